@@ -327,16 +327,17 @@ GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std
   result.statistic = distance(sample, fit.distribution, result.anderson_darling);
   std::vector<double> const limits = censoring_limits(sample);
   std::size_t as_far = 0;
-  std::size_t made = 0;
-  while (made < resamples) {
+  constexpr std::size_t tries_of_each = 20;
+  for (std::size_t tries = 0; result.resamples < resamples && tries < tries_of_each * resamples;
+       ++tries) {
     Sample const simulated = resample(limits, fit.distribution, stream);
     if (count_events(simulated) < 3) continue;
     FittedFamily const refitted = refit_family(simulated, fit);
     double const d = distance(simulated, refitted.distribution, result.anderson_darling);
     if (d >= result.statistic) ++as_far;
-    ++made;
+    ++result.resamples;
   }
-  result.p_value = static_cast<double>(as_far + 1) / static_cast<double>(resamples + 1);
+  result.p_value = static_cast<double>(as_far + 1) / static_cast<double>(result.resamples + 1);
   return result;
 }
 

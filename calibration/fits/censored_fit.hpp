@@ -98,11 +98,13 @@ double kaplan_meier_distance(Sample const& sample, Distribution const& distribut
 struct GoodnessOfFit {
   bool anderson_darling = true;  // else the Kaplan-Meier distance, since there is censoring
   double statistic = 0;
-  double p_value = 1;  // (1 + number of resamples as far off) / (resamples + 1)
+  double p_value = 1;         // (1 + number of resamples as far off) / (resamples + 1)
+  std::size_t resamples = 0;  // of those asked for, with three events at least
 };
 
 /// Resamples keep the censoring mechanism: a censored observation below the largest event keeps its
-/// own limit (it was evicted then), the smallest one above it is the limit of all (a kill).
+/// own limit (it was evicted then), the smallest one above it is the limit of all (a kill). Under that limit a
+/// distribution may hardly ever show three events: then there are fewer resamples than asked for, or none.
 GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std::size_t resamples,
                               RandomStream stream);
 

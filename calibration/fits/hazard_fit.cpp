@@ -280,8 +280,10 @@ std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts
   }
   if (count_events(sample) < 5) return "";
   FittedFamily const fit = fit_family(sample, {Family::exponential, false});
-  GoodnessOfFit const good =
-      goodness_of_fit(sample, fit, 199, bootstrap_stream(streams, DrawsOf::eviction_goodness));
+  constexpr std::size_t resamples = 199;
+  GoodnessOfFit const good = goodness_of_fit(sample, fit, resamples,
+                                             bootstrap_stream(streams, DrawsOf::eviction_goodness));
+  if (good.resamples < resamples) return "";  // too few events to be expected for a test
   std::string text = fmt::format("exponential: distance to Kaplan-Meier {:.3f}, p = {:.3f}",
                                  good.statistic, good.p_value);
   if (all > enough_claims) text += fmt::format(", of {} of {} claims", enough_claims, all);

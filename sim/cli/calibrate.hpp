@@ -68,6 +68,7 @@ struct CalibratedLogs {
   std::vector<report::NamedText> files;  // the calibration, and the pool if none was named
   std::size_t jobs_left_out = 0;         // by the filter
   import::KnownSizes sizes = {};         // of URLs, as the record tells them
+  std::string reading = {};              // what its readers said, in lines
 };
 
 /// A record as it was read, before anything is fitted.
@@ -76,6 +77,7 @@ struct ReadRecord {
   calibration::CampaignFacts facts;
   calibration::LogCalibrationOptions fitting;
   import::KnownSizes sizes;  // of URLs, as the record tells them
+  std::string reading;       // what its readers said, in lines
 };
 
 /// InputError for what cannot be read. Tells of the reading on stderr.
@@ -105,6 +107,8 @@ struct Said {
 std::vector<std::string> said_once(std::vector<Said> const& all);
 /// The fits and models that a test rejects at 5 %, a line each; empty if none is.
 std::string rejected_text(calibration::Fit const& fit);
+/// "p = 0.003" of what a fit says of itself; none where no test was made.
+std::optional<double> p_value_in(std::string const& text);
 
 /// What is asked of `calibrate`.
 struct TableCalibration {

@@ -1,6 +1,5 @@
 // gridcast forecast JOB.sub|WORK.dag RECORD...: from an owner's own records to a forecast: what
 // `calibrate`, `import submit` and `predict` do, one after the other in one process.
-#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -11,9 +10,8 @@
 
 #include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/statistics.hpp"
-#include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
+#include "sim/cli/forecast_sources.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
@@ -22,146 +20,10 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
 namespace {
-
-// A forecast's sources in a screenful: what was learnt from which record, what was borrowed, what was
-// left out and why, and which fits a test rejects.
-
-// A screen shows it all: so many of what is borrowed, left out and rejected, and of sites.
-constexpr std::size_t most_lines = 3, most_sites = 10;
-
-calibration::Estimate const* find(calibration::Fit const& fit, std::string const& name) {
-  auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
-                                  [&](auto const& line) { return line.name == name; });
-  return found == fit.estimates.end() ? nullptr : &*found;
-}
-
-std::string records_text(CalibratedLogs const& logs, std::filesystem::path const& submit) {
-  std::string text = "Learnt from\n";
-  for (calibration::CalibrationInput const& input : logs.document.inputs) {
-    text += fmt::format("  {}\n", printable(input.file));
-  }
-  if (!submit.empty()) {
-    text +=
-        fmt::format("  {}: their program, URLs and list of outputs\n", printable(submit.string()));
-  }
-  text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
-  if (logs.jobs_left_out > 0) {
-    text +=
-        fmt::format("; {} other jobs left out by --where, --since or --until", logs.jobs_left_out);
-  }
-  return text + "\n";
-}
-
-/// What a draw gives each of a column; empty if there is none.
-std::vector<double> column(calibration::DrawTable const& draws, std::string const& name) {
-  std::vector<double> values;
-  auto const found = std::find(draws.columns.begin(), draws.columns.end(), name);
-  if (found == draws.columns.end()) return values;
-  auto const c = static_cast<std::size_t>(found - draws.columns.begin());
-  for (auto const& row : draws.rows) values.push_back(row[c]);
-  return values;
-}
-
-/// Hours of one execution, 5 %, 50 % and 95 % of the draws: work and speed belong together.
-std::vector<double> execution_hours(calibration::Fit const& fit, std::string const& site) {
-  std::vector<double> hours = column(fit.draws, "work_s");
-  std::vector<double> const speeds = column(fit.draws, "speed." + site);
-  if (hours.empty() || hours.size() != speeds.size()) return {};
-  for (std::size_t i = 0; i < hours.size(); ++i) hours[i] /= 3600 * speeds[i];
-  double const levels[] = {0.05, 0.5, 0.95};
-  return quantiles(hours, levels);
-}
-
-std::vector<calibration::SiteFacts> most_used(std::vector<calibration::SiteFacts> sites) {
-  std::stable_sort(sites.begin(), sites.end(), [](auto const& a, auto const& b) {
-    return a.count.attempts > b.count.attempts;
-  });
-  return sites;
-}
-
-std::string sites_text(CalibratedLogs const& logs) {
-  using report::Align;
-  calibration::Fit const& fit = logs.document.fit;
-  report::TextTable table({{"site"},
-                           {"GPUs"},
-                           {"slots", Align::right},
-                           {"done", Align::right},
-                           {"cut", Align::right},
-                           {"hours (90 %)", Align::right}});
-  std::size_t table_rows = 0, left_out = 0;
-  for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {
-    auto const* const speed = find(fit, "speed." + site.count.site);
-    auto const hours = execution_hours(fit, site.count.site);
-    if (speed == nullptr || hours.empty()) continue;
-    if (table_rows == most_sites) {
-      ++left_out;
-      continue;
-    }
-    ++table_rows;
-    history::GpuShare const& gpus = site.place.gpus;
-    table.add_row({site.count.site,
-                   gpus.count > 0
-                       ? fmt::format("{} x {}", gpus.count, calibration::short_model(gpus.model))
-                       : "not told",
-                   std::to_string(site.count.slots), std::to_string(speed->events),
-                   std::to_string(speed->censored),
-                   fmt::format("{:.3g} ({:.3g}-{:.3g})", hours[1], hours[0], hours[2])});
-  }
-  return "Executions: finished (done), ended by something (cut), hours of a whole one\n" +
-         table.str(screen()) +
-         (left_out > 0 ? fmt::format("and {} sites with fewer attempts\n", left_out) : "");
-}
-
-/// The first few, and how many more.
-std::string shortened(std::vector<std::string> const& lines) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
-    text += "  " + lines[i] + "\n";
-  if (lines.size() > most_lines) {
-    text += fmt::format("  and {} more (in the calibration file, see --out)\n",
-                        lines.size() - most_lines);
-  }
-  return text;
-}
-
-std::vector<std::string> lines_of(std::string const& text) {
-  std::vector<std::string> lines;
-  for (auto const& line : split(text, '\n')) {
-    if (!trim(line).empty()) lines.emplace_back(trim(line));
-  }
-  return lines;
-}
-
-std::string borrowed_text(calibration::Fit const& fit) {
-  std::vector<Said> gaps;
-  for (calibration::NotIdentified const& gap : fit.not_identified) {
-    gaps.push_back({gap.what, fmt::format("{}. {}", gap.why, gap.taken_from)});
-  }
-  return gaps.empty()
-             ? ""
-             : "Not told by the record, and what stands in for it\n" + shortened(said_once(gaps));
-}
-
-std::string explain(CalibratedLogs const& calibrated, std::filesystem::path const& submit,
-                    std::vector<condor::SubmitNote> const& not_taken) {
-  std::string text = records_text(calibrated, submit) + sites_text(calibrated);
-  auto const programs = lines_of(programs_text(calibrated.calibrated.programs));
-  if (!programs.empty()) {
-    text += programs.front() + "\n" + shortened({programs.begin() + 1, programs.end()});
-  }
-  text += borrowed_text(calibrated.document.fit);
-  auto const notes = lines_of(notes_text(not_taken));
-  if (!notes.empty()) text += "Of what is to be run, not taken as it stands\n" + shortened(notes);
-  auto const rejected = lines_of(rejected_text(calibrated.document.fit));
-  text += rejected.empty() ? "No fit is rejected by its test.\n"
-                           : "Fits that a test rejects (p < 0.05)\n" + shortened(rejected);
-  return report::fitted(text, screen());
-}
 
 namespace fs = std::filesystem;
 
@@ -224,9 +86,8 @@ void check_job(ForecastOptions const& options, std::optional<condor::Dag> const&
 }
 
 CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder,
+                                 import::CampaignFiles const& files,
                                  std::optional<condor::Dag> const& dag) {
-  import::CampaignFiles const files =
-      import::sort_by_kind(options.records, options.calibration.record.options());
   if (!files.tables.empty()) {
     throw InputError(
         Problem{{files.tables.front().string()},
@@ -349,6 +210,32 @@ std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& ca
          "they were submitted with, does\n";
 }
 
+/// What is wrong with a file that is made for the while is wrong with what it was made of.
+std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastOptions const& options,
+                                    WorkFolder const& folder) {
+  for (Problem& problem : problems) {
+    fs::path const file = problem.where.file;
+    if (!options.out.empty() || file.parent_path() != folder.folder()) continue;
+    problem.where = {file.filename() == scenario_name ? options.job.string() : ""};
+  }
+  return placed_at(options.records, std::move(problems));
+}
+
+int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
+                  std::optional<condor::Dag> const& dag) {
+  import::CampaignFiles const files =
+      import::sort_by_kind(options.records, options.calibration.record.options());
+  CalibratedLogs const calibrated = calibrate_records(options, folder, files, dag);
+  ImportedJob const made = import_job(options, folder, calibrated, dag);
+  tell(programs_text(calibrated.calibrated.programs));
+  tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
+  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
+    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  }
+  return predict(options, folder,
+                 sources_text({calibrated, files, options.calibration.submit, made.notes}));
+}
+
 int run_forecast(ForecastOptions options) {
   if (!options.study.replicas) options.study.replicas = options.replicas;
   std::optional<condor::Dag> dag;
@@ -365,14 +252,11 @@ int run_forecast(ForecastOptions options) {
   kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
   kept.prepare();
   WorkFolder const folder(options.out);
-  CalibratedLogs const calibrated = calibrate_records(options, folder, dag);
-  ImportedJob const made = import_job(options, folder, calibrated, dag);
-  tell(programs_text(calibrated.calibrated.programs));
-  tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
-  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
-    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  try {
+    return forecast_from(options, folder, dag);
+  } catch (InputError const& error) {
+    throw InputError(of_given_files(error.problems(), options, folder));
   }
-  return predict(options, folder, explain(calibrated, options.calibration.submit, made.notes));
 }
 
 }  // namespace

@@ -234,13 +234,6 @@ std::string number_text(double value) {
   return thousands ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// "p = 0.003" of what a fit says of itself.
-std::optional<double> p_value_in(std::string const& text) {
-  auto const at = text.find("p = ");
-  if (at == std::string::npos) return std::nullopt;
-  return std::strtod(text.c_str() + at + 4, nullptr);
-}
-
 }  // namespace
 
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
@@ -382,6 +375,12 @@ std::vector<std::string> said_once(std::vector<Said> const& all) {
   return lines;
 }
 
+std::optional<double> p_value_in(std::string const& text) {
+  auto const at = text.find("p = ");
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtod(text.c_str() + at + 4, nullptr);
+}
+
 std::string rejected_text(calibration::Fit const& fit) {
   std::vector<Said> rejected;
   for (calibration::Estimate const& line : fit.estimates) {
@@ -402,8 +401,9 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (options.year > 0) reading.year = options.year;
   reading.time_zone = options.time_zone;
   auto campaign = import::open_campaign(files, reading);
-  tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
-  tell(campaign.table_report);
+  std::string const report =
+      (files.logs.empty() ? campaign.ads_report : campaign.log_report) + campaign.table_report;
+  tell(report);
   import::FilteredRecord record = fit_of(
       options.files, [&] { return import::filtered(std::move(campaign.history), options.filter);
 });
@@ -426,7 +426,7 @@ fitting.campaigns = std::move(campaign.campaigns);
 if (!options.pool.empty()) {
   fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
 }
-return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes)};
+return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes), report};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
@@ -450,6 +450,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   done.history = std::move(read.record.history);
   done.jobs_left_out = read.record.left_out;
   done.sizes = std::move(read.sizes);
+  done.reading = std::move(read.reading);
   return done;
 }
 

@@ -28,6 +28,30 @@ forecast() {
   awk '{ exit !($1 + $2 < 120) }' time || complain "the forecast of $name took $(tail -1 time) s of processor"
 }
 
+# explained NAME ARGUMENT...: its sources on one screen, with what decides.
+explained() {
+  local name=$1
+  shift
+  COLUMNS=100 run "$GRIDCAST" forecast "$@" --of 4 --explain
+  expect 0 "forecast of $name, explained"
+  sed -n '/^Learnt from/,$p' out >sources
+  (($(wc -l <sources) <= 42 && $(widest sources) <= 100)) || complain "$name: its sources do not fit a screen: $(<sources)"
+  local part
+  for part in 'jobs, .* attempts' 'events that tell them' 'hours \(90 %\)' '^Left out' '^Not told by the record' \
+    'never seen, so in some draws only' 'how the next campaign differs' \
+    '^(Fits that a test rejects|Of [0-9]+ fits with a test none|No fit has enough)'; do
+    grep -qE -e "$part" sources || complain "$name: its sources do not say '$part': $(<sources)"
+  done
+}
+explained log job.sub "$metl/aws-jobs-1-57.log"
+says out 'train_epoch3: .*the newest' "the program that counts"
+says out 'no site was seen to stop taking jobs' "sites that are there all the time"
+says out '^  12 jobs of works and speeds' "jobs that were left out, and why"
+explained dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"
+says out '040 events' "a nodes log has no transfers"
+explained table job.sub "$metl/attempts-to-september.csv" --columns metl
+says out 'stays/gone' "sites that come and go"
+
 forecast log job.sub "$metl/aws-jobs-1-57.log"
 forecast dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"
 forecast table job.sub "$metl/attempts-to-september.csv" --columns metl

@@ -88,6 +88,13 @@ expect 2 "a log of jobs that wait"
 says err 'waiting.log|no execution|no job' "a log of jobs that wait"
 grep -q 'a.tar' err && complain "the size was told"
 
+# What is wrong with a file that was made on the way is wrong with what it was made of.
+printf 'executable = train.sh\nrequest_gpus = 3\nqueue 5\n' >many.sub
+run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5
+expect 2 "more GPUs than any site has"
+says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"
+grep -q 'gridcast-forecast-' err && complain "a file that is gone is named: $(<err)"
+
 run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log
 expect 0 "ledger --retries"
 says out 'Do retries help' "ledger --retries"

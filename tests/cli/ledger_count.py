@@ -41,7 +41,7 @@ def campaigns():
     for log in sorted(data.glob("htcondor-pool/c*/*.log")) + sorted(data.glob("htcondor-transfer/*/*.log")):
         if log.parent.name != "check":
             yield log.parent.name, [log]
-    for log in sorted(data.glob("metl-ospool/*.log")):
+    for log in sorted(data.glob("metl-ospool/*.log")) + sorted(data.glob("metl-campaign/*.log")):
         yield log.stem, [log]
     yield "all of METL", sorted(data.glob("metl-ospool/*.log"))
 
@@ -60,13 +60,29 @@ for turn in range(3):
         complain(f"METL's logs in another order ({turn}) give other figures")
 
 # Cut anywhere: what is whole counts.
-for source in (data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-ospool/metl_12637470.log"):
+for source in (data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-ospool/metl_12637470.log",
+               data / "htcondor-transfer/w5.r1/w5.r1.log", data / "metl-campaign/aws-jobs-1-57.log",
+               data / "metl-campaign/pretraining-jobs-1-25.nodes.log"):
     text = source.read_bytes()
-    for _ in range(12):
+    for _ in range(6):
         cut = folder / "cut.log"
         at = draw.randrange(2000, len(text))
         cut.write_bytes(text[:at])
         same(f"{source.name} cut at byte {at}", [cut])
+
+# With the ads of transfers, which date these to the millisecond: the same but for a second at each end.
+for log in sorted(data.glob("htcondor-transfer/*/*.log")):
+    counted = count_log.count([count_log.read(log)])
+    for turn in ([log, log.parent / "epochs.INPUT.json"], [log.parent / "epochs.INPUT.json", log]):
+        status, out, err = ledger(*turn)
+        if status != 0:
+            complain(f"{log.stem} with ads: exit status {status}: {err[:300]}")
+            continue
+        metrics = json.loads(out)["metrics"]
+        slack = {"wallclock_s": metrics["attempts"], "makespan_s": 1}
+        differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > slack.get(k, 0)}
+        if differ:
+            complain(f"{log.stem} with ads: counted, and told: {differ}")
 
 # With ads: what the jobs' own ads sum up, of each pool campaign; and from those ads alone.
 for campaign in sorted(data.glob("htcondor-pool/c*")):

@@ -204,6 +204,16 @@ TEST_CASE("The right family passes, a wrong one does not") {
             .anderson_darling);
 }
 
+TEST_CASE("Where the fit expects hardly any event within the limit, no test is made") {
+  Sample sample(5, {1, false});
+  sample.push_back({2, true});
+  for (int i = 0; i < 20; ++i) sample.push_back({1e9, true});
+  FittedFamily const fit = fit_family(sample, {Family::exponential, false});
+  GoodnessOfFit const good = goodness_of_fit(sample, fit, 199, test_stream(4));
+  CHECK(good.resamples == 0);
+  CHECK(good.p_value == 1);
+}
+
 TEST_CASE("The p-value is as often small as it should be", "[slow]") {
   // 100 right models; below 0.1 in 10 +- 3 of them, 2 to 21 with a false alarm in 1,000.
   int small = 0;

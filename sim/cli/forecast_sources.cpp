@@ -1,0 +1,356 @@
+#include "sim/cli/forecast_sources.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "calibration/records/places.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/submit_scenario.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using calibration::Estimate;
+using calibration::Fit;
+using calibration::Origin;
+
+// A screen shows it all: so many lines of a kind, then names alone; so many sites, parameters, programs.
+constexpr std::size_t most_lines = 3, most_sites = 8, most_parameters = 8, most_programs = 4;
+
+// What they all are, and how the forecast would differ: these first, the others by name.
+constexpr std::string_view decisive[] = {"input transfers", "how the next campaign differs",
+                                         "slots",           "gpu_scaling",
+                                         "limits of slots", "URLs of a job",
+                                         "execution_sigma"};
+
+std::string parameter_of(std::string const& name) { return name.substr(0, name.find('.')); }
+
+Estimate const* line_of(Fit const& fit, std::string const& name) {
+  auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
+                                  [&](auto const& line) { return line.name == name; });
+  return found == fit.estimates.end() ? nullptr : &*found;
+}
+
+std::string kind_of(import::CampaignFiles const& files, fs::path const& file) {
+  auto const among = [&](std::vector<fs::path> const& some) {
+    return std::find(some.begin(), some.end(), file) != some.end();
+  };
+  if (among(files.logs)) return ": event log";
+  if (among(files.ads)) return ": ads, of sizes, URLs and programs";
+  if (among(files.attempts)) return ": table of attempts";
+  return "";
+}
+
+/// How many events each parameter has that the record itself tells, of all sites together.
+std::string learnt_text(Fit const& fit) {
+  std::map<std::string, std::size_t> events;
+  for (Estimate const& line : fit.estimates) {
+    if (line.origin == Origin::fitted && line.events > 0)
+      events[parameter_of(line.name)] += line.events;
+  }
+  std::vector<std::pair<std::string, std::size_t>> most(events.begin(), events.end());
+  std::stable_sort(most.begin(), most.end(),
+                   [](auto const& a, auto const& b) { return a.second > b.second; });
+  std::vector<std::string> shown;
+  for (auto const& [name, count] : most) {
+    if (shown.size() < most_parameters) shown.push_back(fmt::format("{} {}", name, count));
+  }
+  if (shown.empty()) return "";
+  std::string const more =
+      most.size() > shown.size() ? fmt::format(", and {} more", most.size() - shown.size()) : "";
+  return fmt::format("  parameters, with the events that tell them: {}{}\n", fmt::join(shown, ", "),
+                     more);
+}
+
+std::vector<std::string> lines_in(std::string const& text) {
+  std::vector<std::string> lines;
+  for (auto const& line : split(text, '\n')) {
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  }
+  return lines;
+}
+
+std::string records_text(ForecastSources const& sources) {
+  CalibratedLogs const& logs = sources.learnt;
+  std::string text = "Learnt from\n";
+  for (calibration::CalibrationInput const& input : logs.document.inputs) {
+    text += fmt::format("  {}{}\n", printable(input.file), kind_of(sources.files, input.file));
+  }
+  if (!sources.submit.empty()) {
+    text += fmt::format("  {}: submit file, of the jobs' program, URLs and list of outputs\n",
+                        printable(sources.submit.string()));
+  }
+  text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
+  auto const reading = lines_in(logs.reading);
+  text += (reading.empty() ? "" : "; read: " + reading.front()) + "\n";
+  return text + learnt_text(logs.document.fit);
+}
+
+/// What a draw gives each of a column; empty if there is none.
+std::vector<double> column(calibration::DrawTable const& draws, std::string const& name) {
+  std::vector<double> values;
+  auto const found = std::find(draws.columns.begin(), draws.columns.end(), name);
+  if (found == draws.columns.end()) return values;
+  auto const c = static_cast<std::size_t>(found - draws.columns.begin());
+  for (auto const& row : draws.rows) values.push_back(row[c]);
+  return values;
+}
+
+/// Hours of one execution, 5 %, 50 % and 95 % of the draws: work and speed belong together.
+std::vector<double> execution_hours(Fit const& fit, std::string const& site) {
+  std::vector<double> hours = column(fit.draws, "work_s");
+  std::vector<double> const speeds = column(fit.draws, "speed." + site);
+  if (hours.empty() || hours.size() != speeds.size()) return {};
+  for (std::size_t i = 0; i < hours.size(); ++i) hours[i] /= 3600 * speeds[i];
+  double const levels[] = {0.05, 0.5, 0.95};
+  return quantiles(hours, levels);
+}
+
+std::vector<calibration::SiteFacts> most_used(std::vector<calibration::SiteFacts> sites) {
+  std::stable_sort(sites.begin(), sites.end(), [](auto const& a, auto const& b) {
+    return a.count.attempts > b.count.attempts;
+  });
+  return sites;
+}
+
+/// Days until a site stops to take jobs, and until it takes them again.
+std::string presence(Fit const& fit, std::string const& site) {
+  auto const* const away = line_of(fit, "away_per_s." + site);
+  auto const* const back = line_of(fit, "back_per_s." + site);
+  if (away == nullptr || back == nullptr || away->estimate <= 0 || back->estimate <= 0) return "";
+  constexpr double day = 86400;
+  return fmt::format("{:.2g}/{:.2g}", 1 / (day * away->estimate), 1 / (day * back->estimate));
+}
+
+bool sites_go(Fit const& fit) {
+  return std::any_of(fit.estimates.begin(), fit.estimates.end(),
+                     [](auto const& line) { return line.name.starts_with("away_per_s."); });
+}
+
+std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& site,
+                                  Estimate const& speed, std::vector<double> const& hours) {
+  history::GpuShare const& gpus = site.place.gpus;
+  std::string const model =
+      gpus.count > 0 ? fmt::format("{} x {}", gpus.count, calibration::short_model(gpus.model))
+                     : "not told";
+  return {site.count.site,
+          model,
+          std::to_string(site.count.slots),
+          std::to_string(speed.events),
+          std::to_string(speed.censored),
+          fmt::format("{:.3g} ({:.3g}-{:.3g})", hours[1], hours[0], hours[2]),
+          presence(fit, site.count.site)};
+}
+
+std::string sites_text(CalibratedLogs const& logs) {
+  using report::Align;
+  Fit const& fit = logs.document.fit;
+  bool const go = sites_go(fit);
+  std::vector<report::TextColumn> columns = {{"site"},
+                                             {"GPUs"},
+                                             {"slots", Align::right},
+                                             {"done", Align::right},
+                                             {"cut", Align::right},
+                                             {"hours (90 %)", Align::right}};
+  if (go) columns.push_back({"stays/gone", Align::right});
+  report::TextTable table(columns);
+  std::size_t table_rows = 0, left_out = 0;
+  for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {
+    auto const* const speed = line_of(fit, "speed." + site.count.site);
+    auto const hours = execution_hours(fit, site.count.site);
+    if (speed == nullptr || hours.empty()) continue;
+    if (table_rows == most_sites) {
+      ++left_out;
+      continue;
+    }
+    ++table_rows;
+    auto row = site_row(fit, site, *speed, hours);
+    row.resize(columns.size());
+    table.add_row(std::move(row));
+  }
+  std::string text = "Executions: done, cut short (a whole one is longer), hours of one";
+  if (go) text += "; days a site stays/is gone";
+  text += "\n" + table.str(screen());
+  if (left_out > 0) text += fmt::format("and {} sites with fewer attempts\n", left_out);
+  return text;
+}
+
+std::string quantity(std::size_t count, char const* singular) {
+  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
+}
+
+/// Names of all, and at how many sites each.
+std::string names_with_sites(std::vector<std::string> const& all) {
+  std::vector<std::pair<std::string, std::size_t>> sites;
+  for (std::string const& name : all) {
+    std::string const parameter = parameter_of(name);
+    auto const found = std::find_if(sites.begin(), sites.end(),
+                                    [&](auto const& each) { return each.first == parameter; });
+    if (found == sites.end()) {
+      sites.emplace_back(parameter, 1);
+    } else {
+      ++found->second;
+    }
+  }
+  std::vector<std::string> words;
+  for (auto const& [name, count] : sites) {
+    words.push_back(count > 1 ? fmt::format("{} ({} sites)", name, count) : name);
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// "20.6 %" of "20.6 % of the draws have it, ..."; empty where it is said otherwise.
+std::string share_of_draws(std::string const& taken_from) {
+  auto const at = taken_from.find(" of the draws have");
+  return at == std::string::npos ? "" : taken_from.substr(0, at);
+}
+
+std::size_t place_in_decisive(std::string const& what) {
+  std::string const parameter = parameter_of(what);
+  for (std::size_t i = 0; i < std::size(decisive); ++i) {
+    if (parameter.starts_with(decisive[i])) return i;
+  }
+  return std::size(decisive);
+}
+
+/// What has no event of its own: taken from the other sites, in some draws only, or as a prior has it.
+std::string borrowed_text(Fit const& fit) {
+  std::vector<std::string> of_others, unseen;
+  for (Estimate const& line : fit.estimates) {
+    if (line.origin == Origin::borrowed) of_others.push_back(line.name);
+  }
+  std::vector<calibration::NotIdentified> gaps;
+  for (calibration::NotIdentified const& gap : fit.not_identified) {
+    std::string const share = share_of_draws(gap.taken_from);
+    if (share.empty()) {
+      gaps.push_back(gap);
+    } else {
+      unseen.push_back(fmt::format("{} ({})", gap.what, share));
+    }
+  }
+  std::stable_sort(gaps.begin(), gaps.end(), [](auto const& a, auto const& b) {
+    return place_in_decisive(a.what) < place_in_decisive(b.what);
+  });
+  std::vector<Said> said;
+  for (auto const& gap : gaps) {
+    std::string const taken = gap.taken_from.substr(0, gap.taken_from.find(';'));
+    said.push_back({gap.what, fmt::format("{}. {}", gap.why, taken)});
+  }
+  std::vector<std::string> const lines = said_once(said);
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    text += "  " + lines[i] + "\n";
+  std::vector<std::string> others;
+  for (std::size_t i = most_lines; i < lines.size(); ++i) {
+    std::string name = lines[i].substr(0, lines[i].find(": "));
+    bool const lists_sites = name.find(',') != std::string::npos;
+    others.push_back(lists_sites ? name.substr(0, name.find(" at ")) : std::move(name));
+  }
+  if (!others.empty()) {
+    text +=
+        fmt::format("  as their priors have it (--out keeps why): {}\n", fmt::join(others, "; "));
+  }
+  if (!of_others.empty()) {
+    text += "  as at the other sites, where none was seen: " + names_with_sites(of_others) + "\n";
+  }
+  if (!unseen.empty()) {
+    text += fmt::format("  never seen, so in some draws only: {}\n", fmt::join(unseen, ", "));
+  }
+  if (!sites_go(fit))
+    text += "  no site was seen to stop taking jobs: each is there all the time\n";
+  return text.empty() ? "" : "Not told by the record, and what stands in for it\n" + text;
+}
+
+std::string programs_shown(calibration::Programs const& programs) {
+  if (!programs.several()) return "";
+  std::string text = fmt::format("{} programs, told apart by the {}\n", programs.programs.size(),
+                                 programs.told_by);
+  std::size_t shown = 0, hidden = 0;
+  for (calibration::Program const& program : programs.programs) {
+    // The newest counts unless another is named.
+    bool const room = shown < most_programs - 1 || program.newest;
+    if (!room) {
+      ++hidden;
+      continue;
+    }
+    shown += program.newest ? 0 : 1;
+    text += fmt::format("  {}: {}, {} finished{}, work {:.3g}{}\n",
+                        program.name.empty() ? "(no name)" : program.name,
+                        quantity(program.jobs, "job"), program.finished,
+                        program.finished > 0 ? fmt::format(" in {:.0f} s", program.median_s) : "",
+                        program.scale, program.newest ? ", the newest" : "");
+  }
+  if (hidden > 0) text += fmt::format("  and {} more\n", hidden);
+  return text;
+}
+
+/// The first few, and how many more.
+std::string shortened(std::vector<std::string> const& lines, char const* where) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    text += "  " + lines[i] + "\n";
+  if (lines.size() > most_lines)
+    text += fmt::format("  and {} more ({})\n", lines.size() - most_lines, where);
+  return text;
+}
+
+/// Of the records: what their readers, the filter and the fits did without.
+std::string left_out_text(CalibratedLogs const& logs) {
+  std::vector<std::string> lines = lines_in(logs.reading);
+  std::string text;
+  if (logs.jobs_left_out > 0) {
+    text +=
+        fmt::format("  {} by --where, --since or --until\n", quantity(logs.jobs_left_out, "job"));
+  }
+  auto const& strangers = logs.calibrated.programs.strangers;
+  auto const others =
+      static_cast<std::size_t>(std::count(strangers.begin(), strangers.end(), true));
+  if (others > 0) {
+    text += fmt::format(
+        "  {} of works and speeds: far longer or shorter than their program, so of another\n",
+        quantity(others, "job"));
+  }
+  if (!lines.empty()) lines.erase(lines.begin());  // how much was read
+  text += shortened(lines, "on stderr");
+  return text.empty() ? "" : "Left out\n" + text;
+}
+
+std::string rejections_text(Fit const& fit) {
+  auto const tested = static_cast<std::size_t>(
+      std::count_if(fit.estimates.begin(), fit.estimates.end(),
+                    [](auto const& line) { return p_value_in(line.fit).has_value(); }) +
+      static_cast<std::ptrdiff_t>(fit.tests.size()));
+  auto const rejected = lines_in(rejected_text(fit));
+  if (tested == 0) return "No fit has enough events for a test.\n";
+  if (rejected.empty()) return fmt::format("Of {} fits with a test none is rejected.\n", tested);
+  return fmt::format("Fits that a test rejects (p < 0.05), of {} with a test\n", tested) +
+         shortened(rejected, "on stderr");
+}
+
+}  // namespace
+
+std::string sources_text(ForecastSources const& sources) {
+  CalibratedLogs const& logs = sources.learnt;
+  std::string text = records_text(sources) + sites_text(logs) +
+                     programs_shown(logs.calibrated.programs) + left_out_text(logs) +
+                     borrowed_text(logs.document.fit);
+  std::vector<std::string> notes;
+  for (std::string const& note : lines_in(notes_text(sources.notes))) {
+    notes.push_back(note.substr(0, note.find(". --")));  // stderr has what says otherwise
+  }
+  if (!notes.empty()) {
+    text += "Of what is to be run, not taken as it stands\n" + shortened(notes, "on stderr");
+  }
+  return report::fitted(text + rejections_text(logs.document.fit), screen());
+}
+
+}  // namespace gridcast::cli
