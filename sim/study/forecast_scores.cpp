@@ -259,8 +259,9 @@ Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::siz
   });
   coverage.share95 = campaigns < 2 ? proportion_interval(coverage.inside, coverage.cases)
                                    : bootstrap(parts, options);
-  auto const in_parts = parts_of(
-      cases, [&](Case const& each) { return Part{each.part_inside(coverage.level), 1.0}; });
+  auto const in_parts = parts_of(cases, [&](Case const& each) {
+    return Part{each.part_inside(coverage.level), 1.0};
+  });
   coverage.in_parts = ratio(in_parts);
   coverage.in_parts95 = bootstrap(in_parts, options);
   return coverage;

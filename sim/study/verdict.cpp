@@ -144,12 +144,20 @@ std::vector<Regret> regrets_of(std::vector<StateOfTheWorld> const& states, std::
   return regrets;
 }
 
+/// Posterior probability of the states in which anybody is best.
+double contested_in(std::vector<StateOfTheWorld> const& states) {
+  double sum = 0;
+  for (auto const& state : states) sum += state.best.empty() ? 0 : state.posterior;
+  return sum;
+}
+
+constexpr double rounding = 1e-9;
+
 /// Decision and regrets from costs that are known.
 void decide(Verdict& verdict, std::size_t strategies) {
   verdict.regrets = regrets_of(verdict.states, strategies);
   double most = 0, least = infinity;
-  double contested = 0;  // posterior of the states in which anybody is best
-  for (auto const& state : verdict.states) contested += state.best.empty() ? 0 : state.posterior;
+  double const contested = contested_in(verdict.states);
   if (!(contested > 0)) return;
   for (std::size_t s = 0; s < strategies; ++s) {
     if (std::isnan(verdict.regrets[s].expected)) continue;
@@ -158,7 +166,6 @@ void decide(Verdict& verdict, std::size_t strategies) {
       verdict.least_regret = s;
     }
   }
-  constexpr double rounding = 1e-9;
   for (std::size_t s = 0; s < strategies; ++s) {
     double const held = held_by(verdict.states, s);
     bool const ahead = held > most + rounding;
@@ -171,6 +178,15 @@ void decide(Verdict& verdict, std::size_t strategies) {
   verdict.disputed = std::max(0.0, contested - most) / contested;
   verdict.decision =
       verdict.disputed > most_disputed + rounding ? Decision::undecided : Decision::decided;
+}
+
+/// Whether a resample comes to the same decision.
+bool stands(Verdict const& verdict, Verdict const& again) {
+  if (verdict.decision != Decision::decided || again.decision == Decision::no_success) {
+    return again.decision == verdict.decision;
+  }
+  double const contested = contested_in(again.states);
+  return contested - held_by(again.states, verdict.best) <= most_disputed * contested + rounding;
 }
 
 /// Resamples the replicas of each state, and tells how much the figures move.
@@ -194,14 +210,15 @@ void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
       weigh(state, evidence, drawn);
     }
     decide(again, strategies);
-    bool const alike = again.decision == result.decision &&
-                       (again.decision != Decision::decided || again.best == result.best);
-    same += alike ? 1U : 0U;
+    same += stands(result, again) ? 1U : 0U;
     for (std::size_t s = 0; s < strategies; ++s) {
       expected[s].push_back(again.regrets[s].expected);
     }
   }
   result.same_in_resamples = static_cast<double>(same) / static_cast<double>(resamples);
+  if (result.decision == Decision::decided && result.same_in_resamples < least_agreed) {
+    result.decision = Decision::unsettled;
+  }
   for (std::size_t s = 0; s < strategies; ++s) {
     auto& values = expected[s];
     std::erase_if(values, [](double x) { return !std::isfinite(x); });
@@ -215,7 +232,7 @@ void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
 }  // namespace
 
 std::string_view name(Decision decision) {
-  static constexpr std::string_view names[] = {"no_success", "decided", "undecided"};
+  static constexpr std::string_view names[] = {"no_success", "decided", "undecided", "unsettled"};
   return names[static_cast<std::size_t>(decision)];
 }
 

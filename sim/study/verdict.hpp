@@ -13,7 +13,8 @@
 // what there is to go by.
 //
 // Errors are of the replicas, by the bootstrap: 200 resamples within each explanation, fewer of very many
-// replicas (Efron & Tibshirani), 5 and 95 % of each figure.
+// replicas (Efron & Tibshirani), 5 and 95 % of each figure. A decision that fewer than 90 % of the resamples
+// share is none yet: the strategy is to be best, or within 1 % of it, under such explanations in these too.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,8 @@ namespace gridcast::study {
 
 /// More of the posterior than this against the winner, and nothing is decided.
 inline constexpr double most_disputed = 0.1;
+/// Fewer of the resamples than this for the winner, and nothing is decided either.
+inline constexpr double least_agreed = 0.9;
 /// Costs that differ by no more than this share are alike.
 inline constexpr double alike_within = 0.01;
 
@@ -53,6 +56,7 @@ enum class Decision {
   no_success,  // no strategy brings a job to its end
   decided,
   undecided,  // the best differs between explanations that hold more than a tenth of the posterior
+  unsettled,  // it does not, but another would be decided on in more than a tenth of the resamples
 };
 std::string_view name(Decision decision);
 
@@ -60,7 +64,7 @@ struct Verdict {
   Decision decision = Decision::no_success;
   std::vector<StateOfTheWorld> states = {};
   std::vector<Regret> regrets = {};  // by strategy
-  std::size_t best = 0;              // if decided
+  std::size_t best = 0;              // under most of the posterior
   std::size_t least_regret = 0;      // unless there is no success
   double disputed = 0;           // posterior probability of the states in which the strategy that
                                  // is best in most is not

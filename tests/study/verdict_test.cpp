@@ -89,6 +89,21 @@ TEST_CASE("a tenth of the posterior may differ, no more", "[verdict]") {
   CHECK(verdict(rivals(90, 10)).least_regret == 3);
 }
 
+// In eleven of twenty replicas b costs half of what a does, in nine twice as much: what is drawn again decides.
+// With each a hundred times as often it does not: the difference is 22 standard errors.
+TEST_CASE("what fewer than nine of ten resamples share is not decided", "[verdict]") {
+  auto const luck = [](std::size_t times) {
+    return verdict(
+        comparison_of({"a", "b"}, {{Hypothesis::overload, 9 * times, {{800, 80}, {1600, 80}}},
+                                   {Hypothesis::overload, 11 * times, {{1600, 80}, {800, 80}}}}));
+  };
+  CHECK(luck(1).decision == Decision::unsettled);
+  CHECK(luck(1).best == 1);
+  CHECK(luck(1).same_in_resamples > 0.5);
+  CHECK(luck(1).same_in_resamples < 0.9);
+  CHECK(luck(100).decision == Decision::decided);
+}
+
 TEST_CASE("costs within a hundredth are alike", "[verdict]") {
   auto const result =
       verdict(comparison_of({"a", "b"}, {{Hypothesis::overload, 50, {{800, 80}, {805, 80}}},

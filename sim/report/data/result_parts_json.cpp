@@ -187,6 +187,7 @@ void put_verdict(Json& json, Result const& result) {
       {"decision", name(verdict.decision)},
       {"figure", "gpu_hours_per_success"},
       {"best", decided ? Json(strategy_name(result, verdict.best)) : Json(nullptr)},
+      {"best_under_most", any ? Json(strategy_name(result, verdict.best)) : Json(nullptr)},
       {"least_expected_regret",
        any ? Json(strategy_name(result, verdict.least_regret)) : Json(nullptr)},
       {"disputed", verdict.disputed},
@@ -219,10 +220,12 @@ void read_verdict(JsonReader const& json, Result& result) {
   study::Verdict verdict;
   auto const decision = from->text("decision");
   using enum study::Decision;
-  for (auto const each : {no_success, decided, undecided}) {
+  for (auto const each : {no_success, decided, undecided, unsettled}) {
     if (decision == name(each)) verdict.decision = each;
   }
-  verdict.best = strategy_index(result, from->text("best"));
+  auto const leading = from->text("best_under_most");
+  // Results of earlier versions name it where it is decided.
+  verdict.best = strategy_index(result, leading.empty() ? from->text("best") : leading);
   verdict.least_regret = strategy_index(result, from->text("least_expected_regret"));
   verdict.disputed = from->number("disputed");
   verdict.same_in_resamples = from->number("same_in_resamples");

@@ -95,6 +95,14 @@ std::string headline(Result const& result) {
             : ", whatever makes transfers stall",
         chance_of_best(result, verdict.best), others_alike(result), in_resamples);
   }
+  if (verdict.decision == Decision::unsettled) {
+    return fmt::format(
+        "Undecided: {} costs the fewest GPU hours for each success in these {} replicas, but in {} "
+        "of their resamples only. The least regret to expect has {}: {}. More replicas (-n) tell "
+        "whether they differ.",
+        name_of(result, verdict.best), result.replicas, share_text(verdict.same_in_resamples),
+        name_of(result, verdict.least_regret), regret_words(result, verdict.least_regret));
+  }
   return fmt::format(
       "Undecided: which strategy costs the fewest GPU hours for each success depends on what makes "
       "transfers stall. {} is best under explanations that hold {} of the posterior, and not under "

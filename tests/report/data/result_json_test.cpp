@@ -55,6 +55,17 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
 }
 
+TEST_CASE("an undecided verdict keeps who is best under most of the posterior", "[result_reader]") {
+  auto undecided = test::comparison_result();
+  undecided.verdict->decision = study::Decision::undecided;
+  undecided.verdict->best = 1;
+  undecided.verdict->least_regret = 0;
+  auto const again = test::read_back(undecided);
+  CHECK(again.verdict->decision == study::Decision::undecided);
+  CHECK(again.verdict->best == 1);
+  CHECK(again.verdict->least_regret == 0);
+}
+
 TEST_CASE("a prediction and a ledger come back as they were printed", "[result_reader]") {
   auto const prediction = test::read_back(test::prediction_result());
   CHECK(baseline(prediction)->name == "published");

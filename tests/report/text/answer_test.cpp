@@ -90,6 +90,16 @@ TEST_CASE("a comparison's answer is its verdict", "[answer]") {
   CHECK_THAT(text[2], has_text("With the published strategy: "));
 }
 
+TEST_CASE("what these replicas alone decide is called undecided", "[answer]") {
+  auto result = test::comparison_result();
+  result.verdict->decision = study::Decision::unsettled;
+  result.verdict->same_in_resamples = 0.23;
+  CHECK_THAT(
+      answer({result})[0],
+      has_text("Undecided: better costs the fewest GPU hours for each success in these 2 "
+               "replicas, but in 23 % of their resamples only. The least regret to expect has"));
+}
+
 TEST_CASE("a forecast names the shares of the rival hypotheses", "[answer]") {
   auto const text = assumptions({test::prediction_result()});
   CHECK_THAT(text[0], has_text("In 50 % of the replicas a cache or the origin delivers nothing"));
