@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <sys/resource.h>
 
 #include <fmt/format.h>
@@ -251,7 +250,8 @@ ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
   auto const size = std::filesystem::file_size(file, error);
   if (!bytes || error || size != first.size() + head.size() + 2 + *bytes) return found;
   if (reading == Reading::whole) {
-    std::string const body{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::string body(static_cast<std::size_t>(*bytes), '\0');
+    in.read(body.data(), static_cast<std::streamsize>(body.size()));
     if (sha256(head + "\n" + body) != words[2] || !read_body(body, found.result)) return found;
   }
   found.state = ResultState::good;
