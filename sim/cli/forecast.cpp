@@ -273,8 +273,7 @@ void add_forecast(Verb& program) {
   verb.option("--of", &options->replicas, "Number of replicas", "N")
       .whole_number(1, 1000000)
       .shows_default();
-  verb.flag("--explain", options->explain,
-            "Say what was learnt from which record, and what was borrowed, left out or rejected");
+  verb.flag("--explain", options->explain, "Say what was learnt, borrowed, left out, rejected");
   verb.option(
       "--program", &options->program,
       "Of the record's, what the jobs run (default: as the submit file tells, else the newest)",
@@ -282,9 +281,7 @@ void add_forecast(Verb& program) {
   verb.option("--size", &options->sizes,
               "Size of a file, where neither submit file nor record tells", "URL=SIZE")
       .repeatable();
-  verb.option("--submit", &options->calibration.submit,
-              "Submit file of the record's jobs: which URLs they fetched, which program they ran, "
-              "whether they listed output files",
+  verb.option("--submit", &options->calibration.submit, "Submit file of the record's own jobs",
               "FILE");
   add_filter_options(verb, options->calibration.filter);
   add_record_options(verb, options->calibration.record);
@@ -305,7 +302,6 @@ void add_forecast(Verb& program) {
       "Examples:\n"
       "  gridcast forecast job.sub campaign.log\n"
       "  gridcast forecast pretraining.dag pretraining.dag.nodes.log --of 50\n"
-      "  gridcast forecast job.sub campaign.log --submit submitted-then.sub\n"
       "  gridcast forecast job.sub campaign.log history.json epochs.INPUT.json --explain \\\n"
       "    --report forecast.html");
   verb.runs([options] { return run_forecast(*options); });

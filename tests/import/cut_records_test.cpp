@@ -179,6 +179,14 @@ TEST_CASE("Tables of attempts, and others by their maps, cut at any byte") {
       "\"starttime\": \"2025-01-01T00:10:00\", \"endtime\": \"2025-01-01T01:10:00\", "
       "\"jobstatus\": \"failed\", \"computingsite\": \"BNL\"}]\n";
   CHECK(cut_everywhere("cut.json", panda, {.columns = "panda"}) < panda.size());
+  // A retry of a job, as a row of its own.
+  std::string const retried =
+      "pandaid,jobname,attemptnr,creationtime,starttime,endtime,jobstatus\n"
+      "7000000001,a.7000000001,1,2025-01-01T00:00:00,2025-01-01T00:10:00,2025-01-01T01:00:00,"
+      "failed\n"
+      "7000000003,a.7000000001,2,2025-01-01T01:01:00,2025-01-01T01:10:00,2025-01-01T02:00:00,"
+      "finished\n";
+  CHECK(cut_everywhere("cut.csv", retried, {.columns = "panda"}) < retried.size());
   std::string const jobs =
       beginning("calibration/data/osg-imagenet/imagenet-5epoch-pilot.csv", 1500);
   CHECK(cut_everywhere("cut.csv", jobs) < jobs.size());

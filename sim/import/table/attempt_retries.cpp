@@ -118,9 +118,8 @@ class RetryJoiner {
   /// The attempt that ended last of those that this one can be the next of.
   std::multimap<Seconds, Chain>::iterator retried_by(AttemptRow const& row,
                                                      std::multimap<Seconds, Chain>& ended) {
-    constexpr Seconds one_stamp(1.5);
     constexpr int most_looks = 16;  // of a family of thousands, those that ended just before
-    auto at = ended.upper_bound(begin_of_attempt(row) + one_stamp);
+    auto at = ended.upper_bound(begin_of_attempt(row));
     for (int looks = 0; at != ended.begin() && looks < most_looks; ++looks) {
       --at;
       Chain const& chain = at->second;
