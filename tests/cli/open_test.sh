@@ -25,6 +25,7 @@ PYTHON
 
 # start ARGUMENT...: a server, its process in $server and its address in $address.
 start() {
+  : >"$work/address"  # what an earlier one told
   "$GRIDCAST" open --no-browser "$@" >"$work/address" 2>"$work/err" </dev/null &
   server=$!
   for _ in $(seq 100); do
