@@ -12,15 +12,15 @@ expect 0 "calibrate"
 mv out.yaml plain.yaml
 same() { cmp -s "$1" plain.yaml || complain "$2: other bytes"; }
 
-# 400 simulations are eight rounds, of 12, 12, 1 (a rough fit of 100), 12, 12, 4, 1 and 40 tasks.
+# 400 simulations are nine rounds, of 12, 12, 1 (a rough fit of 100), 12, 12, 4, 1, 40 and 40 tasks.
 for size in 12 5; do
   run "$GRIDCAST" "${fit[@]}" -o out.yaml --on local --study "by-$size" --shard-size $size
   expect 0 "shards of $size"
   same out.yaml "shards of $size"
   mv out.yaml kept.yaml
 done
-(($(ls by-12/results | wc -l) == 11 && $(ls by-5/results | wc -l) == 23)) ||
-  complain "the eight rounds are 11 shards of 12 tasks or 23 of 5"
+(($(ls by-12/results | wc -l) == 15 && $(ls by-5/results | wc -l) == 31)) ||
+  complain "the nine rounds are 15 shards of 12 tasks or 31 of 5"
 
 # Rounds by hand, on a folder that lacks all but the first, and one shard of that: each shard by the frozen
 # program, the last one first, and `resume` on no batch system tells which round is next.
