@@ -42,16 +42,20 @@ double log_negative_binomial(PoolingNode const& node, double k, double exposure)
          (node.a + k) * std::log(node.b + exposure);
 }
 
-/// How likely it is, given the node, that 0, 1, ... all of a site's events are of the kind whose rate is
-/// wanted; and the logarithm of their sum, ln p(n | a, b).
+/// How likely it is, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the kind whose
+/// rate is wanted; and the logarithm of their sum, ln p(n | a, b) up to what all nodes share. Of many events
+/// the terms are smooth, with a width of sqrt(n) or so: 200 steps tell them.
 struct OwnEvents {
+  double step = 1;
   std::vector<double> probability;
   double log_total = 0;
 };
 
 OwnEvents own_events(PoolingNode const& node, SiteCount const& site) {
+  constexpr double enough = 200;
   OwnEvents own;
-  for (double k = 0; k <= site.events; ++k) {
+  own.step = std::max(1.0, std::ceil(site.events / enough));
+  for (double k = 0; k <= site.events; k += own.step) {
     double const others = site.events - k;
     own.probability.push_back(log_negative_binomial(node, k, site.exposure) +
                               k * std::log(site.exposure) - std::lgamma(k + 1) +
@@ -149,12 +153,11 @@ std::vector<double> PooledRate::draw(RandomStream& stream) const {
     double const scale = 1 / (node.b + site.exposure);
     double own = site.events;
     if (site.background > 0) {
-      auto const shares = own_events(node, site).probability;
+      OwnEvents const among = own_events(node, site);
       double left = stream.uniform();
-      for (own = 0; own < site.events; ++own) {
-        left -= shares[static_cast<std::size_t>(own)];
-        if (left < 0) break;
-      }
+      std::size_t i = 0;
+      while (i + 1 < among.probability.size() && (left -= among.probability[i]) >= 0) ++i;
+      own = static_cast<double>(i) * among.step;
     }
     rates.push_back(gamma_quantile(stream.uniform(), node.a + own, scale));
   }

@@ -302,10 +302,15 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
                                   EvictionsAgain const& again, PlayRound const& play) {
   std::size_t const values = 2 * sites.size();
   auto const task = [&](std::uint32_t i) {
-    study::Record record;
-    for (SiteCount const& site : again(i)) {
-      record.push_back(site.events);
-      record.push_back(site.exposure);
+    study::Record record(values, 0);
+    try {
+      auto const counted = again(i);
+      for (std::size_t s = 0; s < counted.size(); ++s) {
+        record[2 * s] = counted[s].events;
+        record[2 * s + 1] = counted[s].exposure;
+      }
+    } catch (InputError const&) {
+      // Nothing got done in that campaign, so that it tells nothing.
     }
     return record;
   };
@@ -327,7 +332,9 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
       en += e * n;
     }
     double const determinant = xx * ee - xe * xe;
-    ends.push_back(determinant > 0 ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0);
+    constexpr double told_apart = 1e-9;  // the rates of the draws, beyond rounding
+    ends.push_back(
+        determinant > told_apart * xx * ee ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0);
   }
   return ends;
 }

@@ -78,6 +78,10 @@ TEST_CASE("Events of another kind are left out of a rate, with what that leaves 
   CHECK(mean(with) == Approx(0.0082).epsilon(0.08));
   CHECK(standard_deviation(with) == Approx(0.0062).epsilon(0.1));
   CHECK(*std::min_element(with.begin(), with.end()) >= 0);
+  // So many that they are told in steps: s = 1,000 of 3,000, sd sqrt(3,000) = 55 nearly.
+  auto const many = rate_draws({{3000, 1000, 2000}}).front();
+  CHECK(mean(many) == Approx(1).epsilon(0.02));
+  CHECK(standard_deviation(many) == Approx(0.055).epsilon(0.15));
   // As many as were to be expected: the rate may be next to nothing, which the count alone rules out.
   auto const all = rate_draws({{9, 1000, 9}}).front();
   CHECK(quantile(all, 0.05) < 0.0005);
