@@ -79,6 +79,13 @@ TEST_CASE("a winner that differs between probable explanations is none", "[verdi
   CHECK(result.same_in_resamples == 1);
 }
 
+TEST_CASE("of strategies that cost the same the first is named", "[verdict]") {
+  auto const result =
+      verdict(comparison_of({"a", "b"}, {{Hypothesis::overload, 20, {{800, 80}, {800, 80}}}}));
+  CHECK(result.best == 0);
+  CHECK(result.least_regret == 0);
+}
+
 TEST_CASE("a tenth of the posterior may differ, no more", "[verdict]") {
   CHECK(verdict(rivals(90, 10)).decision == Decision::decided);
   CHECK(verdict(rivals(90, 10)).best == 1);

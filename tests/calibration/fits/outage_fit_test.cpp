@@ -207,4 +207,24 @@ TEST_CASE("Scopes of which the record has the same entities are as likely as eac
   }
 }
 
+TEST_CASE("What slow transfers have left is of the draws in which they are slow") {
+  OutagePosterior posterior;
+  posterior.struck = 5;
+  for (double const left : {0.1, 0.2, 0.3}) {
+    OutageDraw slow{.scope = OutageScope::cache, .kind = OutageKind::slow, .law = {}};
+    slow.law.slow_fraction = left;
+    OutageDraw dead{.scope = OutageScope::cache, .kind = OutageKind::dead, .law = {}};
+    dead.law.slow_fraction = 0.9;
+    OutageDraw none{.scope = OutageScope::none, .kind = OutageKind::slow, .law = {}};
+    none.law.slow_fraction = 0.9;
+    posterior.rows.insert(posterior.rows.end(), {slow, dead, none});
+  }
+  Fit const fit = outage_fit(posterior);
+  auto const line = std::find_if(fit.estimates.begin(), fit.estimates.end(),
+                                 [](auto const& each) { return each.name == "slow_fraction"; });
+  REQUIRE(line != fit.estimates.end());
+  CHECK(line->estimate == Approx(0.2));
+  CHECK(line->interval90.high <= 0.3);
+}
+
 }  // namespace gridcast::calibration

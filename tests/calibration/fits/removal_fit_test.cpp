@@ -60,6 +60,18 @@ TEST_CASE(
   CHECK(found.exposure(Seconds(4000), Seconds(1e9)) == 1000);
 }
 
+// Logs have whole seconds: a job that was submitted in the second of the removal was there.
+TEST_CASE("A job is in the queue from the second of its submission to that of its end") {
+  Queue queue;
+  queue.job({{EventKind::aborted, 0, Reason::manual}});
+  queue.job({{EventKind::terminated, 5000, Reason::none}});
+  queue.job({{EventKind::aborted, 5000, Reason::manual}});
+  Interventions const found = find_interventions(queue.sorted());
+  REQUIRE(found.all.size() == 2);
+  CHECK(found.all[0].in_queue == 3);
+  CHECK(found.all[1].in_queue == 2);
+}
+
 TEST_CASE(
     "The rate is their number over the time with jobs, the share is that of the jobs removed") {
   Interventions seen;
