@@ -138,6 +138,14 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
   return draws;
 }
 
+double log_mean_exp(std::vector<double> const& logs) {
+  double const most = *std::max_element(logs.begin(), logs.end());
+  if (!std::isfinite(most)) return most;
+  double sum = 0;
+  for (double const one : logs) sum += std::exp(one - most);
+  return most + std::log(sum / static_cast<double>(logs.size()));
+}
+
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
 double log_normal_cdf(double z) {

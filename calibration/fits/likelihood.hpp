@@ -133,6 +133,8 @@ class LogNormalSum {
   double mean_ = 0, variance_ = 0;
 };
 
+/// ln of the mean of exp(x) over at least one x, some of them or all perhaps minus infinity.
+double log_mean_exp(std::vector<double> const& logs);
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
 /// ln of the standard normal distribution function, also far out.

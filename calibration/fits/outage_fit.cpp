@@ -118,14 +118,6 @@ OutageLaw law_of(std::vector<double> const& x, std::vector<std::size_t> const& u
   return law;
 }
 
-double log_mean_exp(std::vector<double> const& logs) {
-  double const most = *std::max_element(logs.begin(), logs.end());
-  if (!std::isfinite(most)) return most;
-  double sum = 0;
-  for (double const one : logs) sum += std::exp(one - most);
-  return most + std::log(sum / static_cast<double>(logs.size()));
-}
-
 struct Weighed {
   Hypothesis hypothesis;
   std::vector<std::size_t> used;

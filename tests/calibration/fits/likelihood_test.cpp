@@ -142,4 +142,12 @@ TEST_CASE("Kolmogorov's distance of a sample from the normal distribution, in wo
   CHECK(normality({9, 9, 9, 9, 9, 9}) == "Kolmogorov distance 1.000, 5 % critical 0.362, n = 6");
 }
 
+TEST_CASE("The mean of likelihoods by their logarithms, however small") {
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  CHECK(log_mean_exp({std::log(1), std::log(3)}) == Approx(std::log(2)));
+  CHECK(log_mean_exp({-2000 + std::log(2), -2000 + std::log(6)}) == Approx(-2000 + std::log(4)));
+  CHECK(log_mean_exp({0, nothing}) == Approx(-std::log(2)));
+  CHECK(log_mean_exp({nothing, nothing}) == nothing);
+}
+
 }  // namespace gridcast::calibration

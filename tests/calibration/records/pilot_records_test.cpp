@@ -80,7 +80,9 @@ TEST_CASE("Slots of a site are the most jobs at one time; saturated if jobs wait
   AttemptRecords records;
   records.attempts = {attempt_at(0, 0, 0, 100), attempt_at(1, 1, 50, 150),
                       attempt_at(2, 0, 100, 120), attempt_at(3, 2, 0, 10)};
-  records.waits = {{Id<history::Job>(2), Seconds(40), Seconds(100)}};
+  // The second begins when the peak at the other site ends.
+  records.waits = {{Id<history::Job>(2), Seconds(40), Seconds(100)},
+                   {Id<history::Job>(3), Seconds(10), Seconds(30)}};
   auto const slots = count_slots(history, records);
   REQUIRE(slots.size() == 2);
   CHECK(slots[0].slots == 2);
