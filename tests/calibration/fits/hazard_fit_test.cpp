@@ -115,6 +115,10 @@ TEST_CASE("The share of its risk that an interrupted execution ran is five sixth
   longer.epochs = {Seconds(15)};
   longer.tail = Seconds(5);
   CHECK_THAT(line(fit_of(records), "crash.A").method, has_text("0 / 39.4;"));
+  longer.epochs_before = 4;  // nothing, so that the log has lost count: 5 % are taken, 2 of 5 s
+  longer.epochs = {};
+  longer.tail = Seconds(2);
+  CHECK_THAT(line(fit_of(records), "crash.A").method, has_text("0 / 39.4;"));
 }
 
 TEST_CASE("Crashes count once, whatever they left undone") {
