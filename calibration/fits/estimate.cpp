@@ -1,5 +1,6 @@
 #include "calibration/fits/estimate.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/base/error.hpp"
@@ -16,6 +17,15 @@ void DrawTable::add(std::string column, std::vector<double> const& values) {
   check(values.size() == rows.size(), "each column of draws has a value for each row");
   columns.push_back(std::move(column));
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(values[row]);
+}
+
+std::vector<double> DrawTable::column(std::string const& name) const {
+  std::vector<double> values;
+  auto const found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) return values;
+  auto const c = static_cast<std::size_t>(found - columns.begin());
+  for (auto const& row : rows) values.push_back(row[c]);
+  return values;
 }
 
 RandomStream bootstrap_stream(RandomStreams const& streams, DrawsOf what, std::size_t site,

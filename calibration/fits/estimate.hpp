@@ -52,6 +52,8 @@ struct DrawTable {
 
   /// Appends a column; one value a row (or the first column fixes the number of rows).
   void add(std::string column, std::vector<double> const& values);
+  /// Of all rows; empty if there is no such column.
+  std::vector<double> column(std::string const& name) const;
 };
 
 /// A test of a model against the data, e.g. "stalls are independent".

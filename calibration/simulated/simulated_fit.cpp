@@ -252,12 +252,6 @@ bool told_by_table(Fit const& fit, Estimate const& line) {
                                          });
 }
 
-std::vector<double> column(DrawTable const& draws, std::size_t c) {
-  std::vector<double> values;
-  for (auto const& row : draws.rows) values.push_back(row[c]);
-  return values;
-}
-
 /// Estimates of simulated campaigns, one row each.
 std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain const& again,
                                                  std::size_t campaigns, PlayRound const& play) {
@@ -296,6 +290,23 @@ void correct(Estimate& line, std::vector<double>& draws, std::vector<double> con
   summarize(line, draws);
 }
 
+/// w >= 0 of the least squares of N_i = a x_i E_i + w E_i; zero where the rates x are all alike.
+double beyond_rate(std::vector<SiteCount> const& counts, std::vector<double> const& rates) {
+  double xx = 0, xe = 0, ee = 0, xn = 0, en = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    double const n = counts[i].events, e = counts[i].exposure;
+    double const x = rates[i] * e;
+    xx += x * x;
+    xe += x * e;
+    ee += e * e;
+    xn += x * n;
+    en += e * n;
+  }
+  double const determinant = xx * ee - xe * xe;
+  constexpr double told_apart = 1e-9;  // beyond rounding
+  return determinant > told_apart * xx * ee ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0;
+}
+
 }  // namespace
 
 std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
@@ -318,23 +329,9 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
                           [values](std::uint32_t) { return values; }});
   std::vector<double> ends;
   for (std::size_t s = 0; s < sites.size(); ++s) {
-    auto const kills =
-        std::find(draws.columns.begin(), draws.columns.end(), "pilot_kill_per_s." + sites[s]) -
-        draws.columns.begin();
-    double xx = 0, xe = 0, ee = 0, xn = 0, en = 0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double const n = rows[i][2 * s], e = rows[i][2 * s + 1];
-      double const x = draws.rows[i][static_cast<std::size_t>(kills)] * e;
-      xx += x * x;
-      xe += x * e;
-      ee += e * e;
-      xn += x * n;
-      en += e * n;
-    }
-    double const determinant = xx * ee - xe * xe;
-    constexpr double told_apart = 1e-9;  // the rates of the draws, beyond rounding
-    ends.push_back(
-        determinant > told_apart * xx * ee ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0);
+    std::vector<SiteCount> counts;
+    for (auto const& row : rows) counts.push_back({row[2 * s], row[2 * s + 1]});
+    ends.push_back(beyond_rate(counts, draws.column("pilot_kill_per_s." + sites[s])));
   }
   return ends;
 }
@@ -343,7 +340,7 @@ Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRoun
   auto const rows = estimates_again(fit.estimates.size(), again, campaigns, play);
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {
     if (!told_by_table(fit, fit.estimates[c])) continue;
-    std::vector<double> draws = column(fit.draws, c);
+    std::vector<double> draws = fit.draws.column(fit.estimates[c].name);
     std::vector<double> estimates;
     for (auto const& row : rows) estimates.push_back(row[c]);
     correct(fit.estimates[c], draws, estimates);

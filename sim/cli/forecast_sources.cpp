@@ -95,20 +95,10 @@ std::string records_text(ForecastSources const& sources) {
   return text + learnt_text(logs.document.fit);
 }
 
-/// What a draw gives each of a column; empty if there is none.
-std::vector<double> column(calibration::DrawTable const& draws, std::string const& name) {
-  std::vector<double> values;
-  auto const found = std::find(draws.columns.begin(), draws.columns.end(), name);
-  if (found == draws.columns.end()) return values;
-  auto const c = static_cast<std::size_t>(found - draws.columns.begin());
-  for (auto const& row : draws.rows) values.push_back(row[c]);
-  return values;
-}
-
 /// Hours of one execution, 5 %, 50 % and 95 % of the draws: work and speed belong together.
 std::vector<double> execution_hours(Fit const& fit, std::string const& site) {
-  std::vector<double> hours = column(fit.draws, "work_s");
-  std::vector<double> const speeds = column(fit.draws, "speed." + site);
+  std::vector<double> hours = fit.draws.column("work_s");
+  std::vector<double> const speeds = fit.draws.column("speed." + site);
   if (hours.empty() || hours.size() != speeds.size()) return {};
   for (std::size_t i = 0; i < hours.size(); ++i) hours[i] /= 3600 * speeds[i];
   double const levels[] = {0.05, 0.5, 0.95};
