@@ -8,7 +8,7 @@
 # through a link of that name in a folder of the build, and the checkout itself is nobody's include
 # path. An include against the order of the layers is a file that is not there.
 #
-# With GRIDCAST_UNITY the files of a folder are compiled together, up to a dozen at a time: what they
+# With GRIDCAST_UNITY the files of a folder are compiled together, up to sixteen at a time: what they
 # include is read once a group and not once a file. So no two files of a folder may give one name to two
 # things, not even in unnamed namespaces.
 function(gridcast_layer name)
@@ -39,7 +39,7 @@ function(gridcast_compile_together target)
       set(last_folder "${folder}")
       set(files 0)
     endif()
-    math(EXPR part "${files} / 12 + 1")
+    math(EXPR part "${files} / 16 + 1")
     math(EXPR files "${files} + 1")
     string(REPLACE "/" "-" group "${folder}-${part}")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${group}")
