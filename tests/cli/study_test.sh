@@ -228,6 +228,16 @@ says err 'squeue does not tell what is in the queue \(slurm_load_jobs error' "a 
 SILENT=1 run "$GRIDCAST" study status lost
 expect 0 "status without the queue"
 says out '^not known .*squeue' "status without the queue"
+# What its accounts have of them is counted; one row is enough, and a heading alone is none.
+accounts() { printf '#!/bin/sh\nprintf "%s"\n' "$1" >bin/sacct; }
+heading='JobID|JobName|User|Cluster|Partition|Submit|Start|End|State|ExitCode|NodeList|AllocTRES\\n'
+accounts "$heading"
+run "$GRIDCAST" study status lost
+[[ -e lost/sacct.txt ]] && complain "accounts without a row are kept"
+accounts "${heading}17_1|$name-0001|ada|c|p|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|NODE_FAIL|0:0|n1|cpu=1\\n"
+run "$GRIDCAST" study status lost --json
+json 'sum(d["failures"].values()) == 1' "accounts of one row"
+accounts ""
 rm calls
 QUEUE="$name-0001|1|PENDING|Priority" REFUSE=1 run "$GRIDCAST" study resume lost
 expect 2 "Slurm refuses"

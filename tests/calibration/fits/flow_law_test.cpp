@@ -75,6 +75,19 @@ TEST_CASE("Two at a time share a link that is too narrow for both") {
   CHECK(flows(tries, 0)[1].pieces.front().flows == 2);
 }
 
+TEST_CASE("A load that changes more often than matters is told in pieces of one length, its mean in each") {
+  // Each second another begins and stays: n + 1 share the link in second n of 640, ten of them a piece.
+  std::vector<TransferTry> tries;
+  for (int second = 0; second < 640; ++second) tries.push_back(transfer(second, 640, 1));
+  auto const pieces = flows(tries).front().pieces;
+  REQUIRE(pieces.size() == 64);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    CAPTURE(i);
+    CHECK(pieces[i].seconds == Approx(10));
+    CHECK(pieces[i].flows == Approx(10 * static_cast<double>(i) + 5.5));
+  }
+}
+
 TEST_CASE("Its latency takes nothing from the link's share of its bytes") {
   FlowLaw const law{3, 50, 1000, 0.3};
   TransferTry one = transfer(0, 12, 400);

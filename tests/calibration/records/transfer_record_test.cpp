@@ -76,15 +76,18 @@ TEST_CASE("A URL whose duration is finer than its stamps began in the middle of 
   };
   fetch(0, 10, 12, 2.4);  // from 10 to 10.6: not before its stamp, nor so late that it ends at 13
   fetch(1, 20, 22, 1.5);  // from 20.5 to 21
+  fetch(1, 23, 23, 0.4);  // known to a fraction of a second all the same
   AttemptRecords attempts;
-  attempts.attempts = {test::done_at(0, 0, 5, 13, 50), test::done_at(1, 1, 5, 23, 50)};
+  attempts.attempts = {test::done_at(0, 0, 5, 13, 50), test::done_at(1, 1, 5, 24, 50)};
   auto const records = make_transfer_records(history, attempts, {Bytes(9)}, {});
-  REQUIRE(records.tries.size() == 2);
+  REQUIRE(records.tries.size() == 3);
   CHECK(records.tries[0].start.value() == Approx(10.3));
   CHECK(records.tries[0].end.value() == Approx(12.7));
   CHECK(records.tries[1].start.value() == Approx(20.75));
   CHECK(records.tries[1].bytes == Bytes(7));
   CHECK(records.tries[1].timed);
+  CHECK(records.tries[2].timed);
+  CHECK(records.tries[2].duration().value() == Approx(0.4));
 }
 
 TEST_CASE("What no ad tells of an attempt is taken from its job's best one, else from others") {
