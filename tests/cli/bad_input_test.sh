@@ -67,6 +67,8 @@ refused 1 "empty.csv" ledger "$work/empty.csv"
 refused 1 "empty.csv" replay "$work/empty.csv"
 head -c 2000 "$GRIDCAST" >"$work/binary.csv"
 refused 1 "binary.csv.*binary" ledger "$work/binary.csv"
+printf 'job\0,site,\0host\n1,2,3\n' >"$work/columns.csv"
+refused 1 "columns.csv.*binary" ledger "$work/columns.csv"
 refused 1 "binary.csv.*binary" predict "$scenario" --against "$work/binary.csv"
 refused 1 "nowhere.csv: no such file" predict "$scenario" --against nowhere.csv
 

@@ -26,6 +26,14 @@ bool is_number(std::string const& cell) {
 
 /// What is to be said of a header that is nobody's: what of it is understood all the same.
 Problem unknown_header(std::string const& file, std::vector<std::string> const& header) {
+  for (std::string const& cell : header) {
+    if (cell.find('\0') != std::string::npos) {
+      return {{file, 1},
+              "is a binary file",
+              "its first row holds NUL bytes",
+              "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."};
+    }
+  }
   ColumnMap const proposed = proposed_map(header);
   ColumnFit const fit = fit_columns(proposed, header);
   std::vector<std::string> recognised, missing;
