@@ -205,7 +205,10 @@ std::vector<CampaignKind> kinds_of_events() {
           {"pilot_kill_per_s", rate, spread_of_restarts},
           {"hang", share, spread_of_failures},
           {"stop_per_s", rate, spread_of_failures},
-          {"removal_per_s", rate, spread_of_owners}};
+          // More often than that would be one intervention, as they are counted.
+          {.parameter = "removal_per_s",
+           .scale = spread_of_owners,
+           .most = 1 / same_intervention.value()}};
 }
 
 SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,

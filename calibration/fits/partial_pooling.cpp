@@ -1,6 +1,7 @@
 #include "calibration/fits/partial_pooling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -215,7 +216,9 @@ std::string homogeneity(std::vector<SiteCount> const& counts) {
     chi += (site.events - expected) * (site.events - expected) / expected;
     ++sites;
   }
-  return fmt::format("sites alike: chi2 {:.1f} with {} degrees", chi, std::max(0, sites - 1));
+  if (sites < 2) return "";
+  return fmt::format("sites alike: chi2 {:.1f} with {} {}", chi, sites - 1,
+                     sites == 2 ? "degree" : "degrees");
 }
 
 }  // namespace
@@ -285,29 +288,29 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
 
 namespace {
 
-constexpr int tau_nodes = 40, mu_nodes = 61, z_nodes = 41;
+constexpr int tau_nodes = 40, mu_nodes = 61;
+constexpr std::size_t z_nodes = 41;
 constexpr double largest_z = 4;
 
-// ln p(k | mean): the campaign's z integrated out.
-double log_marginal(SiteCount const& campaign, double log_mu, double tau) {
-  double sum = 0;
-  for (int i = 0; i < z_nodes; ++i) {
-    double const z = largest_z * (2 * (i + 0.5) / z_nodes - 1);
-    double const mean = std::exp(log_mu + tau * z) * campaign.exposure;
-    sum += std::exp(campaign.events * std::log(std::max(mean, 1e-300)) - mean - z * z / 2 -
-                    std::lgamma(campaign.events + 1));
-  }
-  return std::log(std::max(sum, 1e-300));
+/// Of all campaigns, the logarithm of the rate or of the odds.
+double log_level(SiteCount const& count, PooledAs kind) {
+  return kind == PooledAs::rate ? std::log(count.events / count.exposure)
+                                : std::log(count.events / (count.exposure - count.events));
 }
 
-double log_likelihood(std::vector<SiteCount> const& campaigns, double center, double tau) {
-  double const reach = 2 + 3 * tau;
-  std::vector<double> logs;
-  for (int i = 0; i < mu_nodes; ++i) {
-    double const log_mu = center + reach * (2 * (i + 0.5) / mu_nodes - 1);
-    double sum = std::log(reach);  // the step of ln mu
-    for (SiteCount const& campaign : campaigns) sum += log_marginal(campaign, log_mu, tau);
-    logs.push_back(sum);
+/// ln p(campaign | level), up to what all levels share.
+double log_probability(SiteCount const& campaign, PooledAs kind, double level) {
+  double const k = campaign.events, n = campaign.exposure;
+  if (kind == PooledAs::rate) return k * level - std::exp(level) * n;
+  return k * level - n * (std::max(level, 0.0) + std::log1p(std::exp(-std::abs(level))));
+}
+
+/// The same with the campaign's z integrated out.
+double log_marginal(SiteCount const& campaign, PooledAs kind, double center, double tau) {
+  std::array<double, z_nodes> logs;
+  for (std::size_t i = 0; i < z_nodes; ++i) {
+    double const z = largest_z * (2 * (static_cast<double>(i) + 0.5) / z_nodes - 1);
+    logs[i] = log_probability(campaign, kind, center + tau * z) - z * z / 2;
   }
   double const most = *std::max_element(logs.begin(), logs.end());
   double sum = 0;
@@ -343,45 +346,64 @@ void only_in(Fit& fit, std::string const& parameter, double share, RandomStream 
   }
 }
 
-CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, double scale) {
-  SiteCount total;
-  for (SiteCount const& campaign : campaigns) {
-    total.events += campaign.events;
-    total.exposure += campaign.exposure;
-  }
-  bool const told = campaigns.size() > 1 && total.events > 0;
-  double const center = told ? std::log(total.events / total.exposure) : 0;
+CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs kind,
+                               double scale) {
+  SiteCount const total = total_of(campaigns);
+  told_ = campaigns.size() > 1 && total.events > 0 &&
+          (kind == PooledAs::rate || total.events < total.exposure);
+  beyond_ = std::sqrt(1 + 1 / static_cast<double>(std::max<std::size_t>(1, campaigns.size())));
   for (int i = 0; i < tau_nodes; ++i) {
     double const tau = 3 * scale * (i + 0.5) / tau_nodes;
     double const log_prior = -tau * tau / (2 * scale * scale);
-    nodes_.push_back({tau, log_prior + (told ? log_likelihood(campaigns, center, tau) : 0)});
+    if (!told_) {
+      nodes_.push_back({tau, 0, log_prior});
+      continue;
+    }
+    double const level = log_level(total, kind), reach = 2 + 3 * tau;
+    for (int j = 0; j < mu_nodes; ++j) {
+      double const center = reach * (2 * (j + 0.5) / mu_nodes - 1);
+      double sum = log_prior + std::log(reach);  // the step of the centre
+      for (SiteCount const& campaign : campaigns) {
+        sum += log_marginal(campaign, kind, level + center, tau);
+      }
+      nodes_.push_back({tau, center, sum});
+    }
   }
   to_probabilities(nodes_, &Node::probability);
 }
 
-std::vector<double> CampaignSpread::draws(RandomStream stream, std::size_t n) const {
-  return stratified_draws(
-      stream, n, [this](double u) { return nodes_[pick(nodes_, &Node::probability, u)].tau; });
+std::vector<CampaignSpread::Next> CampaignSpread::draws(RandomStream stream,
+                                                        std::vector<double> const& z) const {
+  std::vector<Next> all;
+  auto const picked = stratified_draws(stream, z.size(), [this](double u) {
+    return static_cast<double>(pick(nodes_, &Node::probability, u));
+  });
+  for (std::size_t i = 0; i < z.size(); ++i) {
+    Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
+    all.push_back({node.tau, told_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i]});
+  }
+  return all;
 }
 
 void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
                               RandomStreams const& streams, std::size_t number) {
   std::size_t const n = fit.draws.rows.size();
-  std::vector<double> const taus =
-      stated ? std::vector<double>(n, *stated)
-             : CampaignSpread(kind.campaigns, kind.scale)
-                   .draws(bootstrap_stream(streams, DrawsOf::between_campaigns, number), n);
-  auto const campaigns = static_cast<double>(std::max<std::size_t>(1, kind.campaigns.size()));
   auto const z = stratified_draws(bootstrap_stream(streams, DrawsOf::next_campaign, number), n,
                                   normal_quantile);
+  CampaignSpread const spread(kind.campaigns, kind.as, kind.scale);
+  auto next = spread.draws(bootstrap_stream(streams, DrawsOf::between_campaigns, number), z);
+  std::vector<double> taus;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (stated) next[i] = {*stated, *stated * spread.beyond() * z[i]};
+    taus.push_back(next[i].tau);
+  }
   for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
     bool const inverse = !kind.inverse.empty() && is_of(fit.draws.columns[c], kind.inverse);
     if (!inverse && !is_of(fit.draws.columns[c], kind.parameter)) continue;
     for (std::size_t i = 0; i < n; ++i) {
-      double const change = taus[i] * std::sqrt(1 + 1 / campaigns) * z[i];
-      double const factor = std::exp(inverse ? -change : change);
+      double const factor = std::exp(inverse ? -next[i].change : next[i].change);
       double& value = fit.draws.rows[i][c];
-      value = kind.as == PooledAs::rate ? value * factor
+      value = kind.as == PooledAs::rate ? std::min(value * factor, std::max(value, kind.most))
                                         : value * factor / (1 - value + value * factor);
     }
   }

@@ -17,12 +17,14 @@
 // 0 with so few sites, and promise too much (Gelman 2006, Bayesian Analysis 1, 3).
 //
 // One campaign of a pool differs from the next (CampaignSpread): other weeks, other users beside it,
-// another mood of those who look after the machines. Of a kind of event with the pool's long-run rate mu,
-// campaign c has in its exposure e_c
-//   k_c ~ Poisson(mu e_c exp(tau z_c)),   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind)
-// With one campaign tau keeps its prior, and the next campaign's rate is this one's times
-// exp(tau sqrt(1 + 1) z): both deviate from the long run. With C campaigns tau is fitted, mu (flat in its
-// logarithm) and the z_c integrated out by the midpoint rule, and the factor is exp(tau sqrt(1 + 1/C) z).
+// another mood of those who look after the machines. Of a kind of event campaign c has, in an exposure e_c or
+// in n_c trials,
+//   k_c ~ Poisson(e_c exp(m + tau z_c))   or   k_c ~ Binomial(n_c, 1 / (1 + exp(-m - tau z_c)))
+//   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind),   m flat
+// and the next one has m + tau z. With one campaign tau keeps its prior, and as m is known from that one
+// alone, the next differs from it by tau sqrt(1 + 1) z. With C campaigns (tau, m) has a posterior over a grid,
+// the z_c integrated out by the midpoint rule. m is the middle of what campaigns have, not the rate of all
+// of them together, which one bad week of many events raises.
 //
 // Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed input
 // transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55. That is a pool
@@ -34,6 +36,7 @@
 // (campaign_spread_test.cpp counts them).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -168,16 +171,26 @@ inline constexpr double spread_of_owners = 2.0;
 class CampaignSpread {
  public:
   /// `campaigns`: events and exposure of each, at all sites together.
-  CampaignSpread(std::vector<SiteCount> const& campaigns, double scale);
+  CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs kind, double scale);
 
-  /// Draws of tau; stratified.
-  std::vector<double> draws(RandomStream stream, std::size_t n) const;
+  struct Next {
+    double tau = 0;
+    double change = 0;  // of ln rate or ln odds, against that of all campaigns together
+  };
+  /// Stratified in tau; `z` are the draws of z, as many as are wanted.
+  std::vector<Next> draws(RandomStream stream, std::vector<double> const& z) const;
+
+  /// sqrt(1 + 1/C): by which the next campaign and the mean of C deviate, over tau.
+  double beyond() const { return beyond_; }
 
  private:
   struct Node {
-    double tau = 0, probability = 0;
+    double tau = 0, center = 0;  // the centre against the level of all together
+    double probability = 0;
   };
   std::vector<Node> nodes_;
+  bool told_ = false;
+  double beyond_ = 1;
 };
 
 /// A kind of event whose rate, or odds, is another in the next campaign, or a time (as a rate).
@@ -188,6 +201,7 @@ struct CampaignKind {
   std::vector<SiteCount> campaigns = {};  // as of CampaignSpread
   std::string_view part = "campaign";     // what they are
   std::string inverse = {};               // columns that are divided by the same factor
+  double most = HUGE_VAL;                 // no spread makes a rate larger
 };
 
 /// Some kinds of event are in some campaigns and not in others: contact is cut while a network is out of

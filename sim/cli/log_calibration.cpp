@@ -291,10 +291,11 @@ std::string more_data_text(calibration::Fit const& fit, std::size_t jobs) {
   auto const more = study::more_jobs({1, 0}, jobs);
   if (jobs == 0 || fitted == 0 || !more) return "";
   std::string text = fmt::format(
-      "\n{} more logged jobs beside the {} would narrow the intervals of the {} parameters that "
-      "have events by about a fifth",
-      *more, jobs, fitted);
-  if (without > 0) text += fmt::format("; {} have none", without);
+      "\n{} more logged {} beside the {} would narrow the {} by about a fifth", *more,
+      *more == 1 ? "job" : "jobs", jobs,
+      fitted == 1 ? "interval of the parameter that has events"
+                  : fmt::format("intervals of the {} parameters that have events", fitted));
+  if (without > 0) text += fmt::format("; {} {} none", without, without == 1 ? "has" : "have");
   return report::fitted(text + ".\n", screen());
 }
 

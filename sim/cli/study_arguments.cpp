@@ -99,10 +99,10 @@ void tell_horizon(study::StudySample const& sample, Seconds horizon) {
   }
   if (ended == 0) return;
   tell(fmt::format(
-      "{} of {} replicas were not done at the horizon, {} after the first submission, and "
-      "were ended there: their other jobs count as removed. --horizon TIME says "
-      "otherwise.\n",
-      ended, sample.size(), to_text(horizon)));
+      "{} of {} replicas {} not done at the horizon, {} after the first submission, and {} ended "
+      "there: {} other jobs count as removed. --horizon TIME says otherwise.\n",
+      ended, sample.size(), ended == 1 ? "was" : "were", to_text(horizon),
+      ended == 1 ? "was" : "were", ended == 1 ? "its" : "their"));
 }
 
 void add_set_option(Verb& verb, std::vector<std::string>& overrides) {

@@ -329,6 +329,18 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   return campaign;
 }
 
+/// The note goes where the record's own report is.
+void spell_out(CampaignFiles const& files, RecordedCampaign& campaign) {
+  std::string const note = spell_out_names(campaign);
+  if (!files.logs.empty()) {
+    campaign.log_report += note;
+  } else if (!files.attempts.empty()) {
+    campaign.table_report += note;
+  } else {
+    campaign.ads_report += note;
+  }
+}
+
 }  // namespace
 
 ColumnMap find_column_map(std::string const& name) {
@@ -369,6 +381,7 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
 RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   try {
     RecordedCampaign campaign = open_sorted(files, options);
+    spell_out(files, campaign);
     for (std::string* const report :
          {&campaign.log_report, &campaign.ads_report, &campaign.merge_report,
           &campaign.table_report, &campaign.problems}) {
@@ -388,6 +401,7 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
     campaign.bytes = std::move(log.bytes);
     campaign.log_report = to_text(log.report);
     campaign.problems = problems_text(log.report);
+    spell_out(files, campaign);
     name_pipes(files.spooled, campaign.log_report);
     name_pipes(files.spooled, campaign.problems);
     return campaign;

@@ -131,6 +131,10 @@ struct RecordedCampaign {
 /// ("JobLeaseDuration (60 seconds) expired"). Nothing where neither tells.
 std::optional<Seconds> usual_lease(RecordedCampaign const& campaign);
 
+/// Names that are no UTF-8, or hold characters that a terminal obeys, with these bytes spelled out ("\\xc3"), so
+/// that they are the same in calibrations, JSON and pages; a line that says so, if there were any.
+std::string spell_out_names(RecordedCampaign& campaign);
+
 /// InputError for what is none of its kind.
 RecordedCampaign open_campaign(CampaignFiles const& files,
                                condor::ReadLogOptions const& options = {});

@@ -101,7 +101,9 @@ void refuse_same_names(std::vector<OneRecord> const& records) {
            "With --prefix the jobs of each file keep apart."});
     }
   }
-  if (more > 0) problems.push_back({{}, fmt::format("and {} more jobs", more), "", ""});
+  if (more > 0) {
+    problems.push_back({{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
+  }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

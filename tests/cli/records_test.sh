@@ -102,6 +102,24 @@ sed 's/^JobID|/JobIDRaw|/' "$sacct" >"$work/raw.txt"
 run "$GRIDCAST" ledger "$work/raw.txt" --columns sacct
 says out "8 jobs: 5 succeeded" "sacct with JobIDRaw: steps are no jobs"
 
+# Names that are no UTF-8: spelled out once, where the record is read, and the same from there on.
+LC_ALL=C sed $'s/SITE-A/S\xceTE-A/' "$c1" >"$work/latin.log"
+cp "$pool/c1-sweep/job.sub" "$work/latin.sub"
+run "$GRIDCAST" forecast "$work/latin.sub" "$work/latin.log" --of 4 --out "$work/latin" --json
+expect 0 "a forecast from a log with a site that is no UTF-8"
+says err "1 name is no UTF-8.*'S.xceTE-A'" "what was spelled out"
+says out '"S..xceTE-A"' "the site in JSON"
+for file in "$work/out" "$work"/latin/*; do
+  iconv -f UTF-8 -t UTF-8 "$file" >"$work/utf8" 2>&1 || complain "$file is no UTF-8"
+done
+run "$GRIDCAST" predict "$work/latin/scenario.yaml" -n 2 --json
+expect 0 "predict from what forecast wrote"
+says out '"S..xceTE-A"' "the site in the prediction's JSON"
+LC_ALL=C sed $'s/SITE-A/S\xceTE-A/g' "$work/c1.csv" >"$work/latin.csv"
+run "$GRIDCAST" ledger "$work/latin.csv"
+says out "^1 name is no UTF-8" "of a table as well"
+says out "^S.xceTE-A " "the site in the ledger of a table"
+
 # One job in two campaigns.
 sed 's/2026-11-21 0/2026-11-22 0/' "$c1" | sed 's/:\([0-9][0-9]\)\( Job submitted\)/:07\2/' >"$work/other.log"
 run "$GRIDCAST" ledger "$c1" "$work/other.log"

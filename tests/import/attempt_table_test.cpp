@@ -279,7 +279,7 @@ TEST_CASE("Retries of PanDA's, which are jobs of their own there, are attempts o
   for (std::string const& text : {panda_csv(), panda_json()}) {
     AttemptTable table = read(text, map);
     CHECK_THAT(to_text(table.report),
-               test::has_text("4 rows are retries, joined as further attempts"));
+               test::has_text("4 rows are retries, joined with what was retried"));
     CHECK_THAT(to_text(table.report),
                test::has_text("1 rows name a job that they cannot have retried"));
     history::JobHistory const history = history_of(table);

@@ -49,6 +49,21 @@ TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
   CHECK_FALSE(usual_lease(RecordedCampaign()));
 }
 
+TEST_CASE("names that are no UTF-8 are spelled out once, and this is said") {
+  RecordedCampaign campaign;
+  campaign.history.sites = {"S\xCEte", "S\u00EEte", "plain"};
+  campaign.history.labels = {{.node = "l\xE4uf"}};
+  campaign.history.users = {"a\x1B[31m"};
+  campaign.bytes["S\xCEte"].sent = Bytes(5);
+  std::string const note = spell_out_names(campaign);
+  CHECK(campaign.history.sites == std::vector<std::string>{"S\\xcete", "S\u00EEte", "plain"});
+  CHECK(campaign.history.labels.front().node == "l\\xe4uf");
+  CHECK(campaign.history.users.front() == "a\\x1b[31m");
+  CHECK(campaign.bytes.at("S\\xcete").sent == Bytes(5));
+  CHECK_THAT(note, test::has_text("3 names are no UTF-8") && test::has_text("'S\\xcete'"));
+  CHECK(spell_out_names(campaign).empty());
+}
+
 TEST_CASE("all files that cannot be opened are told at once") {
   try {
     sort_by_kind({"no-such-file-1", "no-such-file-2"});

@@ -225,7 +225,8 @@ class LogReading {
     for (LogHistory::Clash const& clash : history.clashes()) {
       if (problems.size() == most) {
         std::size_t const more = history.clashes().size() - most;
-        problems.push_back({{}, fmt::format("and {} more jobs", more), "", ""});
+        problems.push_back(
+            {{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
         break;
       }
       problems.push_back(

@@ -286,8 +286,8 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
     if (!result.recorded_jobs) return text + ".";
     auto const more = study::more_jobs(found->second, *result.recorded_jobs);
     if (!more) return text + ", nor would more logged jobs by a fifth.";
-    return text + fmt::format("; {} more logged jobs beside the {} would by a fifth at best.",
-                              *more, *result.recorded_jobs);
+    return text + fmt::format("; {} more logged {} beside the {} would by a fifth at best.", *more,
+                              *more == 1 ? "job" : "jobs", *result.recorded_jobs);
   }
   return "";
 }

@@ -28,8 +28,24 @@ std::vector<SiteCount> campaigns(int n, double tau, std::uint32_t seed) {
   return counts;
 }
 
+std::vector<double> normals(std::size_t n) {
+  return stratified_draws(test_stream(7), n, normal_quantile);
+}
+
+std::vector<double> taus_of(CampaignSpread const& spread, std::size_t n) {
+  std::vector<double> taus;
+  for (auto const& next : spread.draws(test_stream(1), normals(n))) taus.push_back(next.tau);
+  return taus;
+}
+
 double mean_tau(std::vector<SiteCount> const& counts) {
-  return mean(CampaignSpread(counts, 1).draws(RandomStreams(1, 0).stream(Purpose::test, 1), 400));
+  return mean(taus_of(CampaignSpread(counts, PooledAs::rate, 1), 400));
+}
+
+std::vector<double> changes_of(CampaignSpread const& spread) {
+  std::vector<double> changes;
+  for (auto const& next : spread.draws(test_stream(1), normals(4000))) changes.push_back(next.change);
+  return changes;
 }
 
 /// Of a line of CSV.
@@ -66,8 +82,7 @@ double sd_of_log_means(std::map<long, std::vector<double>> const& weeks) {
 }  // namespace
 
 TEST_CASE("One campaign leaves the spread at its prior, a half-normal") {
-  auto const taus =
-      CampaignSpread({{50, 100}}, 0.5).draws(RandomStreams(1, 0).stream(Purpose::test, 1), 4000);
+  auto const taus = taus_of(CampaignSpread({{50, 100}}, PooledAs::rate, 0.5), 4000);
   CHECK(mean(taus) == Approx(0.5 * std::sqrt(2 / M_PI)).epsilon(0.05));
   CHECK(quantile(taus, 0.9) == Approx(0.5 * 1.6449).epsilon(0.05));
 }
@@ -77,6 +92,36 @@ TEST_CASE("Several campaigns tell their spread") {
   CHECK(mean_tau(campaigns(12, 0.8, 5)) == Approx(0.8).epsilon(0.6));
   CHECK(mean_tau(campaigns(12, 0, 5)) < 0.15);
   CHECK(mean_tau(campaigns(12, 0.8, 5)) > 3 * mean_tau(campaigns(12, 0, 5)));
+}
+
+// Five weeks of 10 events in 100 s and one of 1,000: the rate of all together is 105 in 600 s, more than in
+// any usual week.
+TEST_CASE("The next week is like the middle of the weeks, not like all of them together") {
+  std::vector<SiteCount> weeks(5, {10, 1000});
+  weeks.push_back({1000, 1000});
+  auto const changes = changes_of(CampaignSpread(weeks, PooledAs::rate, 1));
+  double const all = 1050. / 6000;
+  CHECK(all * std::exp(median(changes)) == Approx(0.022).epsilon(0.5));  // exp of the mean logarithm
+  CHECK(all * std::exp(quantile(changes, 0.95)) > 0.5);
+}
+
+// Of odds the same; weeks that are alike leave the next as they are.
+TEST_CASE("Weeks that are alike tell the next") {
+  for (PooledAs const as : {PooledAs::rate, PooledAs::share}) {
+    auto const changes = changes_of(CampaignSpread(std::vector<SiteCount>(8, {300, 1000}), as, 1));
+    CHECK(median(changes) == Approx(0).margin(0.05));
+    CHECK(standard_deviation(changes) < 0.2);
+  }
+}
+
+TEST_CASE("A spread makes no rate larger than is possible") {
+  Fit fit;
+  add_parameter(fit, {.name = "kind.A"}, std::vector<double>(200, 1e-5));
+  CampaignKind const kind{.parameter = "kind", .scale = 2, .most = 1e-3};
+  spread_between_campaigns(fit, kind, 4, RandomStreams(1, 0), 0);
+  double largest = 0;
+  for (auto const& row : fit.draws.rows) largest = std::max(largest, row[0]);
+  CHECK(largest == 1e-3);
 }
 
 // exp(tau sqrt(1 + 1/1) z) with tau stated; odds of small probabilities are nearly rates.

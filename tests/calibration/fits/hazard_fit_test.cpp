@@ -75,7 +75,7 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
   CHECK(line(fit, "evict_per_s.B").estimate < 0.001);
   CHECK_THAT(line(fit, "evict_per_s.A").method,
              has_text("evictions in claimed time: 20 in 3300 s"));
-  CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degrees"));
+  CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degree"));
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("exponential: distance to Kaplan-Meier"));
   // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind it.
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));

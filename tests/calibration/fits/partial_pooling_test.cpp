@@ -149,7 +149,7 @@ TEST_CASE("Columns of pooled events, and what the file says of them") {
   CHECK(line(fit, "crash.A").unit == "1");
   CHECK(line(fit, "crash.A").method == "crashes: 12 / 40; beta-binomial, sites pooled");
   // Expected 9.6 and 2.4: 0.6 + 2.4.
-  CHECK(line(fit, "crash.A").fit == "sites alike: chi2 3.0 with 1 degrees");
+  CHECK(line(fit, "crash.A").fit == "sites alike: chi2 3.0 with 1 degree");
   CHECK(line(fit, "crash.A").interval90.low > 0.15);
   CHECK(line(fit, "crash.B").interval90.low == 0);
   CHECK(line(fit, "crash.B").events == 0);
