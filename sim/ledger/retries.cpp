@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -65,23 +66,59 @@ std::vector<Try> tries_of(history::JobHistory const& history,
   return tries;
 }
 
-/// Attempts of a DAG node in one row, of other jobs in a row each.
-std::vector<std::vector<Try>> rows_of(history::JobHistory const& history) {
-  std::map<std::string, std::size_t> of_node;
-  std::vector<std::vector<Try>> rows;
+/// A job's life in the record, with its attempts.
+struct Life {
+  std::string node;  // its label, if any
+  Seconds submitted, left;
+  std::vector<Try> tries;
+};
+
+std::vector<Life> lives_of(history::JobHistory const& history) {
+  std::vector<Life> lives;
   auto const jobs = history::events_by_job(history);
   for (std::size_t job = 0; job < jobs.size(); ++job) {
-    std::string const node = job < history.labels.size() ? history.labels[job].node : "";
-    std::size_t row = rows.size();
-    if (!node.empty()) row = of_node.try_emplace(node, row).first->second;
-    if (row == rows.size()) rows.emplace_back();
-    for (Try& one : tries_of(history, jobs[job])) rows[row].push_back(std::move(one));
+    if (jobs[job].empty()) continue;
+    lives.push_back({.node = job < history.labels.size() ? history.labels[job].node : "",
+                     .submitted = history.events[jobs[job].front()].at,
+                     .left = history.events[jobs[job].back()].at,
+                     .tries = tries_of(history, jobs[job])});
   }
-  for (auto& row : rows) {
-    std::stable_sort(row.begin(), row.end(),
-                     [](Try const& a, Try const& b) { return a.begin < b.begin; });
+  std::stable_sort(lives.begin(), lives.end(),
+                   [](Life const& a, Life const& b) { return a.submitted < b.submitted; });
+  return lives;
+}
+
+/// Whether DAGMan may have submitted the one as a retry of the other, which it does when that has left
+/// without a success. Jobs of one name that are in the queue together are of several DAGs, or are called
+/// alike as a batch system lets them be.
+bool may_retry(Life const& later, Life const& earlier) {
+  bool const succeeded =
+      !earlier.tries.empty() && earlier.tries.back().outcome == Try::Outcome::succeeded;
+  return !succeeded && later.submitted >= earlier.left;
+}
+
+/// Attempts of a DAG node in one row, of other jobs in a row each.
+std::vector<std::vector<Try>> rows_of(history::JobHistory const& history) {
+  std::map<std::string, std::vector<std::size_t>> of_node;
+  std::vector<Life> rows;
+  for (Life& life : lives_of(history)) {
+    auto* const named = life.node.empty() ? nullptr : &of_node[life.node];
+    auto const retried =
+        named ? std::find_if(named->rbegin(), named->rend(),
+                             [&](std::size_t row) { return may_retry(life, rows[row]); })
+              : decltype(named->rbegin())();
+    if (!named || retried == named->rend()) {
+      if (named) named->push_back(rows.size());
+      rows.push_back(std::move(life));
+      continue;
+    }
+    Life& row = rows[*retried];
+    row.left = life.left;
+    std::move(life.tries.begin(), life.tries.end(), std::back_inserter(row.tries));
   }
-  return rows;
+  std::vector<std::vector<Try>> tries;
+  for (Life& row : rows) tries.push_back(std::move(row.tries));
+  return tries;
 }
 
 RetryWait wait_between(Try const& failed, Try const& next) {

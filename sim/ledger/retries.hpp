@@ -3,7 +3,8 @@
 // waiting.
 //
 // The attempts of a DAG node are in one row, whichever clusters DAGMan made of it (RETRY submits a new
-// one); of other jobs each has its own. A failed attempt is one that ended in any other way than with a
+// one when the one before has left without a success; jobs of one name that are in the queue together are
+// several nodes); of other jobs each has its own. A failed attempt is one that ended in any other way than with a
 // result of use, except that its owner removed it. The next attempt counts if it ended: not one that
 // the record leaves running, nor one that its owner removed. Intervals are exact (Clopper & Pearson
 // 1934), 95 %; whether two shares differ says Fisher's exact test, two-sided: the sum of the

@@ -60,12 +60,38 @@ TEST_CASE("Next attempts are counted by cause, number, place and wait") {
   CHECK(retries.all.next.interval95().contains(2. / 3));
 }
 
+/// Three jobs that fail, fail and succeed, each submitted so many seconds after the one before; a failure
+/// takes 110 s.
+history::JobHistory tries_apart(double seconds) {
+  test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}}, {"A"});
+  for (std::size_t job = 0; job < 3; ++job) {
+    double const at = seconds * static_cast<double>(job);
+    builder.add(at, job, submitted).add(at + 5, job, matched).on(0, 0);
+    builder.add(at + 10, job, executing).on(0, 0);
+    if (job < 2) {
+      builder.add(at + 110, job, evicted, Reason::vacated).on(0, 0).add(at + 110, job, aborted);
+    } else {
+      builder.add(at + 110, job, terminated).on(0, 0);
+    }
+  }
+  history::JobHistory history = builder.get();
+  history.labels.assign(3, {.node = "train"});
+  return history;
+}
+
 TEST_CASE("The clusters of a DAG node are one job that is tried again") {
-  history::JobHistory history = three_jobs();
-  history.labels = {{.node = "a"}, {.node = "b"}, {.node = "b"}};
-  Retries const retries = count_retries(history);
+  Retries const retries = count_retries(tries_apart(200));
+  CHECK(retries.all.jobs == 1);
+  CHECK(retries.all.fixed == 1);
+  CHECK(retries.all.next.tried == 2);
+  CHECK(retries.all.by_number[1].succeeded == 1);
+}
+
+TEST_CASE("Jobs of one name that are in the queue together are several, as Slurm's may be") {
+  Retries const retries = count_retries(tries_apart(10));
   CHECK(retries.all.jobs == 2);
-  CHECK(retries.all.fixed == 2);
+  CHECK(retries.all.fixed == 0);
+  CHECK(retries.all.next.tried == 0);
 }
 
 TEST_CASE("Fisher's exact test of the tea taster, and of what was not tried") {
