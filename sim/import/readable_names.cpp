@@ -30,7 +30,8 @@ class Spelling {
   std::string note() const {
     if (changed_ == 0) return "";
     return fmt::format(
-        "{} {} no UTF-8, or {} characters that a terminal obeys; these bytes are spelled out: '{}'\n",
+        "{} {} no UTF-8, or {} characters that a terminal obeys; these bytes are spelled out: "
+        "'{}'\n",
         changed_, changed_ == 1 ? "name is" : "names are", changed_ == 1 ? "has" : "have", first_);
   }
 

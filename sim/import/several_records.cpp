@@ -102,7 +102,8 @@ void refuse_same_names(std::vector<OneRecord> const& records) {
     }
   }
   if (more > 0) {
-    problems.push_back({{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
+    problems.push_back(
+        {{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

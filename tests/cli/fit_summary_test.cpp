@@ -39,14 +39,16 @@ TEST_CASE("One more job, one interval and one parameter are told as one", "[cali
   calibration::Fit fit;
   fit.estimates = {{.name = "seen", .events = 3, .origin = calibration::Origin::fitted},
                    {.name = "unseen", .events = 0, .origin = calibration::Origin::fitted}};
-  CHECK_THAT(unfolded(more_data_text(fit, 1)), test::has_text("1 more logged job beside the 1 would narrow the "
-                                                    "interval of the parameter that has events") &&
-                                         test::has_text("1 has none"));
+  CHECK_THAT(unfolded(more_data_text(fit, 1)),
+             test::has_text("1 more logged job beside the 1 would narrow the "
+                            "interval of the parameter that has events") &&
+                 test::has_text("1 has none"));
   fit.estimates.push_back(fit.estimates.front());
   fit.estimates.push_back(fit.estimates[1]);
-  CHECK_THAT(unfolded(more_data_text(fit, 80)), test::has_text("more logged jobs beside the 80") &&
-                                          test::has_text("intervals of the 2 parameters that have events") &&
-                                          test::has_text("2 have none"));
+  CHECK_THAT(unfolded(more_data_text(fit, 80)),
+             test::has_text("more logged jobs beside the 80") &&
+                 test::has_text("intervals of the 2 parameters that have events") &&
+                 test::has_text("2 have none"));
 }
 
 }  // namespace

@@ -281,7 +281,7 @@ TEST_CASE("Retries of PanDA's, which are jobs of their own there, are attempts o
     CHECK_THAT(to_text(table.report),
                test::has_text("4 rows are retries, joined with what was retried"));
     CHECK_THAT(to_text(table.report),
-               test::has_text("1 rows name a job that they cannot have retried"));
+               test::has_text("1 row names a job that it cannot have retried"));
     history::JobHistory const history = history_of(table);
     CHECK(history.jobs.size() == 5);
     auto const attempts = history::attempts_of(history);

@@ -137,12 +137,12 @@ class RetryJoiner {
           joined_ == 1 ? "1 row is a retry" : fmt::format("{} rows are retries", joined_)));
     }
     if (not_joined_ > 0) {
-      table_.report.remarks.push_back(
-          fmt::format("{}, as it had not failed by then or has no lower attempt number: {} of {} own",
-                      not_joined_ == 1
-                          ? "1 row names a job that it cannot have retried"
-                          : fmt::format("{} rows name a job that they cannot have retried", not_joined_),
-                      not_joined_ == 1 ? "a job" : "jobs", not_joined_ == 1 ? "its" : "their"));
+      table_.report.remarks.push_back(fmt::format(
+          "{}, as it had not failed by then or has no lower attempt number: {} of {} own",
+          not_joined_ == 1
+              ? "1 row names a job that it cannot have retried"
+              : fmt::format("{} rows name a job that they cannot have retried", not_joined_),
+          not_joined_ == 1 ? "a job" : "jobs", not_joined_ == 1 ? "its" : "their"));
     }
   }
 

@@ -44,7 +44,8 @@ double mean_tau(std::vector<SiteCount> const& counts) {
 
 std::vector<double> changes_of(CampaignSpread const& spread) {
   std::vector<double> changes;
-  for (auto const& next : spread.draws(test_stream(1), normals(4000))) changes.push_back(next.change);
+  for (auto const& next : spread.draws(test_stream(1), normals(4000)))
+    changes.push_back(next.change);
   return changes;
 }
 
@@ -101,7 +102,8 @@ TEST_CASE("The next week is like the middle of the weeks, not like all of them t
   weeks.push_back({1000, 1000});
   auto const changes = changes_of(CampaignSpread(weeks, PooledAs::rate, 1));
   double const all = 1050. / 6000;
-  CHECK(all * std::exp(median(changes)) == Approx(0.022).epsilon(0.5));  // exp of the mean logarithm
+  CHECK(all * std::exp(median(changes)) ==
+        Approx(0.022).epsilon(0.5));  // exp of the mean logarithm
   CHECK(all * std::exp(quantile(changes, 0.95)) > 0.5);
 }
 
