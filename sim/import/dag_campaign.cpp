@@ -83,6 +83,23 @@ std::string key_of(condor::DagNode const& node) {
 
 using Descriptions = std::map<std::string, Description>;
 
+/// Empty where it cannot be read.
+condor::SubmitFile read_submit_of(condor::DagNode const& node, std::vector<Problem>& problems) {
+  try {
+    return condor::read_node_submit(node, deciding_submit_commands());
+  } catch (InputError const& error) {
+    for (Problem problem : error.problems()) {
+      if (problem.where.line == 0) {
+        problem.what =
+            fmt::format("node '{}': {}: {}", node.name, problem.where.file, problem.what);
+        problem.where = node.where;
+      }
+      problems.push_back(std::move(problem));
+    }
+  }
+  return {};
+}
+
 /// Read once each, with the VARS of the first node.
 Descriptions read_descriptions(condor::Dag const& dag, Edges const& edges) {
   Descriptions all;
@@ -92,18 +109,7 @@ Descriptions read_descriptions(condor::Dag const& dag, Edges const& edges) {
     auto const [found, fresh] = all.emplace(key_of(dag.nodes[i]), Description{i});
     ++found->second.nodes;
     if (!fresh) continue;
-    try {
-      found->second.submit = condor::read_node_submit(dag.nodes[i], deciding_submit_commands());
-    } catch (InputError const& error) {
-      for (Problem problem : error.problems()) {
-        if (problem.where.line == 0) {
-          problem.what =
-              fmt::format("node '{}': {}: {}", dag.nodes[i].name, problem.where.file, problem.what);
-          problem.where = dag.nodes[i].where;
-        }
-        problems.push_back(std::move(problem));
-      }
-    }
+    found->second.submit = read_submit_of(dag.nodes[i], problems);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return all;
@@ -119,6 +125,71 @@ Description const& usual(Descriptions const& all) {
       ->second;
 }
 
+std::vector<std::string> const& input_commands() {
+  static std::vector<std::string> const names = [] {
+    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
+    for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
+    return all;
+  }();
+  return names;
+}
+
+/// What of a node's own could make its jobs fetch something else than those of another with the
+/// same description: VARS that the description uses, or that are a command themselves.
+std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
+  std::string own = file.macros.contains("JOB") ? node.name : "";
+  for (auto const& [name, value] : node.vars) {
+    bool const only_for_others = file.commands.contains(name) && !file.macros.contains(name) &&
+                                 submit_effect(name) == SubmitEffect::unknown;
+    if (!only_for_others) own += fmt::format("\n{}={}", name, value);
+  }
+  return own;
+}
+
+/// What each job of the campaign fetches, its jobs numbered node by node.
+class NodeInputs {
+ public:
+  /// How many jobs the node has. `first` is the node whose VARS its description was read with.
+  int add(condor::DagNode const& node, condor::SubmitFile const& description,
+          condor::DagNode const& first) {
+    if (own_of(node, description) == own_of(first, description)) {
+      return add(description.groups, node.folder);
+    }
+    return add(read_submit_of(node, problems_).groups, node.folder);
+  }
+
+  /// InputError if a node could not be read.
+  std::vector<InputGroup> const& groups() const {
+    if (!problems_.empty()) throw InputError(problems_);
+    return groups_;
+  }
+
+ private:
+  int add(std::vector<condor::SubmitGroup> const& of_node, std::filesystem::path const& folder) {
+    int jobs = 0;
+    for (condor::SubmitGroup const& group : of_node) {
+      std::string key = folder.string();
+      for (std::string const& command : input_commands()) {
+        auto const found = group.commands.find(command);
+        key += "\n" + (found == group.commands.end() ? "" : found->second.text);
+      }
+      auto const [place, is_new] = number_of_.emplace(key, groups_.size());
+      if (is_new) groups_.push_back({{0, {}, group.queue, group.commands}, folder});
+      condor::SubmitGroup& alike = groups_[place->second].jobs;
+      for (int const process : group.processes) alike.processes.push_back(before_ + process);
+      alike.jobs += group.jobs;
+      jobs += group.jobs;
+    }
+    before_ += jobs;
+    return jobs;
+  }
+
+  std::vector<InputGroup> groups_;
+  std::vector<Problem> problems_;
+  std::map<std::string, std::size_t> number_of_;
+  int before_ = 0;  // jobs of the nodes before
+};
+
 void note_other_descriptions(condor::Dag const& dag, Descriptions const& all,
                              Description const& taken, DagImport& import) {
   if (all.size() < 2) return;
@@ -131,9 +202,10 @@ void note_other_descriptions(condor::Dag const& dag, Descriptions const& all,
   }
   import.import.notes.push_back(
       {where, fmt::format(
-                  "{} of {} nodes have another submit file ({} in all): all ask for and fetch what "
-                  "that of node '{}' does",
-                  others, import.nodes, all.size(), dag.nodes[taken.first].name)});
+                  "{} of {} nodes have another submit file ({} in all): all ask for {}what that of "
+                  "node '{}' does",
+                  others, import.nodes, all.size(), import.import.own_input ? "" : "and fetch ",
+                  dag.nodes[taken.first].name)});
 }
 
 /// VARS that no command uses are for the program, or for nobody.
@@ -252,28 +324,38 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   DagImport import;
   import.submit = taken.submit;
   leave_out_unused(dag.nodes[taken.first], import.submit);
-  import.import = import_submit(import.submit, sizes, InputOf::largest_group);
+  NodeInputs inputs;
+  std::vector<scenario::Submission> submit;
+  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    if (edges.is_done(i)) ++import.done_before;
+    if (!edges.has_jobs(i)) continue;
+    Description const& own = all.at(key_of(dag.nodes[i]));
+    int const jobs = inputs.add(dag.nodes[i], own.submit, dag.nodes[own.first]);
+    submit.push_back(submission_of(dag.nodes[i], jobs, edges.names_before(i)));
+    if (!dag.max_jobs.contains(submit.back().category)) submit.back().category.clear();
+    import.numbers.push_back(i);
+  }
+  import.import = import_submit(import.submit, sizes, inputs.groups());
   import.read = dag.read;
   for (auto const& [key, each] : all) {
     import.read.insert(import.read.end(), each.submit.read.begin(), each.submit.read.end());
   }
   scenario::Campaign& campaign = import.import.campaign;
-  campaign.submit.clear();
+  campaign.submit = std::move(submit);
   campaign.max_nodes = max_nodes;
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    if (edges.is_done(i)) ++import.done_before;
-    if (!edges.has_jobs(i)) continue;
-    condor::SubmitFile const& file = all.at(key_of(dag.nodes[i])).submit;
-    auto submission = submission_of(dag.nodes[i], file.jobs(), edges.names_before(i));
-    if (!dag.max_jobs.contains(submission.category)) submission.category.clear();
-    campaign.submit.push_back(std::move(submission));
-    import.numbers.push_back(i);
-  }
   import.nodes = campaign.submit.size();
   import.import.title = fmt::format("{} nodes of {}", import.nodes, dag.file.filename().string());
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
   note_other_descriptions(dag, all, taken, import);
+  if (!import.import.own_input && inputs.groups().size() > 1) {
+    import.import.notes.push_back(
+        {dag.nodes[taken.first].where,
+         fmt::format(
+             "nodes fetch {} lists of files, of which a size is not told, that are too many "
+             "or come in several ways: all fetch those of node '{}'",
+             inputs.groups().size(), dag.nodes[taken.first].name)});
+  }
   return import;
 }
 

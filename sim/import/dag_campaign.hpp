@@ -1,7 +1,7 @@
 // A DAG as a campaign: each node a submission that waits for its parents, with its retries and its
-// category. What the jobs ask for and fetch is one submit file's, as all jobs of a scenario are alike:
-// that of most nodes, and a note names the others. Work is each node's own where the calibration knows
-// the program that it runs.
+// category. What the jobs ask for is one submit file's, as all jobs of a scenario ask for the same: that
+// of most nodes, and a note names the others. What they fetch is each node's own, with its VARS, and so
+// is their work where the calibration knows the program that it runs.
 #pragma once
 
 #include <cstddef>

@@ -418,12 +418,12 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
 // its place of the largest group, or of the first that tells.
 
 /// By their place in a job's list; nothing where no group tells.
-std::vector<std::optional<Bytes>> usual_sizes(condor::SubmitFile const& file,
+std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
                                               SubmitReading const& largest) {
   std::vector<std::optional<Bytes>> sizes;
   for (scenario::InputFile const& each : largest.result.campaign.input) sizes.push_back(each.size);
-  for (condor::SubmitGroup const& group : file.groups) {
-    SubmitReading reading{group, largest.sizes, largest.folder, {}, {}};
+  for (InputGroup const& group : groups) {
+    SubmitReading reading{group.jobs, largest.sizes, group.folder, {}, {}};
     auto const wanted = wanted_files(reading);
     if (wanted.size() > sizes.size()) sizes.resize(wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -436,10 +436,10 @@ std::vector<std::optional<Bytes>> usual_sizes(condor::SubmitFile const& file,
 /// What a group fetches; nothing where a size is not known, or where it comes by another protocol than
 /// the largest group's input.
 std::optional<std::vector<scenario::InputFile>> input_of(
-    condor::SubmitGroup const& group, std::vector<std::optional<Bytes>> const& usual,
+    InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
     SubmitReading const& largest) {
   KnownSizes sizes = largest.sizes;
-  SubmitReading reading{group, sizes, largest.folder, {}, {}};
+  SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     bool const told = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
@@ -454,12 +454,12 @@ std::optional<std::vector<scenario::InputFile>> input_of(
 
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
 /// told, or is too long a list; then that of the largest group stays.
-bool take_each_input(condor::SubmitFile const& file, SubmitReading& reading) {
+bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& reading) {
   using Files = std::vector<scenario::InputFile>;
   std::vector<Files> inputs;
   std::map<std::string, std::size_t> groups_with;
-  auto const usual = usual_sizes(file, reading);
-  for (condor::SubmitGroup const& group : file.groups) {
+  auto const usual = usual_sizes(groups, reading);
+  for (InputGroup const& group : groups) {
     auto input = input_of(group, usual, reading);
     if (!input) return false;
     std::set<std::string> names;
@@ -475,7 +475,7 @@ bool take_each_input(condor::SubmitFile const& file, SubmitReading& reading) {
   for (std::size_t g = 0; g < inputs.size(); ++g) {
     for (scenario::InputFile const& each : inputs[g]) {
       if (of_all(each)) continue;
-      for (int const process : file.groups[g].processes) {
+      for (int const process : groups[g].jobs.processes) {
         if (own.size() >= most_own_files) return false;
         own.push_back({each.url, each.size, process});
       }
@@ -549,6 +549,17 @@ void sort_notes(std::vector<condor::SubmitNote>& notes) {
 
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
                            InputOf input_of) {
+  std::vector<InputGroup> groups;
+  if (input_of == InputOf::each_job) {
+    for (condor::SubmitGroup const& group : file.groups) {
+      groups.push_back({group, file.file.parent_path()});
+    }
+  }
+  return import_submit(file, sizes, groups);
+}
+
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           std::vector<InputGroup> const& groups) {
   if (file.groups.empty()) {
     throw InputError(
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
@@ -563,8 +574,8 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   read_request(reading);
   read_input(reading);
   read_policy(reading);
-  bool const each =
-      input_of == InputOf::each_job && reading.problems.empty() && take_each_input(file, reading);
+  bool const each = !groups.empty() && reading.problems.empty() && take_each_input(groups, reading);
+  reading.result.own_input = each;
   note_differences(file, reading,
                    each ? std::set<std::string>{"transfer_input_files", "container_image"}
                         : std::set<std::string>());

@@ -22,9 +22,10 @@ struct SubmitImport {
   scenario::Campaign campaign;
   scenario::Strategy strategy;
   std::string title;
-  std::string executable, arguments;      // of the first job
-  std::string batch_name = {};            // empty: none
-  bool checkpoints = false;               // the program checkpoints itself
+  std::string executable, arguments;  // of the first job
+  std::string batch_name = {};        // empty: none
+  bool checkpoints = false;           // the program checkpoints itself
+  bool own_input = false;  // `campaign.input` is what each job fetches, not what one does
   std::vector<condor::SubmitNote> notes;  // what was not taken as it stands
 };
 
@@ -41,5 +42,16 @@ enum class InputOf { each_job, largest_group };
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
                            InputOf input_of = InputOf::each_job);
+
+/// Jobs that fetch the same, of any submit file of a campaign.
+struct InputGroup {
+  condor::SubmitGroup jobs;      // their processes are numbers among all jobs of the campaign
+  std::filesystem::path folder;  // that paths are from
+};
+
+/// Of a campaign that `file` stands for but for what its jobs fetch: that is told by `groups`, in which
+/// each job is once.
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           std::vector<InputGroup> const& groups);
 
 }  // namespace gridcast::import

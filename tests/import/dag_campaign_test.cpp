@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
@@ -55,6 +57,74 @@ TEST_CASE("Each node is a submission that waits for its parents, through nodes t
   // What most nodes ask for counts.
   CHECK(made.import.campaign.request.gpus == 1);
   CHECK(made.read.size() == 3);
+}
+
+TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
+  Folder const folder;
+  folder.write("a.sub",
+               "transfer_input_files = osdf:///x/image.sif, osdf:///x/$(shard).tar\n"
+               "queue 2\n");
+  folder.write("b.sub",
+               "transfer_input_files = osdf:///x/image.sif, osdf:///y/$(Process).bin\n"
+               "queue $(copies)\n");
+  auto const dag = folder.dag(
+      "JOB a0 a.sub\nVARS a0 shard=\"s0\"\nJOB done a.sub DONE\nVARS done shard=\"s9\"\n"
+      "JOB a1 a.sub\nVARS a1 shard=\"s1\"\nJOB b b.sub\nVARS b copies=\"2\" for_the_program=\"1\"\n"
+      "JOB c b.sub\nVARS c copies=\"1\" for_the_program=\"2\"\nJOB a2 a.sub\nVARS a2 "
+      "shard=\"s1\"\n");
+  import::KnownSizes const sizes = {{"osdf:///x/image.sif", Bytes(900e6)},
+                                    {"osdf:///x/s0.tar", Bytes(5e6)},
+                                    { "osdf:///y/0.bin",
+                                      Bytes(7e6) }};
+  auto const made = import::import_dag(dag, sizes, {}, 0);
+  auto const& campaign = made.import.campaign;
+  std::vector<int> jobs;
+  for (auto const& each : campaign.submit) jobs.push_back(each.jobs);
+  CHECK(jobs == std::vector{2, 2, 2, 1, 2});
+  std::vector<std::string> files;
+  for (auto const& each : campaign.input) {
+    files.push_back(
+        fmt::format("{} {} {}", each.job.value_or(-1), each.url, each.size.value() / 1e6));
+  }
+  // A size that nobody tells is that of the file at the same place of the usual description.
+  CHECK(files == std::vector<std::string>{"-1 osdf:///x/image.sif 900", "0 osdf:///x/s0.tar 5",
+                                          "1 osdf:///x/s0.tar 5", "2 osdf:///x/s1.tar 5",
+                                          "3 osdf:///x/s1.tar 5", "4 osdf:///y/0.bin 7",
+                                          "5 osdf:///y/1.bin 5", "6 osdf:///y/0.bin 7",
+                                          "7 osdf:///x/s1.tar 5", "8 osdf:///x/s1.tar 5"});
+  std::string notes;
+  for (auto const& note : made.import.notes) notes += note.what + "\n";
+  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all ask for what "
+                             "that of node 'a0' does"));
+}
+
+TEST_CASE("Where nodes fetch in several ways all fetch what the usual one does, and that is said") {
+  Folder const folder;
+  folder.write("a.sub", "transfer_input_files = $(way)://x/1.tar\n");
+  auto const dag =
+      folder.dag("JOB a a.sub\nVARS a way=\"osdf\"\nJOB b a.sub\nVARS b way=\"http\"\n");
+  auto const made =
+      import::import_dag(dag, {{"osdf://x/1.tar", Bytes(1)}, {"http://x/1.tar", Bytes(1)}}, {}, 0);
+  REQUIRE(made.import.campaign.input.size() == 1);
+  CHECK(made.import.campaign.input[0].url == "osdf://x/1.tar");
+  REQUIRE(made.import.notes.size() == 1);
+  CHECK_THAT(made.import.notes[0].what,
+             has_text("nodes fetch 2 lists of files") && has_text("all fetch those of node 'a'"));
+}
+
+TEST_CASE("A node whose VARS make no description is refused by name, with others like it") {
+  Folder const folder;
+  folder.write("a.sub", "transfer_input_files = osdf:///x/1.tar\nqueue x from $(list)\n");
+  folder.write("good", "1\n2\n");
+  auto const dag = folder.dag(
+      "JOB a a.sub\nVARS a list=\"good\"\nJOB b a.sub\nVARS b list=\"bad\"\nJOB c a.sub\n"
+      "VARS c list=\"none\"\n");
+  try {
+    import::import_dag(dag, {{ "osdf:///x/1.tar", Bytes(1) }}, {}, 0);
+    FAIL("taken");
+  } catch (InputError const& error) {
+    CHECK(error.problems().size() == 2);
+  }
 }
 
 TEST_CASE("Done is what succeeded, and what a node that was submitted waited for") {
