@@ -32,6 +32,7 @@
 // the mixture having three parameters more.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -41,6 +42,15 @@
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
+
+/// Of an average over a standard normal: Gauss-Hermite, nine points (Abramowitz & Stegun 25.10, scaled).
+inline constexpr std::array<double, 9> normal_nodes = {
+    -4.512745863399783, -3.205429002856470, -2.076847978677830, -1.023255663789133, 0.0,
+    1.023255663789133,  2.076847978677830,  3.205429002856470,  4.512745863399783};
+inline constexpr std::array<double, 9> normal_weights = {
+    2.234584400774658e-5, 2.789141321231769e-3, 4.991640676521787e-2,
+    2.440975028949394e-1, 4.063492063492063e-1, 2.440975028949394e-1,
+    4.991640676521787e-2, 2.789141321231769e-3, 2.234584400774658e-5};
 
 /// Where a search may go.
 struct SearchBox {

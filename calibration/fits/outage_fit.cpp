@@ -35,9 +35,10 @@ enum OutageCoordinate : std::size_t {
   fraction_at,
   duration_at,
   bad_at,
-  slow_at
+  slow_at,
+  spread_at
 };
-constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}};
+constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}, {1, 1}};
 
 double share_of(double logit) { return 1 / (1 + std::exp(-logit)); }
 
@@ -52,6 +53,7 @@ struct Hypothesis {
   OutageScope scope = OutageScope::none;
   OutageKind kind = OutageKind::dead;
   double prior = 1;
+  bool spread = false;  // between entities
 
   CutView view() const {
     if (scope == OutageScope::none) return CutView::healthy;
@@ -80,6 +82,7 @@ std::vector<std::size_t> coordinates_of(Hypothesis const& hypothesis, bool next_
   if (hypothesis.scope == OutageScope::none) return used;
   used.insert(used.end(), {fraction_at, duration_at, bad_at});
   if (hypothesis.kind == OutageKind::slow) used.push_back(slow_at);
+  if (hypothesis.spread) used.push_back(spread_at);
   return used;
 }
 
@@ -110,6 +113,9 @@ OutageLaw law_of(std::vector<double> const& x, std::vector<std::size_t> const& u
         break;
       case bad_at:
         law.when_bad = p;
+        break;
+      case spread_at:
+        law.spread = normal_quantile((1 + p) / 2);
         break;
       default:
         law.slow_fraction = least_slow * std::pow(most_slow / least_slow, p);
@@ -251,6 +257,25 @@ std::vector<std::string> same_scopes(OutageRecord const& record) {
   return groups;
 }
 
+/// Of the leading hypothesis, if it has periods and its scope several entities.
+std::optional<EntitySpread> spread_between(std::vector<Weighed> const& all,
+                                           OutageRecord const& record, Weighing const& weighing) {
+  Weighed const& leading = *std::max_element(
+      all.begin(), all.end(),
+      [](Weighed const& a, Weighed const& b) { return a.probability < b.probability; });
+  Hypothesis hypothesis = leading.hypothesis;
+  if (hypothesis.scope == OutageScope::none) return std::nullopt;
+  auto const& entities = record.entities(hypothesis.scope);
+  EntitySpread found{hypothesis.scope, *std::max_element(entities.begin(), entities.end()) + 1u};
+  if (found.entities < 2) return std::nullopt;
+  hypothesis.spread = true;
+  Weighed const spread = weighing.weigh(hypothesis, all.size());
+  found.log_bayes_factor = spread.log_evidence - leading.log_evidence;
+  found.interval_error =
+      1.6449 * std::sqrt(1 / spread.outages.effective + 1 / leading.outages.effective);
+  return found;
+}
+
 double span_of(TransferRecords const& records) {
   double last = 0;
   for (TransferTry const& one : records.tries) last = std::max(last, one.end.value());
@@ -321,6 +346,7 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
     posterior.hypotheses.push_back(line);
   }
   add_rows(all, weighing, draws, posterior, streams);
+  posterior.between_entities = spread_between(all, record, weighing);
   return posterior;
 }
 
@@ -353,6 +379,21 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   fit.draws.add(line.name, column(posterior, value));
 }
 
+/// Whether one law for all is what the record shows, or only what is assumed.
+NotIdentified say_spread(EntitySpread const& spread) {
+  constexpr double told =
+      3;  // of a logarithm: "strong" from here on (Kass & Raftery 1995, JASA 90)
+  double const factor = std::round(10 * spread.log_bayes_factor) / 10 + 0.0;  // no minus zero
+  char const* const verdict = factor > told    ? "it speaks for differences"
+                              : factor < -told ? "it speaks against differences"
+                                               : "the record does not tell";
+  return {fmt::format("differences between {}s in how often they are bad", name(spread.scope)),
+          fmt::format("{}: ln(Bayes factor) of a rate of each one's own against one law is {:.1f} "
+                      "(90 %: {:.1f} either way)",
+                      verdict, factor, spread.interval_error),
+          fmt::format("one law for all {}", spread.entities)};
+}
+
 void say_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
     double const limit =
@@ -371,6 +412,9 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
     fit.not_identified.push_back({"scope of outages: " + group,
                                   "the record's tries share the same ones of each",
                                   "as likely as each other, by their prior"});
+  }
+  if (auto const& spread = posterior.between_entities) {
+    fit.not_identified.push_back(say_spread(*spread));
   }
   if (posterior.next_tries == 0) {
     fit.not_identified.push_back(

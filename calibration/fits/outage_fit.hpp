@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,10 @@ namespace gridcast::calibration {
 //   arrived                  1 - Q         (slow: + Q x the ratio of the densities)
 //   ended by timer, or cut   Q + (1 - Q) S (slow: Q S_slow + (1 - Q) S)
 //   given up by the client   q             (slow: no byte for so long is 1 of 50)
+//
+// One law is all entities'. Whether a record speaks against that, the leading hypothesis is
+// asked with a rate of bad periods, f / (D (1 - f)), of each entity's own, lognormal around the common
+// one with a spread whose prior is half-normal(1): P(record | spread) / P(record | one law).
 
 /// In the order of the column outage_scope; `none` stands behind the scopes.
 enum class OutageScope : std::uint8_t { origin, cache, path, node, uplink, none };
@@ -63,6 +68,7 @@ struct OutageLaw {
   double when_bad = 0, when_quiet = 0;
   double dependence = 0;
   double slow_fraction = 1;
+  double spread = 0;  // sd of the logarithm of the rate of bad periods, between entities
 };
 
 /// The tries of a record, by entity.
@@ -133,13 +139,22 @@ struct OutageDraw {
   OutageLaw law;
 };
 
+/// How the entities of a scope differ, as far as the record tells.
+struct EntitySpread {
+  OutageScope scope = OutageScope::cache;
+  std::size_t entities = 0;
+  double log_bayes_factor = 0;  // of a spread, against one law
+  double interval_error = 0;    // of it, 90 % either way: the integrals' own
+};
+
 struct OutagePosterior {
   std::vector<FlowPosterior> views;
   std::vector<OutageDraw> rows;
   std::vector<HypothesisProbability> hypotheses;
   std::vector<std::string> same;  // "path, node": scopes that the record cannot tell apart
   std::size_t struck = 0, told = 0, next_tries = 0;
-  double span = 1;  // seconds of the record
+  double span = 1;                               // seconds of the record
+  std::optional<EntitySpread> between_entities;  // none: no periods, or of one
 };
 
 OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,

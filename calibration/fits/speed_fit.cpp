@@ -15,15 +15,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-// Gauss-Hermite for the standard normal weight, nine points (Abramowitz & Stegun 25.10, scaled).
-constexpr std::array<double, 9> nodes = {
-    -4.512745863399783, -3.205429002856470, -2.076847978677830, -1.023255663789133, 0.0,
-    1.023255663789133,  2.076847978677830,  3.205429002856470,  4.512745863399783};
-constexpr std::array<double, 9> weights = {
-    2.234584400774658e-5, 2.789141321231769e-3, 4.991640676521787e-2,
-    2.440975028949394e-1, 4.063492063492063e-1, 2.440975028949394e-1,
-    4.991640676521787e-2, 2.789141321231769e-3, 2.234584400774658e-5};
-
 constexpr double least_seconds = 0.25;  // seconds: what no stamp of a second shows, for logarithms
 
 /// Of which job's work, on how many GPUs.
@@ -299,11 +290,11 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
   if (open == 0) return sum;
   double integral = 0;
   double const sd = std::sqrt(variance);
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    double product = weights[i];
+  for (std::size_t i = 0; i < normal_nodes.size(); ++i) {
+    double product = normal_weights[i];
     for (TimedExecution const& one : job) {
       if (one.kind == TimedExecution::Kind::observed) continue;
-      product *= open_likelihood(one, expected(one, at) + mean + sd * nodes[i], own);
+      product *= open_likelihood(one, expected(one, at) + mean + sd * normal_nodes[i], own);
     }
     integral += product;
   }

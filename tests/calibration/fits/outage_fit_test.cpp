@@ -1,6 +1,7 @@
 #include "calibration/fits/outage_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -225,6 +226,59 @@ TEST_CASE("What slow transfers have left is of the draws in which they are slow"
   REQUIRE(line != fit.estimates.end());
   CHECK(line->estimate == Approx(0.2));
   CHECK(line->interval90.high <= 0.3);
+}
+
+// Two caches with 400 rounds of tries, which are bad a tenth and half of the time; and two alike.
+TEST_CASE("A long record tells whether caches differ, a short one that it does not tell") {
+  auto const differ = [](double of_first, double of_second, int rounds_seen) {
+    TransferRecords records;
+    records.nodes = {"n0"};
+    records.caches = {"c0", "c1"};
+    RandomStream stream = test_stream(71);
+    constexpr double mean_bad = 200;
+    std::array<double, 2> const fractions = {of_first, of_second};
+    for (std::uint32_t cache = 0; cache < 2; ++cache) {
+      double const f = fractions[cache];
+      bool bad = stream.chance(f);
+      double changes = 0;
+      for (int round = 0; round < rounds_seen; ++round) {
+        double const at = 100.0 * round + cache;
+        while (changes <= at) {
+          changes += (bad ? mean_bad : mean_bad * (1 - f) / f) * -std::log(stream.uniform());
+          if (changes <= at) bad = !bad;
+        }
+        TransferTry one;
+        one.job = Id<history::Job>(records.tries.size());
+        one.attempt = 1;
+        one.site = Id<history::Site>(0);
+        one.cache = cache;
+        one.start = Seconds(at);
+        one.end = one.start + Seconds(2 * std::exp(0.2 * normal_quantile(stream.uniform())));
+        one.timed = true;
+        if (bad && stream.chance(0.95)) give_up(one);
+        records.tries.push_back(one);
+      }
+    }
+    std::sort(records.tries.begin(), records.tries.end(),
+              [](TransferTry const& a, TransferTry const& b) { return a.start < b.start; });
+    return outage_posterior(records, 1, rows, RandomStreams(3, 0));
+  };
+  auto const sentence = [](OutagePosterior const& posterior) {
+    for (NotIdentified const& gap : outage_fit(posterior).not_identified) {
+      if (gap.what.starts_with("differences between caches")) return gap.why + gap.taken_from;
+    }
+    return std::string();
+  };
+  OutagePosterior const two_kinds = differ(0.05, 0.6, 400);
+  REQUIRE(two_kinds.between_entities);
+  CHECK(two_kinds.between_entities->entities == 2);
+  CHECK(two_kinds.between_entities->log_bayes_factor > 3);
+  CHECK_THAT(sentence(two_kinds), has_text("it speaks for differences"));
+  OutagePosterior const one_kind = differ(0.3, 0.3, 400);
+  CHECK(std::abs(one_kind.between_entities->log_bayes_factor) < 1.5);
+  OutagePosterior const few = differ(0.3, 0.5, 20);
+  CHECK(std::abs(few.between_entities->log_bayes_factor) < 1);
+  CHECK_THAT(sentence(few), has_text("the record does not tell") && has_text("one law for all 2"));
 }
 
 }  // namespace gridcast::calibration
