@@ -75,7 +75,9 @@ TEST_CASE("Two at a time share a link that is too narrow for both") {
   CHECK(flows(tries, 0)[1].pieces.front().flows == 2);
 }
 
-TEST_CASE("A load that changes more often than matters is told in pieces of one length, its mean in each") {
+TEST_CASE(
+    "A load that changes more often than matters is told in pieces of one length, its mean in "
+    "each") {
   // Each second another begins and stays: n + 1 share the link in second n of 640, ten of them a piece.
   std::vector<TransferTry> tries;
   for (int second = 0; second < 640; ++second) tries.push_back(transfer(second, 640, 1));
