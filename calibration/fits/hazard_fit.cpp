@@ -449,8 +449,8 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   std::string const exponential = eviction_fit(records, counts, streams);
   if (!exponential.empty()) {
     for (Estimate& line : fit.estimates) {
-      if (line.name.starts_with("evict_per_s."))
-        line.fit += (line.fit.empty() ? "" : "; ") + exponential;
+      if (!line.name.starts_with("evict_per_s.")) continue;
+      line.fit += (line.fit.empty() ? "" : "; ") + exponential;
     }
   }
   add(PooledAs::rate, "disconnect_per_s", "attempts that lost contact, in time until then",

@@ -381,8 +381,8 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
 
 /// Whether one law for all is what the record shows, or only what is assumed.
 NotIdentified say_spread(EntitySpread const& spread) {
-  constexpr double told =
-      3;  // of a logarithm: "strong" from here on (Kass & Raftery 1995, JASA 90)
+  // "Strong" from here on (Kass & Raftery 1995, JASA 90: 20, of which 3 is the logarithm).
+  constexpr double told = 3;
   double const factor = std::round(10 * spread.log_bayes_factor) / 10 + 0.0;  // no minus zero
   char const* const verdict = factor > told    ? "it speaks for differences"
                               : factor < -told ? "it speaks against differences"

@@ -351,10 +351,10 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   if (!import.import.own_input && inputs.groups().size() > 1) {
     import.import.notes.push_back(
         {dag.nodes[taken.first].where,
-         fmt::format(
-             "nodes fetch {} lists of files, of which a size is not told, that are too many "
-             "or come in several ways: all fetch those of node '{}'",
-             inputs.groups().size(), dag.nodes[taken.first].name)});
+         fmt::format("nodes fetch {} lists of files; as a size is not known, or they are too many "
+                     "or of several "
+                     "protocols, all fetch those of node '{}'",
+                     inputs.groups().size(), dag.nodes[taken.first].name)});
   }
   return import;
 }
