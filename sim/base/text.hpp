@@ -3,6 +3,7 @@
 // (insert, delete, replace, swap of neighbours: Damerau-Levenshtein, optimal string alignment).
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@ namespace gridcast::inline base {
 std::vector<std::string> split(std::string_view text, char separator);
 /// Without the blanks, tabs and line ends at both ends.
 std::string_view trim(std::string_view text);
+/// "1 row", "3 rows".
+std::string counted(std::integral auto n, std::string_view noun) {
+  return std::to_string(n).append(" ").append(noun).append(n == 1 ? "" : "s");
+}
 /// In single quotes, as sh, bash and zsh read it.
 std::string quoted_for_shell(std::string_view text);
 

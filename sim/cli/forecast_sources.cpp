@@ -24,7 +24,8 @@ using calibration::Fit;
 using calibration::Origin;
 
 // A screen shows it all: so many lines of a kind, then names alone; so many sites, parameters, programs.
-constexpr std::size_t most_lines = 3, most_sites = 8, most_parameters = 8, most_programs = 4;
+constexpr std::size_t most_lines = 3, most_sites = 8, most_parameters = 8, most_programs = 4,
+                      most_records = 4;
 
 // What they all are, and how the forecast would differ: these first, the others by name.
 constexpr std::string_view decisive[] = {"input transfers", "how the next campaign differs",
@@ -40,14 +41,23 @@ Estimate const* line_of(Fit const& fit, std::string const& name) {
   return found == fit.estimates.end() ? nullptr : &*found;
 }
 
-std::string kind_of(import::CampaignFiles const& files, fs::path const& file) {
-  auto const among = [&](std::vector<fs::path> const& some) {
-    return std::find(some.begin(), some.end(), file) != some.end();
-  };
-  if (among(files.logs)) return ": event log";
-  if (among(files.ads)) return ": ads, of sizes, URLs and programs";
-  if (among(files.attempts)) return ": table of attempts";
-  return "";
+struct RecordKind {
+  std::vector<fs::path> const& files;
+  char const* one;
+  char const* several;
+};
+
+/// Each record by itself, or, of many, the first and the last: with rotated logs and a log for each job
+/// there may be hundreds.
+std::string names_of(RecordKind const& kind) {
+  auto const named = [](fs::path const& file) { return printable(file.string()); };
+  if (kind.files.size() > most_records) {
+    return fmt::format("  {} {}: {} to {}\n", kind.files.size(), kind.several,
+                       named(kind.files.front()), named(kind.files.back()));
+  }
+  std::string text;
+  for (fs::path const& file : kind.files) text += fmt::format("  {}: {}\n", named(file), kind.one);
+  return text;
 }
 
 /// How many events each parameter has that the record itself tells, of all sites together.
@@ -82,9 +92,10 @@ std::vector<std::string> lines_in(std::string const& text) {
 std::string records_text(ForecastSources const& sources) {
   CalibratedLogs const& logs = sources.learnt;
   std::string text = "Learnt from\n";
-  for (calibration::CalibrationInput const& input : logs.document.inputs) {
-    text += fmt::format("  {}{}\n", printable(input.file), kind_of(sources.files, input.file));
-  }
+  import::CampaignFiles const& files = sources.files;
+  text += names_of({files.logs, "event log", "event logs"});
+  text += names_of({files.ads, "ads, of sizes, URLs and programs", "files of ads"});
+  text += names_of({files.attempts, "table of attempts", "tables of attempts"});
   if (!sources.submit.empty()) {
     text += fmt::format("  {}: submit file, of the jobs' program, URLs and list of outputs\n",
                         printable(sources.submit.string()));
@@ -132,12 +143,12 @@ std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& 
   std::string const model =
       gpus.count > 0 ? fmt::format("{} x {}", gpus.count, calibration::short_model(gpus.model))
                      : "not told";
-  return {site.count.site,
+  return {site.place.resource,
           model,
           std::to_string(site.count.slots),
           std::to_string(speed.events),
           std::to_string(speed.censored),
-          fmt::format("{:.3g} ({:.3g}-{:.3g})", hours[1], hours[0], hours[2]),
+          fmt::format("{:.2g} ({:.2g}-{:.2g})", hours[1], hours[0], hours[2]),
           presence(fit, site.count.site)};
 }
 
@@ -172,10 +183,6 @@ std::string sites_text(CalibratedLogs const& logs) {
   text += "\n" + table.str(screen());
   if (left_out > 0) text += fmt::format("and {} sites with fewer attempts\n", left_out);
   return text;
-}
-
-std::string quantity(std::size_t count, char const* singular) {
-  return fmt::format("{} {}{}", count, singular, count == 1 ? "" : "s");
 }
 
 /// Names of all, and at how many sites each.
@@ -243,7 +250,9 @@ std::string borrowed_text(Fit const& fit) {
   for (std::size_t i = most_lines; i < lines.size(); ++i) {
     std::string name = lines[i].substr(0, lines[i].find(": "));
     bool const lists_sites = name.find(',') != std::string::npos;
-    others.push_back(lists_sites ? name.substr(0, name.find(" at ")) : std::move(name));
+    if (lists_sites) name.resize(std::min(name.size(), name.find(" at ")));
+    bool const known = std::find(others.begin(), others.end(), name) != others.end();
+    if (!known) others.push_back(std::move(name));
   }
   if (!others.empty()) {
     text +=
@@ -275,7 +284,7 @@ std::string programs_shown(calibration::Programs const& programs) {
     shown += program.newest ? 0 : 1;
     text += fmt::format("  {}: {}, {} finished{}, work {:.3g}{}\n",
                         program.name.empty() ? "(no name)" : program.name,
-                        quantity(program.jobs, "job"), program.finished,
+                        counted(program.jobs, "job"), program.finished,
                         program.finished > 0 ? fmt::format(" in {:.0f} s", program.median_s) : "",
                         program.scale, program.newest ? ", the newest" : "");
   }
@@ -299,7 +308,7 @@ std::string left_out_text(CalibratedLogs const& logs) {
   std::string text;
   if (logs.jobs_left_out > 0) {
     text +=
-        fmt::format("  {} by --where, --since or --until\n", quantity(logs.jobs_left_out, "job"));
+        fmt::format("  {} by --where, --since or --until\n", counted(logs.jobs_left_out, "job"));
   }
   auto const& strangers = logs.calibrated.programs.strangers;
   auto const others =
@@ -307,7 +316,7 @@ std::string left_out_text(CalibratedLogs const& logs) {
   if (others > 0) {
     text += fmt::format(
         "  {} of works and speeds: far longer or shorter than their program, so of another\n",
-        quantity(others, "job"));
+        counted(others, "job"));
   }
   if (!lines.empty()) lines.erase(lines.begin());  // how much was read
   text += shortened(lines, "on stderr");

@@ -162,9 +162,7 @@ std::string range_text(study::Summary const& of) {
                      short_number(of.p95));
 }
 
-std::string gpus_text(int gpus) {
-  return fmt::format("{} GPU{} a job", gpus, gpus == 1 ? "" : "s");
-}
+std::string gpus_text(int gpus) { return counted(gpus, "GPU") + " a job"; }
 
 /// Decided where the one that is first most often is so in more than half of the campaigns for sure.
 std::string soonest_sentence(std::vector<Answer> const& answers) {

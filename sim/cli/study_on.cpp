@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/text.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -140,12 +141,12 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
   std::string const path = folder.typed();
   bool const in_rounds = study.question.kind == study::StudyKind::calibration;
   std::cout << fmt::format(
-      "{} has {} shard{} of the study in {} (job{} {}){}.\n"
+      "{} has {} of the study in {} (job{} {}){}.\n"
       "  gridcast study status {}    how far it is\n"
       "  gridcast study resume {}    {}\n"
       "  gridcast study gather {}    {}\n",
-      system == "slurm" ? "Slurm" : "HTCondor", shards, shards == 1 ? "" : "s",
-      folder.path().string(), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
+      system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"), folder.path().string(),
+      ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
       in_rounds ? fmt::format(", round {} of simulations", folder.rounds())
                 : fmt::format(", {} replicas each, about {}", study.shard_size,
                               to_text(study.replica_takes * study.shard_size)),

@@ -390,8 +390,8 @@ void write_training_report(ReportArguments const& arguments, fs::path const& fil
   if (arguments.file.empty()) return;
   auto const common = report_request(arguments);
   auto const& profile = setup.profile;
-  std::string const outcome = fmt::format("{} on {} GPU{}.", to_text(estimate.total), setup.gpus,
-                                          setup.gpus == 1 ? "" : "s");
+  std::string const outcome =
+      fmt::format("{} on {}.", to_text(estimate.total), counted(setup.gpus, "GPU"));
   write_report(arguments,
                report::training_page(setup, estimate,
                                      {"training", profile.name, "", common.created_by,

@@ -28,15 +28,20 @@ forecast() {
   awk '{ exit !($1 + $2 < 120) }' time || complain "the forecast of $name took $(tail -1 time) s of processor"
 }
 
-# explained NAME ARGUMENT...: its sources on one screen, with what decides.
-explained() {
+# on_a_screen NAME ARGUMENT...: leaves what the forecast learnt from where in `sources`.
+on_a_screen() {
   local name=$1
   shift
   COLUMNS=100 run "$GRIDCAST" forecast "$@" --of 4 --explain
   expect 0 "forecast of $name, explained"
   sed -n '/^Learnt from/,$p' out >sources
   (($(wc -l <sources) <= 42 && $(widest sources) <= 100)) || complain "$name: its sources do not fit a screen: $(<sources)"
-  local part
+}
+
+# explained NAME ARGUMENT...: its sources on one screen, with what decides.
+explained() {
+  local name=$1 part
+  on_a_screen "$@"
   for part in 'jobs, .* attempts' 'events that tell them' 'hours \(90 %\)' '^Left out' '^Not told by the record' \
     'never seen, so in some draws only' 'how the next campaign differs' \
     '^(Fits that a test rejects|Of [0-9]+ fits with a test none|No fit has enough)'; do
@@ -51,6 +56,8 @@ explained dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"
 says out '040 events' "a nodes log has no transfers"
 explained table job.sub "$metl/attempts-to-september.csv" --columns metl
 says out 'stays/gone' "sites that come and go"
+on_a_screen logs job.sub "$GRIDCAST_SOURCE"/calibration/data/metl-ospool/*.log
+says sources '^  55 event logs: ' "a log of each job"
 
 forecast log job.sub "$metl/aws-jobs-1-57.log"
 forecast dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/import/table/attempt_retries.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/table_text.hpp"
@@ -120,7 +121,7 @@ class Doubles {
     table_.rows.erase(std::remove_if(table_.rows.begin(), table_.rows.end(), again),
                       table_.rows.end());
     if (more_clashes > 0) {
-      clashes.push_back({{}, fmt::format("and {} more rows", more_clashes), "", ""});
+      clashes.push_back({{}, fmt::format("and {} more", counted(more_clashes, "row")), "", ""});
     }
     if (!clashes.empty()) throw InputError(std::move(clashes));
   }
@@ -177,10 +178,13 @@ void TableReport::note(Problem problem) {
 }
 
 std::string to_text(TableReport const& report) {
-  std::string text = fmt::format("{} rows, {} rows and {} cells left out", report.rows,
-                                 report.rows_left_out, report.cells_left_out);
+  std::string text =
+      fmt::format("{}, {} and {} left out", counted(report.rows, "row"),
+                  counted(report.rows_left_out, "row"), counted(report.cells_left_out, "cell"));
   if (report.rows_skipped > 0) {
-    text += fmt::format(", {} rows are no attempts by the column map", report.rows_skipped);
+    text += fmt::format(
+        ", {} no attempts by the column map",
+        report.rows_skipped == 1 ? "1 row is" : fmt::format("{} rows are", report.rows_skipped));
   }
   for (std::string const& remark : report.remarks) text += "; " + remark;
   for (Problem const& note : report.notes) text += "\n" + note.to_text();
@@ -208,11 +212,11 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   join_retries(table);
   remark_on_clock(clock, table);
   if (table.rows.empty()) {
-    problems.push_back(
-        {{files.empty() ? "" : files.front().string()},
-         "there is no attempt in it",
-         fmt::format("{} rows, {} left out", table.report.rows, table.report.rows_left_out),
-         ""});
+    problems.push_back({{files.empty() ? "" : files.front().string()},
+                        "there is no attempt in it",
+                        fmt::format("{}, {} left out", counted(table.report.rows, "row"),
+                                    table.report.rows_left_out),
+                        ""});
     problems.insert(problems.end(), table.report.notes.begin(), table.report.notes.end());
     throw InputError(std::move(problems));
   }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -277,10 +278,6 @@ std::vector<Seconds> lost_by_job(ledger::Ledger const& ledger) {
     lost.push_back(of_job);
   }
   return lost;
-}
-
-std::string counted(std::size_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 std::string worst_words(ledger::JobAccount const& job, Seconds lost) {

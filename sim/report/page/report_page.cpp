@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/report/text/answer.hpp"
 
 namespace gridcast::report {
@@ -258,8 +259,7 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
       "inputs",
       "What went in",
       {columns(text_column("what"), text_column("file"), text_column("sha256", "SHA-256"))}};
-  table.says = fmt::format("{} file{}, each with its SHA-256.", inputs.size(),
-                           inputs.size() == 1 ? "" : "s");
+  table.says = counted(inputs.size(), "file") + ", each with its SHA-256.";
   for (auto const& input : inputs) {
     table.data.rows.push_back({input.what, input.file, input.sha256});
     if (!input.text.empty()) section.facts.push_back({input.file, input.text});

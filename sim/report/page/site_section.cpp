@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
 
@@ -167,7 +168,7 @@ ReportTable table(std::vector<Sites> const& all) {
     }
   }
   std::size_t const sites = all.front().figures.size();
-  result.says = fmt::format("{} site{}.", sites, sites == 1 ? "" : "s");
+  result.says = counted(sites, "site") + ".";
   return result;
 }
 
@@ -248,8 +249,7 @@ ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> cons
   auto const succeeded =
       std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
                     [](ResultJob const& job) { return job.outcome == "succeeded"; });
-  table.says = fmt::format("{} of {} job{} succeeded.", succeeded, ledger.jobs.size(),
-                           ledger.jobs.size() == 1 ? "" : "s");
+  table.says = fmt::format("{} of {} succeeded.", succeeded, counted(ledger.jobs.size(), "job"));
   if (ledger.jobs.size() > most_rows) {
     table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
 
@@ -180,8 +181,8 @@ ReportFigure overload(Series const& series, Seconds end) {
   std::vector<std::string> parts;
   for (auto const& [name, stretches] : series) {
     if (parts.size() == 3) break;
-    parts.push_back(fmt::format("{} for {} ({} period{})", name, to_text(Seconds(total(stretches))),
-                                stretches.size(), stretches.size() == 1 ? "" : "s"));
+    parts.push_back(fmt::format("{} for {} ({})", name, to_text(Seconds(total(stretches))),
+                                counted(stretches.size(), "period")));
   }
   figure.says = "Bad: " + list_text(parts) + (series.size() > parts.size() ? ", and others." : ".");
   return figure;

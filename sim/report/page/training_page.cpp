@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/report/page/report_page.hpp"
 
 namespace gridcast::report {
@@ -161,8 +162,8 @@ ReportDocument training_page(training::TrainingSetup const& setup,
   ReportDocument document;
   document.kind = request.kind;
   document.title = request.title;
-  document.subtitle = fmt::format("One training job: {} GPUs ({}) on {} node{}", setup.gpus,
-                                  setup.gpu, setup.nodes, setup.nodes == 1 ? "" : "s");
+  document.subtitle = fmt::format("One training job: {} GPUs ({}) on {}", setup.gpus, setup.gpu,
+                                  counted(setup.nodes, "node"));
   document.created_by = request.created_by;
   document.command = request.command;
   document.answer = {where_it_goes(estimate)};

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -15,10 +16,6 @@ namespace gridcast::report {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
-std::string plural(double n, std::string_view noun) {
-  return fmt::format("{:.0f} {}{}", n, noun, n == 1 ? "" : "s");
-}
 
 /// Times in the unit that fits the longest of them: "0.9", "6.3 d".
 class Times {
@@ -71,10 +68,11 @@ std::vector<std::string> of_ledger(Result const& result) {
   std::vector<std::string> text;
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
-  text.push_back(fmt::format(
-      "{:.0f} of {} succeeded{}; {}.", succeeded, plural(jobs, "job"), other_ends(metrics),
-      std::isnan(makespan) ? "the source has no dates, so when they did is not known"
-                           : "the last job had ended after " + in_fitting_unit(makespan)));
+  text.push_back(fmt::format("{:.0f} of {} succeeded{}; {}.", succeeded,
+                             counted(std::llround(jobs), "job"), other_ends(metrics),
+                             std::isnan(makespan)
+                                 ? "the source has no dates, so when they did is not known"
+                                 : "the last job had ended after " + in_fitting_unit(makespan)));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
     text.emplace_back("No slot time was spent.");

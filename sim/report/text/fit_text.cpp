@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/train_text.hpp"
@@ -156,11 +157,11 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
     bool const of_one = family.rows.size() == 1 && !is_judged && fit.families.size() > 1;
     if (of_one || ++shown > most_families) continue;
     bool const named = family.gpu.empty() || family.gpu == family.family;
-    text += fitted(fmt::format("{}: {} row{}\n",
-                               named ? family.family : family.family + ", " + family.gpu,
-                               family.rows.size(), family.rows.size() == 1 ? "" : "s"),
-                   screen) +
-            "\n";
+    text +=
+        fitted(fmt::format("{}: {}\n", named ? family.family : family.family + ", " + family.gpu,
+                           counted(family.rows.size(), "row")),
+               screen) +
+        "\n";
     text += parameters_text(training::fitted_parameters(), family.draws, screen) + "\n" +
             candidates_text(family, screen) + "\n" + rows.str(screen) + "\n";
   }

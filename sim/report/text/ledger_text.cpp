@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -40,14 +41,14 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
 }
 
-std::string plural(std::size_t n, std::string_view noun) {
+std::string counted(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
 std::string outcome_line(ledger::LedgerLines const& lines) {
   return fmt::format(
       "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",
-      plural(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
+      counted(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
       lines.unfinished);
 }
 
@@ -107,19 +108,19 @@ std::string event_lines(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
   std::string text =
-      fmt::format("{} ended by the stall timer, {}, {}, {}\n", plural(total.stalls, "transfer"),
-                  plural(total.evictions, "eviction"), plural(total.holds, "hold"),
-                  plural(total.releases, "release"));
+      fmt::format("{} ended by the stall timer, {}, {}, {}\n", counted(total.stalls, "transfer"),
+                  counted(total.evictions, "eviction"), counted(total.holds, "hold"),
+                  counted(total.releases, "release"));
   if (ledger.client_stalls) {
     text += fmt::format(
         "the transfer client gave up {} at a cache for want of bytes\n",
         *ledger.client_stalls == 1 ? "1 try" : fmt::format("{} tries", *ledger.client_stalls));
   }
   if (!ledger.retries_opaque && total.attempts > 0) {
-    text += fmt::format("{}, {}, {}, {}, {}\n", plural(total.attempts, "attempt"),
-                        plural(total.executions, "execution"), plural(total.requeues, "requeue"),
-                        plural(total.checkpoints, "checkpoint"),
-                        plural(total.disconnects, "disconnection"));
+    text += fmt::format("{}, {}, {}, {}, {}\n", counted(total.attempts, "attempt"),
+                        counted(total.executions, "execution"), counted(total.requeues, "requeue"),
+                        counted(total.checkpoints, "checkpoint"),
+                        counted(total.disconnects, "disconnection"));
   }
   if (ledger.match_to_done_mean && ledger.match_to_done_median) {
     text += fmt::format("first match to completion, successful jobs: mean {}, median {}\n",

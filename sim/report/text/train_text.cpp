@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
 
-std::string plural(int count, std::string_view word) {
+std::string counted(int count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
@@ -23,10 +24,11 @@ std::string job_text(training::TrainingSetup const& setup,
                      training::TrainingEstimate const& estimate) {
   scenario::Profile const& profile = setup.profile;
   std::string text = profile.name + ": " + profile.title + "\n";
-  text += fmt::format("{} ({}) on {} of {}, {} a step on each, {:.0f} in all; {} of {:.0f} steps\n",
-                      plural(setup.gpus, "GPU"), setup.gpu, plural(setup.nodes, "node"),
-                      setup.machine.name, plural(profile.train.batch, "sample"),
-                      estimate.global_batch, plural(profile.train.epochs, "epoch"), estimate.steps);
+  text +=
+      fmt::format("{} ({}) on {} of {}, {} a step on each, {:.0f} in all; {} of {:.0f} steps\n",
+                  counted(setup.gpus, "GPU"), setup.gpu, counted(setup.nodes, "node"),
+                  setup.machine.name, counted(profile.train.batch, "sample"), estimate.global_batch,
+                  counted(profile.train.epochs, "epoch"), estimate.steps);
   Bytes const size = profile.dataset.sample_size * setup.samples;
   text += fmt::format("data: {:.0f} samples, {}, on {}", setup.samples, to_text(size),
                       setup.storage.name);
@@ -74,7 +76,7 @@ std::string reads_text(training::TrainingEstimate const& estimate) {
   }
   if (estimate.written > Bytes(0)) {
     text += fmt::format("; written {} in {}", to_text(estimate.written),
-                        plural(estimate.saves, "checkpoint"));
+                        counted(estimate.saves, "checkpoint"));
   }
   text += "\n";
   for (training::Operations const& reads : estimate.reads) {

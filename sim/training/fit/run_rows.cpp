@@ -320,8 +320,8 @@ void separate_gpus(RunTable& table) {
 }
 
 std::string to_text(RunRow const& row) {
-  return fmt::format("{} GPU{} on {} node{}, {} samples each", row.gpus, row.gpus == 1 ? "" : "s",
-                     row.nodes, row.nodes == 1 ? "" : "s", row.batch);
+  return fmt::format("{} on {}, {} samples each", counted(row.gpus, "GPU"),
+                     counted(row.nodes, "node"), row.batch);
 }
 
 }  // namespace gridcast::training

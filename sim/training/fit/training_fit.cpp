@@ -11,6 +11,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/step_time.hpp"
@@ -462,9 +463,8 @@ std::string impossible_text(RunRow const& row, RunRow const& than) {
 }
 
 std::string impossible_text(StorageRow const& row, StorageRow const& than) {
-  return fmt::format(
-      "{} accelerators on {} host{} were utilised {:.1f} %, and more are not {:.1f} %",
-      than.accelerators, than.hosts, than.hosts == 1 ? "" : "s", 100 * than.au, 100 * row.au);
+  return fmt::format("{} accelerators on {} were utilised {:.1f} %, and more are not {:.1f} %",
+                     than.accelerators, counted(than.hosts, "host"), 100 * than.au, 100 * row.au);
 }
 
 template <class Row>

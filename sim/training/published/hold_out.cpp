@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
@@ -163,9 +164,9 @@ SourceTable training_hold_out_table(SourceFiles const& files) {
       table.rows.push_back(
           {fmt::format("{}: {}", family.family, to_text(row)), "epoch", "s", row.epoch.value(),
            f.median.value(), wanted, true,
-           fmt::format("90 %: {:.4g} to {:.4g} s, {}; fitted to {} row{}{}", f.interval.low,
-                       f.interval.high, in ? "holds it" : "does not hold it", family.rows.size(),
-                       family.rows.size() == 1 ? "" : "s", beside)});
+           fmt::format("90 %: {:.4g} to {:.4g} s, {}; fitted to {}{}", f.interval.low,
+                       f.interval.high, in ? "holds it" : "does not hold it",
+                       counted(family.rows.size(), "row"), beside)});
     }
     by_family += family_sentence(family.family, here);
   }
@@ -197,11 +198,11 @@ SourceTable within_four_nodes_table(SourceFiles const& files) {
     for (auto const& [row, f] : forecasts(small, large)) {
       bool const in = f.interval.contains(row.epoch.value());
       all.add(100 * (f.median / row.epoch - 1), in);
-      table.rows.push_back({fmt::format("{}: {}", row.family, to_text(row)), "epoch", "s",
-                            row.epoch.value(), f.median.value(), 0, true,
-                            fmt::format("fitted on at most {} node{}; 90 %: {:.4g} to {:.4g} s, {}",
-                                        up_to, up_to == 1 ? "" : "s", f.interval.low,
-                                        f.interval.high, in ? "holds it" : "does not hold it")});
+      table.rows.push_back(
+          {fmt::format("{}: {}", row.family, to_text(row)), "epoch", "s", row.epoch.value(),
+           f.median.value(), 0, true,
+           fmt::format("fitted on at most {}; 90 %: {:.4g} to {:.4g} s, {}", counted(up_to, "node"),
+                       f.interval.low, f.interval.high, in ? "holds it" : "does not hold it")});
     }
   };
   std::vector<RunRow> mlperf, kempner;
@@ -260,8 +261,7 @@ SourceTable storage_hold_out_table(SourceFiles const& files) {
       own.add(100 * (f.median - row.au), in);
       constant.add(of_threshold.at(row.passed_above).mean() - 100 * row.au, false);
       table.rows.push_back(
-          {fmt::format("{}: {} on {} host{}", fit.family, row.accelerators, row.hosts,
-                       row.hosts == 1 ? "" : "s"),
+          {fmt::format("{}: {} on {}", fit.family, row.accelerators, counted(row.hosts, "host")),
            "AU", "%", 100 * row.au, 100 * f.median, 0, false,
            fmt::format("90 %: {:.1f} to {:.1f} %, {}; fitted: {:.0f} a host at {:.1f} %",
                        100 * f.interval.low, 100 * f.interval.high,
