@@ -144,6 +144,7 @@ TEST_CASE("A row that cannot be used is left out, and said with its place") {
   CHECK(table.report.rows_left_out == 5);
   CHECK(table.report.cells_left_out == 1);
   std::string const text = to_text(table.report);
+  CHECK(text.starts_with("7 rows, 5 rows and 1 cell left out"));
   for (auto const* part :
        {":3: outcome: nobody knows 'exploded'", ":4: ended: 30 s before started",
         ":5: started: 'soon' is no time", ":6: attempt 1 of job 1 is told twice",
