@@ -331,7 +331,6 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
     site.gpu_memory = place.gpus.memory;
     auto const* const gpu = hardware ? scenario::gpu_of_site(*hardware, site) : nullptr;
     if (gpu != nullptr) prior.log_speed = std::log(gpu->images_per_s);
-    if (place.gpus.count > 1) prior.log_speed += usual_gpu_scaling * std::log(place.gpus.count);
     priors.push_back(prior);
   }
   bool const all_known = std::all_of(priors.begin(), priors.end(),

@@ -33,7 +33,7 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
   // Backwards from the end: what has flowed since `at`.
   double const last_rate = rate(law, one.pieces.back().flows);
   double at = until, flowed = 0, piece_begin = one.seconds;
-  for (std::size_t i = one.pieces.size(); i-- > 0 && at > 0;) {
+  for (std::size_t i = one.pieces.size(); i-- > 0;) {
     piece_begin -= one.pieces[i].seconds;
     double const from = i == 0 ? 0 : std::max(0.0, piece_begin);
     if (from >= at) continue;

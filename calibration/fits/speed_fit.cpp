@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,12 +79,24 @@ double expected(TimedExecution const& one, SpeedParameters const& at) {
   return at.log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
 }
 
+/// ln of the number of GPUs at each site, over the mean of all; one where it is not told.
+std::vector<double> relative_log_gpus(std::vector<SpeedPrior> const& priors) {
+  std::vector<double> logs;
+  for (SpeedPrior const& prior : priors) logs.push_back(std::log(std::max(1, prior.gpus)));
+  double const center = logs.empty() ? 0 : mean(logs);
+  for (double& log : logs) log -= center;
+  return logs;
+}
+
 /// With for each site the jobs that were there, so that a move of its speed looks at those alone; and
 /// a move of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
   Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
-      : jobs_(jobs), priors_(priors), at_site_(priors.size()) {
+      : jobs_(jobs),
+        priors_(priors),
+        log_gpus_(relative_log_gpus(priors)),
+        at_site_(priors.size()) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       for (TimedExecution const& one : jobs[j]) {
         note(j, at_site_[one.site]);
@@ -132,7 +145,8 @@ class Density {
     double sum = 0;
     for (std::size_t m = first_model; m < x.size(); ++m) sum -= square(x[m] / sd_of_model) / 2;
     for (std::size_t s = 0; s < priors_.size(); ++s) {
-      double const center = priors_[s].log_speed + x[first_model + priors_[s].model];
+      double const center =
+          priors_[s].log_speed + x[scaling] * log_gpus_[s] + x[first_model + priors_[s].model];
       sum -= square((x[first_site + s] - center) / tau) / 2 + x[log_tau];
     }
     return sum;
@@ -140,6 +154,7 @@ class Density {
 
   Jobs const& jobs_;
   std::vector<SpeedPrior> const& priors_;
+  std::vector<double> log_gpus_;
   std::vector<std::vector<std::size_t>> at_site_;
   std::vector<std::size_t> scaled_;
 };
@@ -159,18 +174,27 @@ std::size_t models_of(std::vector<SpeedPrior> const& priors) {
   return models;
 }
 
+/// Observed executions with another number of GPUs than most had, here or at another site.
+std::size_t with_unusual_gpus(std::vector<SpeedPrior> const& priors, Jobs const& jobs) {
+  std::map<long, std::size_t> executions;
+  std::size_t all = 0, most = 0;
+  for (auto const& job : jobs) {
+    for (TimedExecution const& one : job) {
+      if (one.kind != TimedExecution::Kind::observed || priors[one.site].gpus == 0) continue;
+      std::size_t& same = executions[std::lround(priors[one.site].gpus * std::exp(one.log_gpus))];
+      most = std::max(most, ++same);
+      ++all;
+    }
+  }
+  return all - most;
+}
+
 void add_scaling(Fit& fit, std::vector<std::string> const& sites,
                  std::vector<SpeedPrior> const& priors, Jobs const& jobs,
                  std::vector<double> const& scalings) {
   bool const told = std::any_of(priors.begin(), priors.end(), [](auto& p) { return p.gpus > 0; });
   if (!told) return;
-  std::size_t other = 0;
-  for (auto const& job : jobs) {
-    for (TimedExecution const& one : job) {
-      bool const counts = one.kind == TimedExecution::Kind::observed && one.log_gpus != 0;
-      other += counts ? 1 : 0;
-    }
-  }
+  std::size_t const other = with_unusual_gpus(priors, jobs);
   Estimate line{.name = "gpu_scaling",
                 .unit = "1",
                 .events = other,
@@ -178,8 +202,7 @@ void add_scaling(Fit& fit, std::vector<std::string> const& sites,
                 .origin = other > 0 ? Origin::fitted : Origin::by_default};
   add_posterior(fit, line, scalings);
   if (other == 0) {
-    fit.not_identified.push_back({"gpu_scaling",
-                                  "no site shows jobs with different numbers of GPUs",
+    fit.not_identified.push_back({"gpu_scaling", "all executions had the same number of GPUs",
                                   "nearly in proportion to their number: its prior"});
   }
   for (std::size_t s = 0; s < sites.size(); ++s) {
@@ -310,7 +333,10 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   Density const density(taken, priors);
   std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);
   start[scaling] = usual_gpu_scaling;
-  for (std::size_t s = 0; s < sites.size(); ++s) start[first_site + s] = priors[s].log_speed;
+  std::vector<double> const log_gpus = relative_log_gpus(priors);
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    start[first_site + s] = priors[s].log_speed + usual_gpu_scaling * log_gpus[s];
+  }
   start[log_work] = counts.mean_log;
   start[log_job] = -1;
   start[log_execution] = -3;

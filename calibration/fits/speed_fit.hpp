@@ -20,11 +20,11 @@
 // over what is left of b by Gauss-Hermite quadrature of nine points.
 //
 // Priors: ln work flat; half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as
-// programs take the same time again to a few per cent; ln speed_s ~ N(c_m + d_m, tau^2) with tau
-// half-normal(0.5), where c_m is the logarithm of what the catalogue says of the site's GPU model
-// (images_per_s of hardware.yaml, times the usual number of GPUs to the power of gamma's prior mean)
-// and d_m ~ N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the
-// model; gamma ~ N(0.9, 0.15^2), at least 0.
+// programs take the same time again to a few per cent; ln speed_s ~ N(c_m + gamma ln n_s + d_m,
+// tau^2) with tau half-normal(0.5), where c_m is the logarithm of what the catalogue says of the site's
+// GPU model (images_per_s of hardware.yaml), n_s the number of GPUs that most had there and d_m ~
+// N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the model; gamma ~
+// N(0.9, 0.15^2), at least 0. So sites whose slots have other numbers of GPUs tell gamma as well.
 // The posterior is drawn by slice sampling (likelihood.hpp), each step of which looks at every job: of
 // a record with more than `enough_jobs` it looks at so many, as many of each site where it has them. A
 // spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by then.

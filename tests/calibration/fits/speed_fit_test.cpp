@@ -1,6 +1,9 @@
 #include "calibration/fits/speed_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "sim/base/random.hpp"
 #include "tests/calibration/synthetic.hpp"
@@ -217,6 +220,50 @@ TEST_CASE("Of very many jobs some tell, those of a small site all, and the count
   // 0.2 / sqrt(50) = 0.03 is the error of the small site's time; a speed is half of the difference.
   double const ratio = line(fit, "speed.A").estimate / line(fit, "speed.B").estimate;
   CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));
+}
+
+namespace {
+
+/// Twelve sites with one GPU model and jobs of 1,000 s on one GPU: at half of them there is one, at the
+/// others `gpus`, with which they are faster by their number to the power of `scaling`.
+Fit fit_of_sites(int gpus, double scaling) {
+  constexpr std::size_t sites = 12, jobs = 240;
+  std::vector<std::string> names;
+  std::vector<SpeedPrior> priors;
+  for (std::size_t s = 0; s < sites; ++s) {
+    names.push_back("S" + std::to_string(s));
+    priors.push_back({.gpus = s % 2 == 0 ? 1 : gpus});
+  }
+  AttemptRecords records;
+  RandomStream stream = test_stream(8);
+  for (std::size_t job = 0; job < jobs; ++job) {
+    SpeedPrior const& site = priors[job % sites];
+    double const noise = 0.05 * normal_quantile(stream.uniform());
+    records.attempts.push_back(
+        attempt(job, 1, 1000 * std::exp(noise) / std::pow(site.gpus, scaling)));
+    records.attempts.back().site = Id<history::Site>(job % sites);
+    records.attempts.back().gpus = site.gpus;
+  }
+  return speed_fit(names, records, priors, 200, RandomStreams(1, 0));
+}
+
+bool is_identified(Fit const& fit, std::string const& what) {
+  return std::none_of(fit.not_identified.begin(), fit.not_identified.end(),
+                      [&](auto const& gap) { return gap.what == what; });
+}
+
+}  // namespace
+
+TEST_CASE("Sites with other numbers of GPUs tell how speed grows with them") {
+  Fit const told = fit_of_sites(4, 0.4);
+  CHECK(is_identified(told, "gpu_scaling"));
+  CHECK(line(told, "gpu_scaling").events == 120);
+  // Sites are as fast as their GPUs, but for 0.05 / sqrt(20): the prior of 0.9 +- 0.15 hardly counts.
+  CHECK(line(told, "gpu_scaling").estimate == Approx(0.4).margin(0.05));
+
+  Fit const alike = fit_of_sites(1, 0.4);
+  CHECK_FALSE(is_identified(alike, "gpu_scaling"));
+  CHECK(line(alike, "gpu_scaling").estimate == Approx(0.9).margin(0.04));  // 3 sd / sqrt(200)
 }
 
 TEST_CASE("A typical time is the work over the site's speed, and spreads by jobs and executions") {

@@ -1,5 +1,7 @@
 #include "calibration/simulated/link_fit.hpp"
 
+#include <numeric>
+
 #include "sim/scenario/parameter_draw.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
@@ -57,6 +59,37 @@ TEST_CASE("There is one GPU at least, where most jobs were") {
     largest += gpus.at("B");
   }
   CHECK(largest > 95);
+}
+
+TEST_CASE("A fitted point has each number of its record in its place") {
+  auto const table = history::read_job_table(
+      test::source_dir().string() + "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+  TableRecords const records = published_records();
+  std::vector<SiteShare> const shares = site_shares(records);
+  SimulatedCampaign const campaign(table, {}, 5, Bytes(137e9), {});
+  // Task i's numbers are 1000 i and so on: three of the whole, then seven of each site.
+  PlayRound const play = [](Round const& round) {
+    std::vector<study::Record> played;
+    for (std::uint32_t i = 0; i < round.tasks; ++i) {
+      played.emplace_back(round.numbers(i));
+      std::iota(played.back().begin(), played.back().end(), 1000.0 * i);
+    }
+    return played;
+  };
+  auto const fits =
+      fit_links(campaign, records, shares, {8, 16}, {}, {}, RandomStreams(1, 0), play);
+  REQUIRE(fits.size() == link_hypotheses().size());
+  REQUIRE(fits[1].points.size() == 2);
+  LinkPoint const& point = fits[1].points[1];
+  CHECK(point.gpus == 3000);
+  CHECK(point.rate_noise == 3001);
+  CHECK(point.loss == 3002);
+  std::string const& second = shares[1].site;
+  SiteRates const& rates = point.sites.at(second);
+  CHECK(std::vector<double>{rates.stream_limit, rates.capacity, rates.cold_share, rates.cold_limit,
+                            rates.cold_noise, point.turnover.at(second),
+                            point.site_loss.at(second)} ==
+        std::vector<double>{3010, 3011, 3012, 3013, 3014, 3015, 3016});
 }
 
 TEST_CASE("A proposal has a column for each number of a link point") {
