@@ -67,8 +67,7 @@ void spin_pie(std::vector<Submitter> submitters, int slots,
     for (std::size_t const i : order) {
       if (take_slice(submitters[i], limits[i], [&] { return match(i); })) matched = true;
     }
-    auto const after = wanting();
-    goes_on = after > 0 && (matched || after < before);
+    goes_on = matched || wanting() < before;
   }
 }
 

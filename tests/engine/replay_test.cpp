@@ -145,4 +145,23 @@ TEST_CASE("the owner's release of a recorded hold takes no time, and nobody rele
   CHECK(again.rows[7].outcome == history::Outcome::held_duration);
 }
 
+// Held by a rule that the record was not made under: its owner released no such hold, so the draw decides.
+TEST_CASE("a hold that the record does not have is the owner's to release, or nobody's") {
+  auto const dead = [](double release) {
+    auto draw = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+    draw.release_transfer_hold = release;
+    return draw;
+  };
+  scenario::Strategy hold;
+  hold.transfer.on_stall = scenario::OnStall::next_cache;
+  hold.transfer.client_timeout = Seconds(100);
+  hold.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  history::JobRow const kept = row_of(replayed(one_job(2), hold, dead(0)));
+  CHECK(kept.outcome == history::Outcome::held_transfer);
+  CHECK(kept.holds_released == 0);
+  history::JobRow const released = row_of(replayed(one_job(2), hold, dead(1)));
+  CHECK(released.outcome == history::Outcome::success);
+  CHECK(released.holds_released > 0);
+}
+
 }  // namespace gridcast::test
