@@ -52,7 +52,7 @@ expect 0 "jobs with GPUs"
 says err 'the size of osdf:///a.tar is not told: taken for' "a size from the log"
 grep -q 'gpu: "NVIDIA L40S"' gpus/calibration.pool.yaml || complain "no L40S in the pool"
 grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry for the second model"
-says out 'SITE/L40S +2 x L40S' "the site's GPUs"
+says out 'SITE +2 x L40S' "the site's GPUs"
 says out 'no 040 events' "a log without transfers"
 
 # The record's own submit file: its program, its URLs, and whether HTCondor waited for a second before each

@@ -41,10 +41,6 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
 }
 
-std::string counted(std::size_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
-}
-
 std::string outcome_line(ledger::LedgerLines const& lines) {
   return fmt::format(
       "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",

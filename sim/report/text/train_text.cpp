@@ -14,10 +14,6 @@
 namespace gridcast::report {
 namespace {
 
-std::string counted(int count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 std::string percent_of(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string job_text(training::TrainingSetup const& setup,
