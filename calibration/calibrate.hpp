@@ -50,7 +50,7 @@ struct LogCalibrationOptions {
   int urls = 0;                       // of each job, where no ad tells; 0: from the ads, else one
   std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
   Bytes received = {};  // with its input, by a job, where nothing tells of URLs: of the one for all
-  std::optional<bool> outputs_unlisted = std::nullopt;  // by the submit file; none: not known
+  std::optional<bool> outputs_unlisted = std::nullopt;  // by submit file or ads; none: not known
   CacheLists caches = {};  // which caches each site asks, in order, as stated
   std::optional<Seconds> stall_timer = std::nullopt;  // when it acts, as stated
   /// Clusters of each recorded campaign; empty: all jobs are of one.

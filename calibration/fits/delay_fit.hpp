@@ -63,8 +63,8 @@ std::vector<Delay> output_tries(AttemptRecords const& records);
 /// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
-/// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/strategy.hpp), where a submit file
-/// tells; their setup is then what they took beyond it, and the second is unlisted_wait_s.
+/// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/strategy.hpp), where a submit
+/// file or their ads tell; their setup is then what they took beyond it, and the second is unlisted_wait_s.
 /// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
 /// requeue_delay, reconnect_delay, output_try, and suspension_s, pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,

@@ -52,6 +52,17 @@ class InputError : public ProblemsError {
   explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 };
 
+/// Does `work`; what it finds wrong with the input joins `problems`, so that all of several inputs is told
+/// at once.
+template <class Work>
+void collect(std::vector<Problem>& problems, Work&& work) {
+  try {
+    std::forward<Work>(work)();
+  } catch (InputError const& error) {
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+}
+
 /// Thrown where the input is good and the machine cannot go on: a full disk, no process left.
 class ResourceError : public ProblemsError {
  public:

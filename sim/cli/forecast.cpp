@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,38 @@ class WorkFolder {
 constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 
+/// What the forecast is made from, opened; all that cannot be is told at once.
+struct ForecastInputs {
+  std::optional<condor::Dag> dag;
+  import::CampaignFiles records, against;
+};
+
+ForecastInputs open_inputs(ForecastOptions const& options) {
+  ForecastInputs inputs;
+  std::vector<Problem> problems;
+  auto const& taken = options.calibration.record;
+  collect(problems, [&] {
+    if (condor::is_dag(options.job)) {
+      inputs.dag = condor::read_dag(options.job);
+    } else {
+      condor::read_submit_file(options.job, import::deciding_submit_commands());
+    }
+  });
+  collect(problems,
+          [&] { inputs.records = import::sort_by_kind(options.records, taken.options()); });
+  if (!options.against.empty()) {
+    collect(problems,
+            [&] { inputs.against = import::sort_by_kind(options.against, taken.options()); });
+  }
+  if (!options.calibration.submit.empty()) {
+    collect(problems, [&] {
+      condor::read_submit_file(options.calibration.submit, import::deciding_submit_commands());
+    });
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return inputs;
+}
+
 /// What is wrong with the job is told before anything is fitted, which may take minutes. What the record
 /// tells of sizes is shared out only by the fit.
 void check_job(ForecastOptions const& options, std::optional<condor::Dag> const& dag,
@@ -86,8 +119,8 @@ void check_job(ForecastOptions const& options, std::optional<condor::Dag> const&
 }
 
 CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder,
-                                 import::CampaignFiles const& files,
-                                 std::optional<condor::Dag> const& dag) {
+                                 ForecastInputs const& inputs) {
+  import::CampaignFiles const& files = inputs.records;
   if (!files.tables.empty()) {
     throw InputError(
         Problem{{files.tables.front().string()},
@@ -102,7 +135,7 @@ CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder cons
   calibration.out =
       options.out.empty() ? fs::path(calibration_name) : folder.file(calibration_name);
   ReadRecord read = read_record(calibration, files);
-  check_job(options, dag, read.sizes);
+  check_job(options, inputs.dag, read.sizes);
   CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
   write_output(folder.folder(), calibrated.files);
   return calibrated;
@@ -122,22 +155,20 @@ struct ImportedJob {
 };
 
 /// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
-std::set<std::string> nodes_done(ForecastOptions const& options, condor::Dag const& dag,
+std::set<std::string> nodes_done(ForecastOptions const& options, ForecastInputs const& inputs,
                                  CalibratedLogs const& calibrated) {
   if (options.all_nodes) return {};
   import::RecordFilter const& filter = options.calibration.filter;
   if (filter.where.empty() && filter.since.empty()) {
-    return import::nodes_done(dag, calibrated.history);
+    return import::nodes_done(*inputs.dag, calibrated.history);
   }
-  auto campaign = import::open_campaign(
-      import::sort_by_kind(options.records, options.calibration.record.options()),
-      reading_of(options));
+  auto campaign = import::open_campaign(inputs.records, reading_of(options));
   auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
-  return import::nodes_done(dag, until.history);
+  return import::nodes_done(*inputs.dag, until.history);
 }
 
 ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
-                       CalibratedLogs const& calibrated, std::optional<condor::Dag> const& dag) {
+                       CalibratedLogs const& calibrated, ForecastInputs const& inputs) {
   ImportSubmitOptions importing;
   importing.file = options.job;
   importing.calibration = folder.file(calibration_name);
@@ -145,31 +176,30 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
   importing.sizes = options.sizes;
   importing.work.program = options.program;
   importing.measured = calibrated.sizes;
-  if (!dag) {
+  if (!inputs.dag) {
     SubmitScenario made = make_submit_scenario(importing);
     write_output(folder.folder(), {{scenario_name, made.text}});
     return {std::move(made.import.notes)};
   }
   DagScenario made = make_dag_scenario(
-      importing, *dag,
-      {nodes_done(options, *dag, calibrated), static_cast<int>(options.max_nodes)});
+      importing, *inputs.dag,
+      {nodes_done(options, inputs, calibrated), static_cast<int>(options.max_nodes)});
   write_output(folder.folder(), {{scenario_name, made.text}});
   return {std::move(made.dag.import.notes),
           fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",
-                      made.dag.nodes, dag->nodes.size(), made.dag.done_before)};
+                      made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
 /// What became of the campaign, with sites by GPU model as the forecast has them.
-std::optional<history::JobHistory> observed(ForecastOptions const& options) {
+std::optional<history::JobHistory> observed(ForecastOptions const& options,
+                                            import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
-  auto campaign = import::open_campaign(
-      import::sort_by_kind(options.against, options.calibration.record.options()),
-      reading_of(options));
+  auto campaign = import::open_campaign(against, reading_of(options));
   return calibration::split_by_gpu(std::move(campaign.history)).history;
 }
 
 int predict(ForecastOptions const& options, WorkFolder const& folder,
-            std::string const& explained) {
+            import::CampaignFiles const& against, std::string const& explained) {
   scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
   auto prediction =
@@ -177,7 +207,7 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
   // Nobody can open a file of a folder that is gone.
   if (options.out.empty()) prediction.scenario = options.job.string();
-  auto const happened = observed(options);
+  auto const happened = observed(options, against);
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
                            : std::nullopt);
@@ -222,38 +252,36 @@ std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastOptio
 }
 
 int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
-                  std::optional<condor::Dag> const& dag) {
-  import::CampaignFiles const files =
-      import::sort_by_kind(options.records, options.calibration.record.options());
-  CalibratedLogs const calibrated = calibrate_records(options, folder, files, dag);
-  ImportedJob const made = import_job(options, folder, calibrated, dag);
+                  ForecastInputs const& inputs) {
+  CalibratedLogs const calibrated = calibrate_records(options, folder, inputs);
+  ImportedJob const made = import_job(options, folder, calibrated, inputs);
   tell(programs_text(calibrated.calibrated.programs));
   tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
-  return predict(options, folder,
-                 sources_text({calibrated, files, options.calibration.submit, made.notes}));
+  return predict(
+      options, folder, inputs.against,
+      sources_text({calibrated, inputs.records, options.calibration.submit, made.notes}));
 }
 
 int run_forecast(ForecastOptions options) {
   if (!options.study.replicas) options.study.replicas = options.replicas;
-  std::optional<condor::Dag> dag;
-  if (condor::is_dag(options.job)) dag = condor::read_dag(options.job);
-  std::vector<fs::path> inputs = options.records;
-  inputs.push_back(options.job);
-  inputs.insert(inputs.end(), {options.calibration.record.columns, options.calibration.submit});
-  if (dag) inputs.insert(inputs.end(), dag->read.begin(), dag->read.end());
-  inputs.insert(inputs.end(), options.against.begin(), options.against.end());
-  prepare_study(options.study, inputs,
+  ForecastInputs const inputs = open_inputs(options);
+  std::vector<fs::path> files = options.records;
+  files.push_back(options.job);
+  files.insert(files.end(), {options.calibration.record.columns, options.calibration.submit});
+  if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
+  files.insert(files.end(), options.against.begin(), options.against.end());
+  prepare_study(options.study, files,
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
   VerbFiles kept(if_there(options.study.force));
-  kept.reads(inputs);
+  kept.reads(files);
   kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
   kept.prepare();
   WorkFolder const folder(options.out);
   try {
-    return forecast_from(options, folder, dag);
+    return forecast_from(options, folder, inputs);
   } catch (InputError const& error) {
     throw InputError(of_given_files(error.problems(), options, folder));
   }

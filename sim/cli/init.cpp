@@ -286,7 +286,7 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
   if (!problems.empty()) throw InputError(problems);
 }
 
-InitAnswers collect(InitOptions const& options, std::vector<InitQuestion> const& questions) {
+InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> const& questions) {
   bool const can_ask = isatty(STDIN_FILENO) == 1;
   check_options(options, questions, can_ask);
   InitAnswers answers;
@@ -391,7 +391,7 @@ int run_init(InitOptions const& options) {
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
   auto const questions = init_questions(fs::path(calibration).lexically_normal().string());
-  InitAnswers answers = collect(options, questions);
+  InitAnswers answers = answers_to(options, questions);
 
   // It takes a moment from here on; a Ctrl-C in it must not leave a half.
   std::signal(SIGINT, SIG_IGN);

@@ -405,29 +405,29 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   std::string const report =
       (files.logs.empty() ? campaign.ads_report : campaign.log_report) + campaign.table_report;
   tell(report);
-  import::FilteredRecord record = fit_of(
-      options.files, [&] { return import::filtered(std::move(campaign.history), options.filter);
-});
-calibration::CampaignFacts facts;
-add_program(campaign.ads, facts);
-facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
-facts.input_urls = import::fetched_urls(campaign, record.history);
-auto sizes = import::known_sizes(campaign, record.history);
-calibration::LogCalibrationOptions fitting;
-fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
-if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
-fitting.received = import::usual_input(campaign);
-fitting.draws = static_cast<std::size_t>(options.draws);
-fitting.seed = options.seed;
-fitting.urls = options.urls;
-fitting.caches = cache_lists(options);
-fitting.stall_timer = stated_stall_timer(options);
-fitting.between_campaigns = options.between_campaigns;
-fitting.campaigns = std::move(campaign.campaigns);
-if (!options.pool.empty()) {
-  fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
-}
-return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes), report};
+  auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
+  import::FilteredRecord record = fit_of(options.files, chosen);
+  calibration::CampaignFacts facts;
+  add_program(campaign.ads, facts);
+  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
+  facts.input_urls = import::fetched_urls(campaign, record.history);
+  auto sizes = import::known_sizes(campaign, record.history);
+  calibration::LogCalibrationOptions fitting;
+  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
+  fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
+  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+  fitting.received = import::usual_input(campaign);
+  fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.seed = options.seed;
+  fitting.urls = options.urls;
+  fitting.caches = cache_lists(options);
+  fitting.stall_timer = stated_stall_timer(options);
+  fitting.between_campaigns = options.between_campaigns;
+  fitting.campaigns = std::move(campaign.campaigns);
+  if (!options.pool.empty()) {
+    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
+  }
+  return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes), report};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {

@@ -141,11 +141,7 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
   std::vector<report::Result> results;
   std::vector<Problem> problems;
   for (auto const& file : files) {
-    try {
-      results.push_back(report::read_result(file));
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    collect(problems, [&] { results.push_back(report::read_result(file)); });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   report::check_alike(results);

@@ -218,11 +218,7 @@ std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
                           "Name each once."});
       continue;
     }
-    try {
-      records.push_back(read_validation_record(place, arguments));
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    collect(problems, [&] { records.push_back(read_validation_record(place, arguments)); });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   tell_apart(records, arguments);

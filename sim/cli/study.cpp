@@ -53,7 +53,8 @@ void count_attempts(StudyStatus& status, fs::path const& log, std::string const&
         import::open_campaign(import::sort_by_kind({log}, {columns, import::SameNames::refuse}));
     for (auto const& span : history::phases_of(campaign.history)) {
       std::string const why = report::cause_in_words(span);
-      if (span.attempt > 0 && span.cause && !why.empty()) ++status.failures["attempt: " + why];
+      bool const failed = span.attempt > 0 && span.cause && !span.succeeded;
+      if (failed && !why.empty()) ++status.failures["attempt: " + why];
     }
   } catch (InputError const& error) {
     status.trouble.push_back(error.what());

@@ -268,6 +268,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   auto campaign = import::open_campaign(record.files, reading);
   record.history = std::move(campaign.history);
   record.job_lease = import::usual_lease(campaign);
+  record.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   record.received = import::usual_input(campaign);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {

@@ -42,7 +42,7 @@ struct ValidationRecord {
   Bytes received = {};                                  // with a job's input; zero: not told
   std::string executable = {}, program_arguments = {};  // of the submit file
   std::vector<scenario::InputFile> input = {};          // likewise
-  std::optional<bool> outputs_unlisted = {};            // likewise
+  std::optional<bool> outputs_unlisted = {};            // of it, or of the ads
   bool of_other_work = false;                           // than its repeats by these words
 };
 

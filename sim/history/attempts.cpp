@@ -99,6 +99,7 @@ class JobSpans {
     if (!step.ends || spans_.size() <= first_span_) return;
     PhaseSpan& last = spans_.back();
     last.cause = cause_;
+    last.succeeded = step.event.kind == EventKind::terminated && step.event.useful;
     bool const stalled = step.event.reason == Reason::transfer_stalled;
     if (stalled && last.phase == Phase::transfer) last.phase = Phase::stalled;
   }

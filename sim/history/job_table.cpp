@@ -254,11 +254,9 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files) {
   std::map<JobName, Location> seen;
   std::vector<Problem> problems;
   for (auto const& file : files) {
-    try {
+    collect(problems, [&] {
       TableReader(file.string(), seen, table.rows, problems).read(read_text_file(file));
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return table;

@@ -360,7 +360,7 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
   if (!options.columns.empty()) sorted.columns = find_column_map(options.columns);
   std::vector<Problem> problems;
   for (auto const& file : files) {
-    try {
+    collect(problems, [&] {
       fs::path const opened = openable(file, sorted);
       std::string const beginning = beginning_of(opened);
       auto listing = listing_problem(beginning, opened);
@@ -369,9 +369,7 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
       } else {
         take(opened, beginning, sorted);
       }
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    });
   }
   refuse_mixtures(sorted, problems);
   if (!problems.empty()) throw InputError(named_pipes(sorted.spooled, std::move(problems)));

@@ -289,11 +289,7 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   std::error_code ignored;
   for (auto const& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().extension() != ".yaml") continue;
-    try {
-      lessons.push_back(read_lesson(entry.path()));
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    collect(problems, [&] { lessons.push_back(read_lesson(entry.path())); });
   }
   std::sort(lessons.begin(), lessons.end(),
             [](Lesson const& a, Lesson const& b) { return a.number < b.number; });

@@ -28,6 +28,22 @@ TEST_CASE("an input error carries all its problems, one a line", "[error]") {
   CHECK_THROWS_AS(throw InputError(none), InternalError);
 }
 
+TEST_CASE("what is wrong with several inputs is collected, and no other failure is", "[error]") {
+  std::vector<Problem> problems;
+  int done = 0;
+  collect(problems, [&] {
+    throw InputError({Problem{{"a"}, "1", "", ""}, Problem{{"a"}, "2", "", ""}});
+  });
+  collect(problems, [&] { ++done; });
+  collect(problems, [&] { throw InputError(Problem{{"b"}, "3", "", ""}); });
+  CHECK(done == 1);
+  REQUIRE(problems.size() == 3);
+  CHECK(problems.back().to_text() == "b: 3");
+  auto const full = [] { throw ResourceError(Problem{{}, "the disk is full", "", ""}); };
+  CHECK_THROWS_AS(collect(problems, full), ResourceError);
+  CHECK(problems.size() == 3);
+}
+
 TEST_CASE("of very many problems the first are told, and how many more there are", "[error]") {
   std::vector<Problem> many;
   for (int i = 0; i < 100000; ++i) many.push_back({{"a", i + 1}, "unknown key", "", ""});

@@ -73,6 +73,10 @@ grep -q 'executable: "/pool/bin/train"' told/calibration.yaml || complain "not t
 run "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --submit "$pool/c1-sweep/job.sub" --draws 200 -o same.yaml
 diff <(sed 's/ -o .*//' same.yaml | grep -v pool) <(sed 's/ -o .*//' told/calibration.yaml | grep -v pool) >differ ||
   complain "forecast --submit calibrates other than calibrate --submit: $(head -5 differ)"
+# The jobs' own ads tell it as well.
+run "$GRIDCAST" forecast "${pair[@]}" "$pool/c1-sweep/history.json" -o ads
+expect 0 "a record with its ads"
+grep -q 'unlisted_wait_s' ads/calibration.yaml || complain "the jobs' ads tell no list of outputs"
 printf 'executable = train.sh\nqueue x from nothing.txt\n' >bad.sub
 run "$GRIDCAST" forecast "${pair[@]}" --submit bad.sub
 expect 2 "a record's submit file that is none"
@@ -87,6 +91,13 @@ run "$GRIDCAST" forecast job.sub waiting.log --size osdf:///a.tar=1GB
 expect 2 "a log of jobs that wait"
 says err 'waiting.log|no execution|no job' "a log of jobs that wait"
 grep -q 'a.tar' err && complain "the size was told"
+
+# All that is not there is told at once.
+run "$GRIDCAST" forecast none.sub none.log gpus.log --against none.json --submit none-own.sub
+expect 2 "four files that are missing"
+for missing in none.sub none.log none.json none-own.sub; do
+  says err "^(gridcast: )?$missing: " "four files that are missing"
+done
 
 # What is wrong with a file that was made on the way is wrong with what it was made of.
 printf 'executable = train.sh\nrequest_gpus = 3\nqueue 5\n' >many.sub

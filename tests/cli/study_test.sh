@@ -234,9 +234,13 @@ heading='JobID|JobName|User|Cluster|Partition|Submit|Start|End|State|ExitCode|No
 accounts "$heading"
 run "$GRIDCAST" study status lost
 [[ -e lost/sacct.txt ]] && complain "accounts without a row are kept"
-accounts "${heading}17_1|$name-0001|ada|c|p|2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00|NODE_FAIL|0:0|n1|cpu=1\\n"
+at='2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00'
+accounts "${heading}17_1|$name-0001|ada|c|p|$at|NODE_FAIL|0:0|n1|cpu=1\\n"
 run "$GRIDCAST" study status lost --json
 json 'sum(d["failures"].values()) == 1' "accounts of one row"
+accounts "${heading}17_1|$name-0001|ada|c|p|$at|COMPLETED|0:0|n1|cpu=1\\n"
+run "$GRIDCAST" study status lost --json
+json 'd["failures"] == {}' "an account of what went well"
 accounts ""
 rm calls
 QUEUE="$name-0001|1|PENDING|Priority" REFUSE=1 run "$GRIDCAST" study resume lost
@@ -279,6 +283,7 @@ printf '#!/bin/sh\necho "$QUEUE"\n' >bin/condor_q
 chmod +x bin/*
 run "$GRIDCAST" "${predict[@]}" --on htcondor --study pool --shard-size 9 --submit-option='+ProjectName = "x"'
 expect 0 "handed to HTCondor"
+grep -qx 'job_lease_duration = 600' pool/submissions/0001.sub || complain "a lost machine is waited for longer than a shard takes"
 grep -qx '+ProjectName = "x"' pool/submissions/0001.sub || complain "--submit-option of HTCondor"
 QUEUE="0-9, 5, The disk is full, sorry" run "$GRIDCAST" study status pool
 says out 'held: The disk is full, sorry' "why a shard is held"

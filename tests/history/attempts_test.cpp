@@ -51,6 +51,8 @@ TEST_CASE("a stalled attempt, a hold and a success") {
   CHECK(spans[9].site == Id<Site>(1U));
   CHECK(spans[9].attempt == 2);
   CHECK(spans[9].cause->kind == terminated);
+  CHECK(spans[9].succeeded);
+  CHECK_FALSE(spans[2].succeeded);
 }
 
 TEST_CASE("checkpoints, suspensions and lost contact are phases of an execution") {

@@ -31,11 +31,14 @@ mountpoint -q "$root" || mount --bind --make-private "$root" "$root"
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
 mountpoint -q "$root/dev/shm" || mount --bind /dev/shm "$root/dev/shm"
 master=
+# How HTCondor's master ends, and whether a folder is still in use, is not what the test is about.
 stop_condor() {
-  [[ $master ]] && kill -QUIT "$master" 2>/dev/null && wait "$master" 2>/dev/null
-  umount "$root/dev/shm" "$root/proc" "$root" 2>/dev/null
+  if [[ $master ]]; then
+    kill -QUIT "$master" 2>/dev/null || true
+    wait "$master" 2>/dev/null || true
+  fi
+  umount -l "$root/dev/shm" "$root/proc" "$root" 2>/dev/null || true
   rm -rf "$work"
-  return 0
 }
 trap stop_condor EXIT
 
@@ -136,20 +139,25 @@ done
 cmp unbroken.yaml fitted.yaml || status=1
 echo "$(ls rounds/results | wc -l) shards of a calibration, in $round rounds: the bytes of one process"
 
-# What it costs, as HTCondor counts the jobs' processor time. A shard for each slot: shards are made for ten
-# minutes, and what it costs to start a program counts little in each.
+# What it costs. HTCondor counts no processor time of jobs without cgroups, so a shard costs what it says that
+# it took by the clock, which is no less. A shard for each slot: shards are made for ten minutes, and what it
+# costs to start a program counts little in each.
 replicas=${REPLICAS:-10000}
 cpu_of() {
   python3 -c '
 import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.2f}")' "$@"
 }
-here_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" -j 2 --json)
+here_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" -j 2 --json --quiet)
 as_alice "$inside" predict "$scenario" -n "$replicas" --on htcondor --study cost --shard-size $((replicas / 2)) >out
 until_true 900 queue_is_empty
-condor_s=$(as_alice condor_history -constraint "GridcastStudy == \"gridcast-$(sed -n 's/.*"fingerprint": "\(............\).*/\1/p' cost/frozen/study.json)\"" -af RemoteUserCpu RemoteSysCpu | awk '{ sum += $1 + $2 } END { print sum }')
+condor_s=$(sed -n 's/.* 0 failed, //p' cost/logs/*.out | awk '
+  { unit["ms"] = 0.001; unit["s"] = 1; unit["min"] = 60 }
+  !($2 in unit) { exit 1 }
+  { sum += $1 * unit[$2] }
+  END { if (NR != 2) exit 1; print sum }')
 gather_s=$(cpu_of "$gridcast" study gather cost --json)
 awk -v here="$here_s" -v condor="$condor_s" -v gather="$gather_s" -v n="$replicas" '
   BEGIN {

@@ -241,6 +241,13 @@ void take_fetched(JobAdFacts& facts, TextAd const& ad) {
   }
 }
 
+// An ad that says nothing of ShouldTransferFiles is a projection, of which no missing list tells.
+void take_outputs(JobAdFacts& facts, TextAd const& ad) {
+  std::string moves;
+  if (!take_from(ad, "ShouldTransferFiles", moves)) return;
+  facts.outputs_unlisted = upper(moves) != "NO" && find(ad, "TransferOutput") == nullptr;
+}
+
 char const* list_of(std::string_view type) {
   if (type == "INPUT") return "InputPluginResultList";
   if (type == "OUTPUT") return "OutputPluginResultList";
@@ -284,10 +291,10 @@ std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
   facts.sites = sites_of(ad);
   take_holds_by_reason(facts, ad);
   take_fetched(facts, ad);
+  take_outputs(facts, ad);
   bool by_signal = false;
   take_from(ad, "ExitBySignal", by_signal);
-  if (by_signal) facts.exit_code.reset();
-  if (!by_signal) facts.exit_signal.reset();
+  (by_signal ? facts.exit_code : facts.exit_signal).reset();
   return useless;
 }
 
@@ -464,6 +471,17 @@ class AdTaker {
   std::size_t taken_ = 0, without_ids_ = 0;
 };
 
+// What most jobs have; of what as many have, the first.
+template <class Fact>
+std::optional<Fact> usual(JobAds const& ads, std::optional<Fact> JobAdFacts::*fact) {
+  std::map<Fact, std::size_t> jobs;
+  for (auto const& [name, ad] : ads.jobs) {
+    if (auto const& told = ad.facts.*fact) ++jobs[*told];
+  }
+  auto const most = std::ranges::max_element(jobs, {}, [](auto const& of) { return of.second; });
+  return most == jobs.end() ? std::nullopt : std::optional(most->first);
+}
+
 std::string read_all(std::filesystem::path const& file, std::string& trouble) {
   LogInput input(file);
   std::string text;
@@ -533,14 +551,11 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
 }
 
 std::optional<Seconds> usual_lease(JobAds const& ads) {
-  std::map<Seconds, std::size_t> jobs;
-  for (auto const& [name, ad] : ads.jobs) {
-    if (ad.facts.job_lease_duration) ++jobs[*ad.facts.job_lease_duration];
-  }
-  auto const most = std::max_element(
-      jobs.begin(), jobs.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
-  if (most == jobs.end()) return std::nullopt;
-  return most->first;
+  return usual(ads, &JobAdFacts::job_lease_duration);
+}
+
+std::optional<bool> usually_unlisted(JobAds const& ads) {
+  return usual(ads, &JobAdFacts::outputs_unlisted);
 }
 
 void settle_job_ads(JobAds& ads) {
@@ -563,14 +578,12 @@ JobAds read_job_ads(std::vector<std::filesystem::path> const& files) {
   JobAds ads;
   std::vector<Problem> problems;
   for (auto const& file : files) {
-    try {
+    collect(problems, [&] {
       std::string trouble;
       std::string const text = read_all(file, trouble);
       add_job_ads(text, file.string(), ads);
       if (!trouble.empty()) ads.report.reading.warnings.push_back({{file.string()}, trouble});
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    });
   }
   if (!problems.empty()) throw InputError(problems);
   settle_job_ads(ads);

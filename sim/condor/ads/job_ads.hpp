@@ -83,7 +83,9 @@ struct JobAdFacts {
   std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
   std::optional<std::uint32_t> request_cpus, request_gpus;
   std::optional<Bytes> request_memory, request_disk;
-  std::optional<Bytes> fetched;    // by plugins in its last run (TransferInputStats)
+  std::optional<Bytes> fetched;  // by plugins in its last run (TransferInputStats)
+  /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: not told.
+  std::optional<bool> outputs_unlisted;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
   AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it tells
@@ -117,6 +119,9 @@ struct JobAds {
 /// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless their
 /// submit file said otherwise. Nothing where no ad tells it.
 std::optional<Seconds> usual_lease(JobAds const& ads);
+
+/// Whether most of the jobs that tell it have no list of outputs. Nothing where no ad tells it.
+std::optional<bool> usually_unlisted(JobAds const& ads);
 
 /// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
 /// what are no ads of jobs.

@@ -149,11 +149,9 @@ class Marker {
     StudentMarks student{name, {}};
     std::error_code ignored;
     if (!fs::exists(file, ignored)) return student;
-    try {
+    collect(problems, [&] {
       for (AnswerLine const& line : answer_lines_of(file)) mark_line(student, file, line);
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+    });
     return student;
   }
 

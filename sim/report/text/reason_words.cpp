@@ -255,11 +255,14 @@ ReasonWords words_of_reason(history::Reason reason) {
   return {"the source gives no reason", std::string(unknown_advice)};
 }
 
+std::string exit_in_words(int code) {
+  return code < 0 ? fmt::format("the program died of signal {}", -code)
+                  : fmt::format("the program ended with exit code {}", code);
+}
+
 ReasonWords words_of_exit(history::Ending const& ending) {
   bool const again = ending.kind == history::EventKind::requeued;
-  std::string how = ending.exit_code < 0
-                        ? fmt::format("the program died of signal {}", -ending.exit_code)
-                        : fmt::format("the program ended with exit code {}", ending.exit_code);
+  std::string how = exit_in_words(ending.exit_code);
   // A table of attempts may tell that it failed, and not how.
   if (!again && ending.exit_code == 0) how = "the program ended without a result of use";
   return {how, again
@@ -337,7 +340,8 @@ ReasonWords words_of(history::Ending const& ending) {
 }
 
 std::string cause_in_words(history::PhaseSpan const& span) {
-  return span.cause ? words_of(*span.cause).what : std::string();
+  if (!span.cause) return "";
+  return span.succeeded ? exit_in_words(span.cause->exit_code) : words_of(*span.cause).what;
 }
 
 std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit) {

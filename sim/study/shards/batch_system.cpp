@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 // HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study, the
 // program with its libraries in it, and takes the result back into the folder incoming/. Jobs are run
 // again after an eviction and, three times, after an end without a result (max_retries); a transfer
-// that failed is tried again after five minutes.
+// that failed is tried again after five minutes. A shard whose machine was lost is waited for ten minutes,
+// about what it takes to play it anew, and not the 40 of JobLeaseDuration's default (condor_submit(1)).
 
 InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
   return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
@@ -56,6 +57,7 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       "request_memory = {2:.0f}MB\n"
       "request_disk = {3:.0f}KB\n"
       "max_retries = 3\n"
+      "job_lease_duration = 600\n"
       "periodic_release = NumJobStarts < 10 && (HoldReasonCode == 12 || HoldReasonCode == 13) && "
       "(time() - EnteredCurrentStatus) > 300\n"
       "batch_name = {4}\n"

@@ -26,6 +26,20 @@ TEST_CASE("The lease of most jobs is the usual one, and of none there is none") 
         Seconds(60));
 }
 
+TEST_CASE("Whether jobs list what they bring back, as most of them tell it") {
+  auto const ad = [](int process, std::string const& more) {
+    return "ClusterId = 5\nProcId = " + std::to_string(process) + "\n" + more + "\n";
+  };
+  std::string const moves = "ShouldTransferFiles = \"YES\"\n";
+  CHECK_FALSE(condor::usually_unlisted(read(ad(0, ""))).has_value());
+  CHECK(condor::usually_unlisted(read(ad(0, moves))) == true);
+  CHECK(condor::usually_unlisted(read(ad(0, moves + "TransferOutput = \"\"\n"))) == false);
+  CHECK(condor::usually_unlisted(read(ad(0, "ShouldTransferFiles = \"NO\"\n"))) == false);
+  std::string const listed = moves + "TransferOutput = \"model.pt\"\n";
+  CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, moves))) == true);
+  CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, listed))) == false);
+}
+
 TEST_CASE("What a job's ad tells, whatever the case of names") {
   condor::JobAds const ads = read(
       "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"

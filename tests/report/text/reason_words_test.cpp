@@ -55,6 +55,17 @@ TEST_CASE("the program's exit, of retries and of useless results") {
              has_text("did not unpack"));
 }
 
+TEST_CASE("an attempt that gave its result ended with an exit code, and not without a result") {
+  history::PhaseSpan span;
+  CHECK(cause_in_words(span).empty());
+  span.cause = ending(history::EventKind::terminated, history::Reason::none);
+  CHECK(cause_in_words(span) == "the program ended without a result of use");
+  span.succeeded = true;
+  CHECK(cause_in_words(span) == "the program ended with exit code 0");
+  span.cause->exit_code = 3;  // success_exit_code
+  CHECK(cause_in_words(span) == "the program ended with exit code 3");
+}
+
 TEST_CASE("each kind of ending has a word, each reason words") {
   CHECK(ending_word(history::EventKind::held) == "held");
   CHECK(ending_word(history::EventKind::reconnect_failed) == "contact lost");
