@@ -341,9 +341,8 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   return priors;
 }
 
-// What code 47 held jobs after tells the limit. Else it is what a pool of glideins usually has (the
-// access point's default), unless something ran for longer; where slots are no glideins', there is none
-// that anybody knows of.
+// What code 47 held jobs after tells the limit. Else it is the first of OSPool's that nothing outlived, where
+// slots are glideins'; where they are not, there is none that anybody knows of.
 Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords const& records) {
   constexpr double look = 600;  // the starter's, seconds
   std::optional<Seconds> held;
@@ -359,11 +358,13 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
   // A limit that acts before the starter's first look is another batch system's, which looks more often.
   if (held && *held < Seconds(look)) return std::max(*held, Seconds(1));
   if (held) return Seconds(look * std::floor(*held / Seconds(look)));
-  Seconds const usual = scenario::AccessPointSpec().max_execution;
   bool const glideins = std::any_of(
       history.slots.begin(), history.slots.end(),
       [](std::string const& slot) { return slot.find("glidein") != std::string::npos; });
-  return glideins && longest < usual ? usual : days(365);
+  for (Seconds const usual : {scenario::medium_execution, scenario::long_execution}) {
+    if (glideins && longest < usual) return usual;
+  }
+  return days(365);
 }
 
 bool tells_transfers(history::JobHistory const& history, AttemptRecords const& records) {

@@ -214,8 +214,6 @@ constexpr std::size_t most_own_files = 20'000;  // of single jobs, listed in a s
 using Rule = std::optional<classad::Expression>;
 
 constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
-constexpr Seconds medium = hours(20);   // OSPool, +JobDurationCategory
-constexpr Seconds long_category = hours(40);
 
 /// Names that simulated ads do not have; those of a slot count where the expression meets one.
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
@@ -289,11 +287,11 @@ std::optional<Seconds> category_limit(SubmitReading& reading) {
   condor::SubmitValue const* const value = reading.find("+JobDurationCategory");
   if (!value) return std::nullopt;
   std::string const category = lower(unquoted(value->text));
-  if (category == "medium") return medium;
-  if (category == "long") return long_category;
+  if (category == "medium") return scenario::medium_execution;
+  if (category == "long") return scenario::long_execution;
   if (category == "short") {
     reading.note(value->where, "JobDurationCategory Short: taken as Medium (20 h)");
-    return medium;
+    return scenario::medium_execution;
   }
   reading.not_understood("+JobDurationCategory", *value);
   return std::nullopt;

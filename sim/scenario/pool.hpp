@@ -92,13 +92,17 @@ struct OriginSpec {
   BytesPerSecond stream_limit;  // what one stream reaches
 };
 
+/// OSPool's limits of an execution, by +JobDurationCategory: Medium, which is its default, and Long. What
+/// reaches them is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
+inline constexpr Seconds medium_execution = hours(20), long_execution = hours(40);
+
 struct AccessPointSpec {
   Bytes max_transfer_input = Bytes(5e9);  // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
   int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS, HTCondor's default
   BytesPerSecond bandwidth = BytesPerSecond(1.25e9);
   Seconds shadow_start_interval = Seconds(1);  // one shadow after the other (assumption A-AP)
-  Seconds max_execution = hours(20);           // OSPool "Medium" jobs, hold code 47
-  Seconds policy_interval = Seconds(60);       // periodic expressions
+  Seconds max_execution = medium_execution;
+  Seconds policy_interval = Seconds(60);  // periodic expressions
 };
 
 struct NegotiatorSpec {

@@ -138,6 +138,30 @@ TEST_CASE("Same history and seed, same draws") {
   CHECK(once.fit.draws.rows == again.fit.draws.rows);
 }
 
+TEST_CASE(
+    "Where nothing was held for its time, the limit is the first of OSPool's that nothing "
+    "outlived") {
+  MadeCampaign campaign;
+  campaign.jobs = 20;
+  history::JobHistory const made = MadePlay(campaign, 5).play();
+  Seconds longest;
+  for (AttemptRecord const& attempt : make_attempt_records(made).attempts) {
+    if (attempt.executing) longest = std::max(longest, attempt.end - *attempt.executing);
+  }
+  auto const limit = [&](double hours_of_longest, char const* pilot) {
+    history::JobHistory history = made;
+    for (auto& event : history.events) event.at = event.at * (hours(hours_of_longest) / longest);
+    for (auto& slot : history.slots) {
+      slot.replace(slot.find("glidein"), std::string("glidein").size(), pilot);
+    }
+    return calibrate_from_logs(history, {.draws = 5}).max_execution;
+  };
+  CHECK(limit(15, "glidein") == hours(20));
+  CHECK(limit(30, "glidein") == hours(40));
+  CHECK(limit(50, "glidein") == days(365));
+  CHECK(limit(15, "node") == days(365));
+}
+
 TEST_CASE("How campaigns differ is taken from the record's own weeks, of three or more") {
   MadeCampaign campaign;
   campaign.jobs = 10;
