@@ -51,7 +51,7 @@ TimeScale time_scale(Result const& result) {
   constexpr double two_hours = 7200;
   auto const* strategy = baseline(result);
   double const time = result.ledger         ? figure(result.ledger->metrics, "wallclock_s")
-                      : strategy != nullptr ? summary(strategy->metrics, "wallclock_s").p95
+                      : strategy != nullptr ? summary(strategy->metrics, "wallclock_s").p50
                                             : 0;
   return time < two_hours ? TimeScale::short_campaign : TimeScale::long_campaign;
 }

@@ -19,7 +19,8 @@ struct FigureWords {
 };
 
 /// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
-/// of ten short jobs), seconds.
+/// of ten short jobs), seconds. Of a forecast its median counts: a few replicas in which all goes wrong
+/// would turn the figures of the others into fractions of an hour.
 enum class TimeScale { long_campaign, short_campaign };
 TimeScale time_scale(Result const& result);
 

@@ -52,6 +52,18 @@ TEST_CASE("figures are shown in units that a person reads", "[figure_words]") {
   CHECK(words_of("nothing_of_ours").words == "nothing_of_ours");
 }
 
+TEST_CASE("a short campaign is told in seconds, also where a few replicas go on for long",
+          "[figure_words]") {
+  auto const scale = [](std::vector<double> const& wallclocks) {
+    std::vector<test::Figures> replicas;
+    for (double const time : wallclocks) replicas.push_back({{"wallclock_s", time}});
+    return time_scale(result_of(fake_prediction(replicas)));
+  };
+  CHECK(scale({600, 700, 800}) == TimeScale::short_campaign);
+  CHECK(scale({600, 700, 90000}) == TimeScale::short_campaign);
+  CHECK(scale({600, 7300, 90000}) == TimeScale::long_campaign);
+}
+
 TEST_CASE("every figure has words", "[figure_words]") {
   for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     INFO(name);
