@@ -291,6 +291,7 @@ namespace {
 constexpr int tau_nodes = 40, mu_nodes = 61;
 constexpr std::size_t z_nodes = 41;
 constexpr double largest_z = 4;
+constexpr double most_scales = 4;  // between campaigns, by the prior alone
 
 /// Of all campaigns, the logarithm of the rate or of the odds.
 double log_level(SiteCount const& count, PooledAs kind) {
@@ -352,6 +353,7 @@ CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs
   told_ = campaigns.size() > 1 && total.events > 0 &&
           (kind == PooledAs::rate || total.events < total.exposure);
   beyond_ = std::sqrt(1 + 1 / static_cast<double>(std::max<std::size_t>(1, campaigns.size())));
+  if (!told_) most_ = most_scales * scale;
   for (int i = 0; i < tau_nodes; ++i) {
     double const tau = 3 * scale * (i + 0.5) / tau_nodes;
     double const log_prior = -tau * tau / (2 * scale * scale);
@@ -380,7 +382,8 @@ std::vector<CampaignSpread::Next> CampaignSpread::draws(RandomStream stream,
   });
   for (std::size_t i = 0; i < z.size(); ++i) {
     Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
-    all.push_back({node.tau, told_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i]});
+    double const change = told_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i];
+    all.push_back({node.tau, std::clamp(change, -most_, most_)});
   }
   return all;
 }

@@ -22,7 +22,9 @@
 //   k_c ~ Poisson(e_c exp(m + tau z_c))   or   k_c ~ Binomial(n_c, 1 / (1 + exp(-m - tau z_c)))
 //   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind),   m flat
 // and the next one has m + tau z. With one campaign tau keeps its prior, and as m is known from that one
-// alone, the next differs from it by tau sqrt(1 + 1) z. With C campaigns (tau, m) has a posterior over a grid,
+// alone, the next differs from it by tau sqrt(1 + 1) z, but by no more than four scales, which one draw of
+// forty would pass: E exp(tau sqrt(2) z) = E exp(tau^2) is infinite for scales from sqrt(1/2) on, so that the
+// means of forecasts would be those of their wildest draws. With C campaigns (tau, m) has a posterior over a grid,
 // the z_c integrated out by the midpoint rule. m is the middle of what campaigns have, not the rate of all
 // of them together, which one bad week of many events raises.
 //
@@ -191,6 +193,7 @@ class CampaignSpread {
   std::vector<Node> nodes_;
   bool told_ = false;
   double beyond_ = 1;
+  double most_ = HUGE_VAL;  // of a change that the prior alone tells
 };
 
 /// A kind of event whose rate, or odds, is another in the next campaign, or a time (as a rate).

@@ -116,6 +116,19 @@ TEST_CASE("Weeks that are alike tell the next") {
   }
 }
 
+// Half-normal(1) times sqrt(2) z passes 4 in 2.4 % of the draws: the integral of erfc(4 / (2 h)) over h.
+TEST_CASE("By the prior alone no campaign differs by more than four scales; by campaigns it may") {
+  auto const changes = changes_of(CampaignSpread({{50, 100}}, PooledAs::rate, 0.5));
+  auto const [least, most] = std::ranges::minmax(changes);
+  CHECK(least == -2);
+  CHECK(most == 2);
+  auto const at_most = std::ranges::count(changes, 2.0) + std::ranges::count(changes, -2.0);
+  CHECK(static_cast<double>(at_most) / static_cast<double>(changes.size()) ==
+        Approx(0.024).margin(0.008));
+  std::vector<SiteCount> const wild = {{1, 1000}, {1000, 1000}, {1, 1000}, {1000, 1000}};
+  CHECK(std::ranges::max(changes_of(CampaignSpread(wild, PooledAs::rate, 0.5))) > 2);
+}
+
 TEST_CASE("A spread makes no rate larger than is possible") {
   Fit fit;
   add_parameter(fit, {.name = "kind.A"}, std::vector<double>(200, 1e-5));
