@@ -320,7 +320,8 @@ TEST_CASE("Outages of the access point tell their rate and their length") {
 
 TEST_CASE(
     "Of an outage of the access point that was never seen, the length is within a factor of four") {
-  Estimate const& length = line(fit_of(quiet()), "access_point_down_s");
+  Fit const fit = fit_of(quiet());
+  Estimate const& length = line(fit, "access_point_down_s");
   CHECK(length.events == 0);
   CHECK(length.interval90.contains(600));
   CHECK(length.interval90.low == Approx(600 / gamma_quantile(0.95, 1.5, 1)).epsilon(0.06));
