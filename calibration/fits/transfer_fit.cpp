@@ -21,8 +21,9 @@ struct SiteTries {
   std::size_t arrived = 0, sized = 0, cut = 0, failed_in_time = 0;
 };
 
-/// Of a try that was cut off while it waited, the probability that its URL hung: against that of a
-/// lognormal time that is longer, of what arrived, with half an event of doubt in either.
+/// Of a try that was cut off while it waited, the probability that its URL hung, with half an event of doubt:
+/// against a lognormal time that is longer, of what arrived, and against a stall as of those that the stall
+/// timer or the client ended, which the fit of outages accounts for.
 class CutTries {
  public:
   explicit CutTries(TransferRecords const& records) {
@@ -30,6 +31,9 @@ class CutTries {
     for (TransferTry const& one : records.tries) {
       tried_ += one.urls;
       hung_ += one.end_kind == TransferEnd::hung ? 1 : 0;
+      bool const stalled =
+          one.end_kind == TransferEnd::by_timer || one.end_kind == TransferEnd::by_client;
+      stalled_ += stalled ? 1 : 0;
       if (one.end_kind == TransferEnd::arrived) logs.push_back(log_time(one));
     }
     if (logs.empty()) return;
@@ -40,9 +44,9 @@ class CutTries {
 
   double hung(TransferTry const& one) const {
     if (!known_) return 0;
-    double const prior = (hung_ + 0.5) / (tried_ + 1);
-    double const healthy = (1 - prior) * std::erfc((log_time(one) - mean_) / (sd_ * M_SQRT2)) / 2;
-    return prior / (prior + healthy);
+    double const hung = (hung_ + 0.5) / (tried_ + 1), stalled = stalled_ / (tried_ + 1);
+    double const later = std::erfc((log_time(one) - mean_) / (sd_ * M_SQRT2)) / 2;
+    return hung / (hung + stalled + (1 - hung - stalled) * later);
   }
 
  private:
@@ -51,7 +55,7 @@ class CutTries {
   }
 
   static constexpr double least_sd = 0.2;
-  double tried_ = 0, hung_ = 0, mean_ = 0, sd_ = least_sd;
+  double tried_ = 0, hung_ = 0, stalled_ = 0, mean_ = 0, sd_ = least_sd;
   bool known_ = false;
 };
 

@@ -143,6 +143,16 @@ TEST_CASE("A transfer that was cut counts as hung as far as none that arrives wo
   CHECK(with_cut(0.5).hung.events == Approx(hung_rather_than_late(0, 3, 1)).margin(0.002));
 }
 
+// Of eleven tries eight stalled, none hung: half an event against eight.
+TEST_CASE("Where the stall timer ended others, a transfer that was cut hardly counts as hung") {
+  Transfers all;
+  all.arrived(2);
+  all.arrived(8);
+  for (int i = 0; i < 8; ++i) all.stalled(21);
+  all.cut(4e6);
+  CHECK(all.counts({Bytes()}).hung.events == Approx(0.5 / 8.5));
+}
+
 TEST_CASE("Where all took the same time, those to come may differ by a fifth") {
   Transfers all;
   for (int i = 0; i < 3; ++i) all.arrived(10);
