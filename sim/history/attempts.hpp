@@ -80,8 +80,7 @@ struct PhaseSpan {
   /// In a slot: what ended the attempt, on its last span. In the queue: what brought the job there;
   /// none after its submission and its release.
   std::optional<Ending> cause;
-  bool succeeded =
-      false;  // the attempt that `cause` ended: it gave the result that the job was for
+  bool succeeded = false;  // the attempt that `cause` ended gave the job's result
 };
 
 /// By job, then in order of time. A job's spans do not overlap, and leave no gap from its first
