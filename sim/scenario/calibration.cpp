@@ -269,14 +269,24 @@ bool is_our_schema(YamlDocument& document) {
   return false;
 }
 
-/// The value of a key that has to be there.
+/// The value of a key that has to be there and to have one. A key without a value is told at the key: its
+/// null stands where the next begins.
 YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string const& path,
                   std::string const& key) {
-  if (parent.IsMap() && parent[key]) return parent[key];
-  document.add(document.at(parent.Mark()),
-               fmt::format("{}key '{}' is missing", path.empty() ? "" : path + ": ", key), "",
-               again);
-  return YAML::Node();
+  auto const missing = [&](YAML::Mark const& mark, char const* what) {
+    document.add(document.at(mark),
+                 fmt::format("{}key '{}' {}", path.empty() ? "" : path + ": ", key, what), "",
+                 again);
+    return YAML::Node();
+  };
+  if (!parent.IsMap() || !parent[key]) return missing(parent.Mark(), "is missing");
+  if (!parent[key].IsNull()) return parent[key];
+  for (auto const& entry : parent) {
+    if (entry.first.IsScalar() && entry.first.Scalar() == key) {
+      return missing(entry.first.Mark(), "has no value");
+    }
+  }
+  return missing(parent.Mark(), "has no value");
 }
 
 /// The rows as draws; the problems of each row at its numbers.

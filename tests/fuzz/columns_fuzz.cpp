@@ -1,5 +1,6 @@
-// Any bytes as a column map and, behind a line "%%", a table that is read by it: rows whose names are
-// there, which make a history in time, or an InputError.
+// Any bytes as a column map and, behind a line "%%", a table that is read by it, or by what its header says
+// where the map is empty: rows whose names are there, which make a history in time, or an InputError.
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace {
 
-void read_by(gridcast::import::ColumnMap const& map, std::filesystem::path const& table) {
+void read_by(std::optional<gridcast::import::ColumnMap> const& map,
+             std::filesystem::path const& table) {
   using namespace gridcast;
   import::CampaignFiles files;
   files.attempts = {table};
@@ -34,7 +36,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   std::size_t const end = std::min(found, size);
   std::size_t const next = std::min(size, end + between.size());
   try {
-    auto const map = import::read_column_map(map_file.path(data, end));
+    std::optional<import::ColumnMap> map;
+    if (end > 0) map = import::read_column_map(map_file.path(data, end));
     read_by(map, table_file.path(data + next, size - next));
   } catch (InputError const&) {
   }

@@ -134,6 +134,11 @@ TEST_CASE("A calibration without draws, rows or profile") {
   CHECK_THAT(found[0], has_text("calibration.yaml:1:1: key 'profile' is missing"));
   CHECK_THAT(found[1], has_text("calibration.yaml:1:1: key 'draws' is missing"));
 
+  files.write(calibration_name, "schema: gridcast.calibration/1\nprofile: p\ndraws:\n");
+  found = problems(files);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], has_text("calibration.yaml:3:1: key 'draws' has no value"));
+
   ScenarioFiles none;
   std::string const text = none.text(calibration_name);
   none.write(calibration_name, text.substr(0, text.find("    - [")));
