@@ -6,7 +6,7 @@ set -eu
 root=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")")
 data=$root/calibration/data
 out=$1
-mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat,scenario,pool,calibration,profile,dlio,job_table,attempts,result,journal,dag,columns,lesson,measured}
+mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat,scenario,pool,calibration,profile,dlio,job_table,attempts,result,journal,dag,columns,lesson,measured,classad,submit}
 
 # pieces PREFIX EVERY FILE...: events by number, at most 3 of each, and the events of every EVERYth
 # job, each in a file of its own.
@@ -95,6 +95,29 @@ cat >"$out/job_ads/history-jsonl" <<'ADS'
 {"ClusterId": 1, "ProcId": 0, "QDate": 1000, "JobStatus": 3, "EnteredCurrentStatus": 1100}
 {"ClusterId": 1, "ProcId": 1, "EpochWriteDate": 1030, "JobCurrentStartDate": 1020, "ShadowBday": 1021}
 ADS
+
+for file in "$data"/*/*/job.sub; do cp "$file" "$out/submit/$(basename "$(dirname "$file")")"; done
+cat >"$out/submit/small" <<'SUB'
+n = 3
+executable = train-$(n).sh
+transfer_input_files = osdf:///a/$Fnx(file), b
+if defined n
+  request_gpus = $INT(n)
+endif
++Site = "A"
+retry_until = ExitCode == 0
+queue 2 file, n from (
+  x.csv, 1
+  y.csv, 2
+)
+queue file matching files *.tar
+SUB
+cat >"$out/classad/requirements" <<'AD'
+Site = "A"
+Mips = 2.5e3
+Gpus = { [ Id = "GPU-1"; Memory = 40 * 1024 ], [ Id = "GPU-2" ] }
+(TARGET.Site =?= "A" || regexp("^b+$", Site, "i")) && Gpus[1].Id != undefined && ifThenElse(Mips > 1, size(Gpus) >= 1, error)
+AD
 
 # A log and an instance with a bit of everything.
 cat >"$out/swf/small" <<'SWF'
