@@ -10,8 +10,14 @@ namespace {
 
 // glideinWMS condor_startup.sh: of the entry's walltime, what the pilot keeps back.
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
-constexpr Seconds job_max_time(36000);  // GLIDEIN_Job_Max_Time of the OSPool
 constexpr Seconds for_ever(std::numeric_limits<double>::infinity());
+
+/// The longest job that the pilot keeps time for: GLIDEIN_Job_Max_Time of the OSPool, less where the entry's
+/// walltime leaves it none beside the ways down (120 + 66 + 370 s) and the shortest pilot (600 s).
+Seconds job_max_time(Seconds walltime) {
+  constexpr Seconds of_ospool(36000), beside(120 + 66 + 370 + 600);
+  return std::clamp(walltime - beside, Seconds(), of_ospool);
+}
 
 }  // namespace
 
@@ -104,7 +110,7 @@ Step<SlotAfter> Pilots::serve(Match match, SlotRef slot, Claim& claim) {
   co_return after;
 }
 
-// die = walltime - reserve, retire = die - job_max_time, both less up to a tenth of the retire
+// die = walltime - reserve, retire = die - job_max_time(walltime), both less up to a tenth of the retire
 // time. Pilots come because jobs wait, so even the first is new. The site's kills are exponential.
 Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
   scenario::SiteSpec const& site = in_.pool.sites[pilot.site.index()];
@@ -125,7 +131,7 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
   Seconds const walltime =
       site.pilot_walltime > Seconds() ? site.pilot_walltime : in_.pool.pilots.walltime;
   Seconds const full = walltime - pilot_reserve;
-  Seconds const spread = (full - job_max_time) * (0.1 * u);
+  Seconds const spread = (full - job_max_time(walltime)) * (0.1 * u);
   Seconds const end = start + full - spread;
   return {std::min(end, after(parameters.pilot_kill_per_second)),
           end - in_.pool.pilots.min_remaining};

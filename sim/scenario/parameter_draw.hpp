@@ -83,7 +83,8 @@ struct SiteParameters {
   Seconds latency = {};
   BytesPerSecond stream_limit = unlimited_rate;
   double rate_sigma = 0;
-  BytesPerSecond link_capacity = unlimited_rate;  // shared equally by the site's transfers
+  // Shared equally by the site's transfers; where no calibration tells it, the pool's uplink is.
+  std::optional<BytesPerSecond> link_capacity = {};
   BytesPerSecond node_capacity = unlimited_rate;  // ... and by those of the slots of one node
   int slots_per_node = 0;                         // 0: a pilot's slots are a node
   double cold_share = 0;                          // of the tries at caches: these lack the file ...

@@ -22,7 +22,7 @@ void read_version(YamlValue const& value, Software& software) {
   software.*member = parse_version(text);
   if (software.*member) return;
   value.complain(fmt::format("'{}' is no version", text), "it has to be two or three numbers",
-                 "Write '23.9.6'.");
+                 member == &Software::pelican ? "Write '7.10'." : "Write '23.9.6'.");
 }
 
 template <std::optional<Version> Software::*member>
@@ -58,7 +58,7 @@ Software software_of(Software const& own, Software const& usual) {
 Table<Software> const& software_table() {
   static Table<Software> const table =
       Table<Software>("Versions, which set what the keys of transfers and retries leave open")
-          .add({"htcondor", Form::text, "Of the execution points, such as 23.9.6"},
+          .add({"htcondor", Form::text, "Of access and execution points, such as 23.9.6"},
                read_version<&Software::htcondor>, write_version<&Software::htcondor>)
           .add({"pelican", Form::text, "Of the client in the pilots, such as 7.10"},
                read_version<&Software::pelican>, write_version<&Software::pelican>);
@@ -90,7 +90,7 @@ Table<SiteEntry> const& site_table() {
           .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
           .unless("slots")
           .required("uplink", &SiteSpec::uplink,
-                    "The site's link; the calibration's fitted capacity replaces it", positive())
+                    "The site's link, where the calibration has no capacity of it", positive())
           .unless("slots")
           .optional("slots", &SiteSpec::slots,
                     "Slots that pilots hold at once, where the calibration does not count GPUs; 0: "

@@ -8,9 +8,13 @@
 //   HTCondor   before 23.8.1   stall timer off: a transfer runs until its own limits
 //              23.8.1..25.2.0  stall timer over the whole transfer: it sees none of a plugin's bytes
 //                              (HTCONDOR-1395; seen on an unchanged 23.9.6)
+//              from 23.9.6     a claim is given back after two failures in a row, before after five
+//                              (MAX_SHADOW_EXCEPTIONS, HTCONDOR-2300)
 //              from 25.2.1     off again for plugins: one that runs counts as alive (HTCONDOR-3202)
 //              from 25.6.1     a failed plugin cools the job down, 300 to 600 s, four times
-//                              (FEATURE:PelicanRetryPolicy, param_info.in)
+//                              (FEATURE:PelicanRetryPolicy, param_info.in); before, it holds the job as
+//                              often as in the calibration's record, at once if that is of a pool from
+//                              25.6.1 on
 //   Pelican    from 7.10       a connection without a byte for 100 s is given up, and the next of
 //                              three caches asked (Client.StoppedTransferTimeout, client/main.go)
 //              from 7.16       the next try resumes where the last one ended (HTTP Range)
@@ -68,7 +72,7 @@ struct SiteSpec {
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
   Bytes disk;              // scratch a slot offers
-  BytesPerSecond uplink;   // the site's link; the calibration's fitted capacity replaces it
+  BytesPerSecond uplink;   // the site's link, where the calibration has no capacity of it
   Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
   int gpus_per_node = 1;      // a job's GPUs are on one node, all or nothing

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,12 @@ namespace gridcast::scenario {
 
 namespace {
 
+/// ".inf", as in the rows of a calibration, or "inf", as its key reference says: no limit, where a column
+/// allows that.
+bool is_infinite(YAML::Node const& node) {
+  return node.IsScalar() && (node.Scalar() == ".inf" || node.Scalar() == "inf");
+}
+
 /// One key for each column.
 template <class Struct, class Column>
 void add_columns(Table<Struct>& table, std::span<Column const> columns) {
@@ -29,8 +36,8 @@ void add_columns(Table<Struct>& table, std::span<Column const> columns) {
     table.add(
         {column.name, Form::number, column.help, false, "", bounds(column.allowed)},
         [&column](YamlValue const& value, Struct& stated) {
-          double number = 0;
-          read_value(value, bounds(column.allowed), number);
+          double number = std::numeric_limits<double>::infinity();
+          if (!is_infinite(value.node)) read_value(value, bounds(column.allowed), number);
           if (value.document.is_bad(value.path)) return;
           if (holds(column.allowed, number)) {
             stated.values.emplace_back(&column, number);
@@ -221,6 +228,37 @@ void check_sites(PoolFile& pool, Calibration const& calibration) {
   }
 }
 
+/// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts. Empty if it
+/// does something.
+std::string pool_counts(SiteSpec const& site, std::string_view column, double value) {
+  if (column != "slots" && column != "gpus") return "";
+  if (site.slots > 0) return fmt::format("the pool gives it {} slots", site.slots);
+  bool const fewer = column == "gpus" && value <= site.gpus;
+  if (site.gpus > 0 && !fewer) return fmt::format("the pool gives it {} GPUs", site.gpus);
+  return "";
+}
+
+/// Stated parameters of sites that are not there, or that the pool decides.
+void check_stated(YamlDocument& document, ScenarioEntries const& scenario) {
+  auto const& sites = scenario.pool.sites;
+  for (StatedSite const& stated : scenario.stated.sites) {
+    std::string const path = "parameters.sites." + stated.name;
+    auto const site = std::find_if(sites.begin(), sites.end(),
+                                   [&](SiteSpec const& each) { return each.name == stated.name; });
+    if (site == sites.end()) {
+      document.complain(path, fmt::format("the pool has no site '{}'", stated.name), "",
+                        suggestion(stated.name, names_of(sites)));
+      continue;
+    }
+    for (auto const& [column, value] : stated.values) {
+      std::string why = pool_counts(*site, column->name, value);
+      if (why.empty()) continue;
+      document.complain(fmt::format("{}.{}", path, column->name), "has no effect", std::move(why),
+                        "Change it in the pool's file.");
+    }
+  }
+}
+
 /// At least one site has to be able to run the jobs; for each that cannot, why.
 void check_match(YamlDocument& document, Scenario const& scenario) {
   auto const& sites = scenario.pool.sites;
@@ -278,6 +316,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
   if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
+  if (pool_is_read) check_stated(document, scenario);
   if (pool_is_read) check_match(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;

@@ -312,8 +312,16 @@ void check_training(YamlDocument& document, std::string const& path, Strategy co
   }
 }
 
-/// What the versions say, for the keys that are `open`.
-void apply_versions(Strategy& strategy, Software const& software,
+constexpr Version cools_down_since{{25, 6, 1}};  // FEATURE:PelicanRetryPolicy (param_info.in)
+
+bool cools_down(Software const& software) {
+  return software.htcondor && *software.htcondor >= cools_down_since;
+}
+
+/// What the versions say, for the keys that are `open`. The calibration tells how often a failed plugin
+/// held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down it does not tell
+/// what an older access point would do, which holds at once.
+void apply_versions(Strategy& strategy, Software const& software, Software const& of_pool,
                     std::function<bool(char const*)> const& open) {
   TransferStrategy& transfer = strategy.transfer;
   RetryStrategy& retry = strategy.retry;
@@ -322,8 +330,12 @@ void apply_versions(Strategy& strategy, Software const& software,
     bool const counts_all = version >= Version{{23, 8, 1}} && version < Version{{25, 2, 1}};
     if (open("transfer.stall_timer"))
       transfer.stall_timer = counts_all ? StallTimer::whole_transfer : StallTimer::never;
-    bool const cools_down = version >= Version{{25, 6, 1}};
-    if (cools_down && open("retry.on_transfer_failure")) {
+    if (open("transfer.max_shadow_exceptions"))
+      transfer.max_shadow_exceptions = version < Version{{23, 9, 6}} ? 5 : 2;  // HTCONDOR-2300
+    bool const asked = open("retry.on_transfer_failure");
+    if (asked && !cools_down(software) && cools_down(of_pool))
+      retry.on_transfer_failure = OnTransferFailure::hold;
+    if (asked && cools_down(software)) {
       retry.on_transfer_failure = OnTransferFailure::cool_down;
       if (open("retry.delay")) retry.delay_min = minutes(5), retry.delay_max = minutes(10);
       if (open("retry.times")) retry.times = 4;
@@ -342,14 +354,14 @@ void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
                     Software const& of_pool) {
   for (Strategy& strategy : strategies) {
     std::string const path = "strategies." + strategy.name + ".";
-    apply_versions(strategy, software_of(strategy.software, of_pool),
+    apply_versions(strategy, software_of(strategy.software, of_pool), of_pool,
                    [&](char const* key) { return !document.has(path + key); });
   }
 }
 
 Strategy strategy_under(Software const& software) {
   Strategy strategy;
-  apply_versions(strategy, software, [](char const*) { return true; });
+  apply_versions(strategy, software, software, [](char const*) { return true; });
   return strategy;
 }
 

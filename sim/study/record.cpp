@@ -424,6 +424,44 @@ std::optional<std::size_t> latest(std::vector<NodeTimes> const& times,
   return last;
 }
 
+/// Submissions under one limit: those of a category (MAXJOBS), or all (condor_submit_dag -maxjobs).
+struct Limit {
+  int most = 0;  // in the queue at a time
+  std::optional<std::string> category = {};
+};
+
+std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
+  std::vector<Limit> limits;
+  if (campaign.max_nodes > 0) limits.push_back({campaign.max_nodes});
+  for (scenario::NodeCategory const& each : campaign.categories) {
+    limits.push_back({each.max_jobs, each.name});
+  }
+  return limits;
+}
+
+/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows were in
+/// the queue until then, those under it that had ended. A delay runs in the queue.
+std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
+                                     std::vector<std::size_t> const& parents,
+                                     std::vector<NodeTimes> const& times, std::size_t node) {
+  constexpr Seconds same(1e-3);  // times that differ by the rounding of a delay
+  auto const went = [&](std::size_t i) { return *times[i].submitted - campaign.submit[i].delay; };
+  std::vector<std::size_t> all = parents;
+  for (Limit const& limit : limits_of(campaign)) {
+    if (limit.category && *limit.category != campaign.submit[node].category) continue;
+    std::vector<std::size_t> ended;
+    int in_queue = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      bool const under = !limit.category || *limit.category == campaign.submit[i].category;
+      if (!under || !times[i].ended || went(i) >= went(node) - same) continue;
+      in_queue += *times[i].ended >= went(node) - same;
+      if (*times[i].ended <= went(node) + same) ended.push_back(i);
+    }
+    if (in_queue >= limit.most) all.insert(all.end(), ended.begin(), ended.end());
+  }
+  return all;
+}
+
 /// What the steps' jobs did, in one pass over all spans.
 void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
                 std::vector<history::PhaseSpan> const& spans) {
@@ -455,13 +493,14 @@ std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
   scenario::NodeOrder const order = scenario::node_order(campaign);
   bool const waits = std::any_of(order.parents.begin(), order.parents.end(),
                                  [](auto const& parents) { return !parents.empty(); });
-  if (!waits) return {};
+  if (!waits && limits_of(campaign).empty()) return {};
   auto const times = times_of(campaign, history);
   std::vector<std::size_t> all(times.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   std::vector<CriticalStep> path;
   std::map<std::size_t, std::size_t> step_of;  // by job: from the end
-  for (auto node = latest(times, all); node; node = latest(times, order.parents[*node])) {
+  for (auto node = latest(times, all); node;
+       node = latest(times, that_let_go(campaign, order.parents[*node], times, *node))) {
     CriticalStep step;
     step.name = campaign.submit[*node].name;
     step.submitted = *times[*node].submitted;

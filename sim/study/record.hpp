@@ -155,8 +155,9 @@ RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed);
 
 // The critical path of a campaign whose submissions wait for each other: from the submission that
-// ended last back through the parent that let each go, to one that waited for none. What shortens
-// nothing on it does not shorten the campaign.
+// ended last back through the one whose end let each go, a parent or one before it under the same limit
+// (MAXJOBS, -maxjobs), to one that waited for none. What shortens nothing on it does not shorten the
+// campaign.
 
 /// One submission on the path, with the time of its job that ended last.
 struct CriticalStep {

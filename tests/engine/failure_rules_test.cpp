@@ -67,4 +67,21 @@ TEST_CASE("pilots die up to a tenth of their retirement time before their end") 
   CHECK(sum / slots == Approx(full - spread / 2).margin(5 * spread / std::sqrt(12.0 * slots)));
 }
 
+// Of a walltime of two hours glideinWMS leaves jobs 7,200 - 1,156 s, so that retirement begins 666 s after the
+// start and spreads by a tenth of that: no pilot outlives its walltime.
+TEST_CASE("a pilot of a short walltime keeps less time for jobs") {
+  constexpr int slots = 100;
+  Grid grid = quiet_grid(slots, slots);
+  grid.pool.pilots = {.walltime = hours(2), .min_remaining = Seconds(0), .replacement = days(100)};
+  grid.site().epoch = always(hours(5));
+  int evicted = 0;  // in the first pilots
+  for (history::JobEvent const& event : grid.run().history.events) {
+    if (event.kind != history::EventKind::evicted || event.at > hours(3)) continue;
+    ++evicted;
+    CHECK(event.at.value() >= 6710 - 66.6 - 1);
+    CHECK(event.at.value() <= 6710 + 1);
+  }
+  CHECK(evicted == slots);
+}
+
 }  // namespace gridcast::test

@@ -98,7 +98,8 @@ TEST_CASE("each URL waits for its latency first") {
   CHECK(last_at(grid.run().history).value() ==
         Approx((others + (Seconds(4) + timed::url) * 3).value()).margin(timed::tick));
   // Where nothing limits the rate, it is all that there is.
-  grid.site().stream_limit = grid.site().link_capacity = scenario::unlimited_rate;
+  grid.site().stream_limit = scenario::unlimited_rate;
+  grid.site().link_capacity = scenario::unlimited_rate;
   CHECK(last_at(grid.run().history).value() ==
         Approx((others + Seconds(12)).value()).margin(timed::tick));
 }

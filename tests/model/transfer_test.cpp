@@ -30,6 +30,11 @@ TEST_CASE("a single transfer takes size / min(stream limit, link capacity)") {
     are_near(transfers(grid, network), {10});
     grid.site().link_capacity = BytesPerSecond(5e7);
     are_near(transfers(grid, network), {20});
+    // The pool's uplink is the link of a site that no calibration gives a capacity.
+    grid.pool.sites.front().uplink = BytesPerSecond(2.5e7);
+    are_near(transfers(grid, network), {20});
+    grid.site().link_capacity.reset();
+    are_near(transfers(grid, network), {40});
   }
 }
 
@@ -88,7 +93,8 @@ TEST_CASE("a try at a cold cache takes size / min(cold limit, share of the link)
   grid.site().cold_limit = BytesPerSecond(1e12);
   are_near(transfers(grid), {10});
   grid.site().cold_limit = BytesPerSecond(4e7);
-  grid.site().link_capacity = grid.site().node_capacity = scenario::unlimited_rate;
+  grid.site().link_capacity = scenario::unlimited_rate;
+  grid.site().node_capacity = scenario::unlimited_rate;
   are_near(transfers(grid), {25});  // nothing is shared: a timer
 }
 

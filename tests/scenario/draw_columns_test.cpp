@@ -122,7 +122,7 @@ std::vector<Goes<SiteParameters>> of_sites() {
           SITE("latency_s", 7, latency.value()),
           SITE("stream_limit_Bps", 7, stream_limit.value()),
           SITE("rate_sigma", 7, rate_sigma),
-          SITE("link_capacity_Bps", 7, link_capacity.value()),
+          SITE("link_capacity_Bps", 7, link_capacity->value()),
           SITE("node_capacity_Bps", 7, node_capacity.value()),
           SITE("slots_per_node", 7, slots_per_node),
           SITE("cold_share", 0.75, cold_share),
@@ -250,7 +250,7 @@ TEST_CASE("What is left out does not happen, or takes no time") {
   CHECK_FALSE(site.gpus);
   CHECK_FALSE(site.pilot_death_per_second);
   CHECK(site.stream_limit == unlimited_rate);
-  CHECK(site.link_capacity == unlimited_rate);
+  CHECK_FALSE(site.link_capacity);
   CHECK(site.node_capacity == unlimited_rate);
   CHECK(site.latency == Seconds(0));
   CHECK(site.evict_per_second == 0);

@@ -156,4 +156,33 @@ TEST_CASE("Sites match by device, memory, capability, disk, number and name") {
   CHECK(matching(request) == "AB");
 }
 
+TEST_CASE("What is stated of sites holds in every draw, or is told to be without effect") {
+  auto const state = [](ScenarioFiles& files, std::string const& sites) {
+    files.edit(scenario_name, "baseline: published",
+               "parameters: {sites: {" + sites + "}}\nbaseline: published");
+  };
+  for (char const* word : {".inf", "inf"}) {
+    ScenarioFiles files;
+    state(files, std::string("A: {link_capacity_Bps: ") + word + "}");
+    REQUIRE(files.problems().empty());
+    for (ParameterDraw const& draw : read_scenario(files / scenario_name).calibration.draws) {
+      CHECK(draw.sites.at("A").link_capacity == unlimited_rate);
+    }
+  }
+  auto const problem = [&](std::string const& sites) {
+    ScenarioFiles files;
+    state(files, sites);
+    auto const found = files.problems();
+    return found.size() == 1 ? found.front() : std::to_string(found.size()) + " problems";
+  };
+  CHECK_THAT(problem("A: {latency_s: inf}"),
+             has_text("parameters.sites.A.latency_s: out of range"));
+  CHECK_THAT(problem("AA: {latency_s: 1}"),
+             has_text("the pool has no site 'AA'") && has_text("Did you mean 'A'?"));
+  CHECK_THAT(problem("A: {slots: 9}"), has_text("parameters.sites.A.slots: has no effect") &&
+                                           has_text("the pool gives it 4 GPUs"));
+  CHECK_THAT(problem("A: {gpus: 5}"), has_text("parameters.sites.A.gpus: has no effect"));
+  CHECK(problem("A: {gpus: 3}") == "0 problems");
+}
+
 }  // namespace gridcast::scenario

@@ -74,6 +74,22 @@ TEST_CASE("From HTCondor 25.6.1 on a failed plugin cools the job down") {
   CHECK(retry.times == 4);
 }
 
+TEST_CASE("Where the pool cools jobs down, an older access point holds them") {
+  for (auto const& [version, then] : std::vector<std::pair<std::string, OnTransferFailure>>{
+           {"25.6.0", OnTransferFailure::hold}, {"25.7.1", OnTransferFailure::cool_down}}) {
+    INFO(version);
+    CHECK(read_strategy("{software: {htcondor: " + version + "}}", "software: {htcondor: 25.6.1}")
+              .retry.on_transfer_failure == then);
+  }
+}
+
+TEST_CASE("A claim is given back after five failures before 23.9.6, after two since") {
+  CHECK(under("23.8.1").transfer.max_shadow_exceptions == 5);
+  CHECK(under("23.9.6").transfer.max_shadow_exceptions == 2);
+  CHECK(read_strategy("{software: {htcondor: 23.8.1}, transfer: {max_shadow_exceptions: 3}}")
+            .transfer.max_shadow_exceptions == 3);
+}
+
 TEST_CASE("Pelican asks the next cache, and resumes from 7.16 on") {
   for (auto const& [version, resumes] : std::vector<std::pair<std::string, bool>>{
            {"7.10", false}, {"7.15.9", false}, {"7.16", true}}) {

@@ -41,5 +41,28 @@ TEST_CASE("Of two chains the one that ends last is critical; without chains ther
   CHECK(path[1].name == "c");
 }
 
+// a and b may not be in the queue together, and the third node of one that may hold two waits for one of them.
+TEST_CASE("What waits for a limit is behind the one that made room") {
+  Grid grid = quiet_grid(8, 1);
+  grid.campaign.submit = {node("a"), node("b"), node("c", {"a", "b"})};
+  grid.campaign.submit[0].category = grid.campaign.submit[1].category = "gpu";
+  grid.campaign.categories = {{"gpu", 1}};
+  auto path = study::critical_path(grid.campaign, grid.run().history);
+  REQUIRE(path.size() == 3);
+  CHECK(path[0].name == "a");
+  CHECK(path[1].submitted == path[0].ended);
+
+  grid.campaign.submit = {node("a"), node("b"), node("c")};
+  grid.campaign.submit[0].delay = Seconds(500);
+  grid.campaign.categories.clear();
+  grid.campaign.max_nodes = 2;
+  path = study::critical_path(grid.campaign, grid.run().history);
+  REQUIRE(path.size() == 2);
+  CHECK(path[0].name == "b");
+  CHECK(path[1].name == "c");
+  grid.campaign.max_nodes = 3;
+  CHECK(study::critical_path(grid.campaign, grid.run().history).size() == 1);
+}
+
 }  // namespace
 }  // namespace gridcast::test

@@ -191,8 +191,8 @@ Route route_from_source(scenario::Protocol protocol, std::vector<LinkSpec> const
 }
 
 /// Adds the links of a site to the platform, and its routes.
-void add_site(Platform& platform, scenario::SiteParameters const& site, Route route,
-              std::uint32_t nodes) {
+void add_site(Platform& platform, scenario::SiteSpec const& spec,
+              scenario::SiteParameters const& site, Route route, std::uint32_t nodes) {
   auto const add = [&platform](BytesPerSecond capacity, BytesPerSecond stream_limit) {
     platform.links.push_back({capacity, stream_limit});
     return Id<Link>(platform.links.size() - 1);
@@ -200,8 +200,11 @@ void add_site(Platform& platform, scenario::SiteParameters const& site, Route ro
   constexpr BytesPerSecond wide(1e15);
   // What binds each stream at the site binds it on the way from the origin as well.
   bool const only_limits = !route.free() && known(site.stream_limit);
-  if (known(site.link_capacity) || only_limits) {
-    route.add(add(std::min(site.link_capacity, wide), site.stream_limit));
+  BytesPerSecond const stated =
+      spec.uplink > BytesPerSecond() ? spec.uplink : scenario::unlimited_rate;
+  BytesPerSecond const capacity = site.link_capacity.value_or(stated);
+  if (known(capacity) || only_limits) {
+    route.add(add(std::min(capacity, wide), site.stream_limit));
   }
   auto& routes = platform.to_node.emplace_back();
   if (!known(site.node_capacity)) {
@@ -239,7 +242,7 @@ Platform make_platform(ReplicaInput const& in, std::vector<std::uint32_t> const&
     next.slots = slots[i];
     next.slots_per_node = static_cast<std::uint32_t>(std::max(per_node, 1));
     platform.sites.push_back(next);
-    add_site(platform, site, from_source, next.nodes());
+    add_site(platform, pool.sites[i], site, from_source, next.nodes());
     coupled = coupled || platform.to_node.back().front().coupled();
     next.first_slot += next.slots;
     next.first_node += next.nodes();

@@ -159,7 +159,9 @@ CsvTable<AttemptView> attempt_table() {
        [](AttemptView const& a) { return csv_cell(a.first.begin); }},
       {"end_time", "s", "when it was left; the end of the record if it was not",
        [](AttemptView const& a) { return csv_cell(a.last.end); }},
-      {"end", "", "ended, evicted, held, requeued, ...; empty: the record ends first",
+      {"end", "",
+       "success, wrong_output, evicted, requeued, lost, held, removed; empty: the record ends "
+       "first",
        [](AttemptView const& a) {
          return a.last.cause ? std::string(ending_word(a.last.cause->kind)) : std::string();
        }},
@@ -414,7 +416,10 @@ std::string_view end_text(history::Attempt const& attempt) {
     case history::EventKind::evicted:
       return "evicted";
     case history::EventKind::shadow_exception:
+    case history::EventKind::requeued:
       return "requeued";
+    case history::EventKind::reconnect_failed:
+      return "lost";
     case history::EventKind::held:
       return "held";
     default:
@@ -472,7 +477,8 @@ void AttemptRows::add_transfer(std::string& text, history::Attempt const& attemp
   if (!started) return;
   // It came to its end if what follows it began, or the attempt was not ended by it.
   bool const arrived = input ? attempt.execute_started.has_value()
-                             : attempt.ended && attempt.end == history::EventKind::terminated;
+                             : attempt.ended && (attempt.end == history::EventKind::terminated ||
+                                                 attempt.end == history::EventKind::requeued);
   add_place(text, attempt);
   text += input ? "input," : "output,";
   add_cell(text, started);
