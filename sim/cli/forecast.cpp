@@ -33,12 +33,11 @@ struct ForecastOptions {
   std::vector<fs::path> records;
   std::uint32_t replicas = 200;
   bool explain = false;
-  std::string program;
-  std::vector<std::string> sizes;  // URL=SIZE
-  std::vector<fs::path> against;   // what became of it, if it took place
-  fs::path out;                    // folder; empty: nothing is kept
-  bool all_nodes = false;          // of a DAG, those that the records show to be done too
-  std::uint32_t max_nodes = 0;     // of a DAG in the queue at a time
+  ImportSubmitOptions importing;  // what is said of the jobs to come
+  std::vector<fs::path> against;  // what became of it, if it took place
+  fs::path out;                   // folder; empty: nothing is kept
+  bool all_nodes = false;         // of a DAG, those that the records show to be done too
+  std::uint32_t max_nodes = 0;    // of a DAG in the queue at a time
   CalibrateOptions calibration;
   StudyArguments study;
 };
@@ -109,7 +108,7 @@ ForecastInputs open_inputs(ForecastOptions const& options) {
 void check_job(ForecastOptions const& options, std::optional<condor::Dag> const& dag,
                import::KnownSizes sizes) {
   if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
-  sizes.merge(stated_sizes(options.sizes));
+  sizes.merge(stated_sizes(options.importing.sizes));
   if (dag) {
     import::import_dag(*dag, sizes, {}, static_cast<int>(options.max_nodes));
   } else {
@@ -169,12 +168,10 @@ std::set<std::string> nodes_done(ForecastOptions const& options, ForecastInputs 
 
 ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
                        CalibratedLogs const& calibrated, ForecastInputs const& inputs) {
-  ImportSubmitOptions importing;
+  ImportSubmitOptions importing = options.importing;
   importing.file = options.job;
   importing.calibration = folder.file(calibration_name);
   importing.out = folder.file(scenario_name);
-  importing.sizes = options.sizes;
-  importing.work.program = options.program;
   importing.measured = calibrated.sizes;
   if (!inputs.dag) {
     SubmitScenario made = make_submit_scenario(importing);
@@ -303,12 +300,13 @@ void add_forecast(Verb& program) {
       .shows_default();
   verb.flag("--explain", options->explain, "Say what was learnt, borrowed, left out, rejected");
   verb.option(
-      "--program", &options->program,
+      "--program", &options->importing.work.program,
       "Of the record's, what the jobs run (default: as the submit file tells, else the newest)",
       "NAME");
-  verb.option("--size", &options->sizes,
+  verb.option("--size", &options->importing.sizes,
               "Size of a file, where neither submit file nor record tells", "URL=SIZE")
       .repeatable();
+  add_work_options(verb, options->importing);
   verb.option("--submit", &options->calibration.submit, "Submit file of the record's own jobs",
               "FILE");
   add_filter_options(verb, options->calibration.filter);

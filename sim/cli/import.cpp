@@ -100,17 +100,7 @@ void add_submit_options(Verb& verb, std::shared_ptr<ImportSubmitOptions> const& 
               "Which of the calibrated record's programs the jobs run (default: told by the submit "
               "file, else the newest)",
               "NAME");
-  verb.option("--work-scale", &options->work_scale,
-              "Work of a job as a multiple of the calibrated jobs'", "X")
-      .positive_number();
-  verb.option("--crash-odds", &options->crash_odds,
-              "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
-              "X|LOW..HIGH")
-      .check([](std::string const& text) {
-        return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
-      });
-  verb.option("--epochs", &options->work.epochs, "Pieces of work, a checkpoint after each", "N")
-      .whole_number(1, 1000000);
+  add_work_options(verb, *options);
   verb.option("-o,--out", &options->out, "Scenario to write", "OUT").required();
   verb.flag("--force", options->force, "Replace what is there");
 }

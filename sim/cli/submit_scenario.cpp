@@ -109,6 +109,20 @@ for (std::string const& option : options) {
 return sizes;
 }
 
+void add_work_options(Verb& verb, ImportSubmitOptions& options) {
+  verb.option("--work-scale", &options.work_scale,
+              "Work of a job as a multiple of the calibrated jobs'", "X")
+      .positive_number();
+  verb.option("--crash-odds", &options.crash_odds,
+              "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
+              "X|LOW..HIGH")
+      .check([](std::string const& text) {
+        return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
+      });
+  verb.option("--epochs", &options.work.epochs, "Pieces of work, a checkpoint after each", "N")
+      .whole_number(1, 1000000);
+}
+
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   Sources sources = find_sources(options);
   condor::SubmitFile file =

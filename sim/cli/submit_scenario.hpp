@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_line.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/dag_campaign.hpp"
@@ -23,6 +24,9 @@ struct ImportSubmitOptions {
   std::string crash_odds;  // empty: not given
   bool force = false;
 };
+
+/// Of the jobs to come, beside the record's: --work-scale, --crash-odds, --epochs.
+void add_work_options(Verb& verb, ImportSubmitOptions& options);
 
 /// What a scenario is made with.
 struct Sources {

@@ -49,6 +49,9 @@ struct SubmitReading {
   }
 };
 
+using Rule = std::optional<classad::Expression>;
+Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value);
+
 constexpr Bytes kibibyte = Bytes(1024);
 constexpr Bytes mebibyte = Bytes(1048576);
 
@@ -60,7 +63,8 @@ std::optional<int> read_whole(SubmitReading& reading, std::string const& command
   if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
     return static_cast<int>(*number);
   }
-  reading.not_understood(command, *value);
+  // What is no expression either is refused.
+  if (parsed(reading, command, *value)) reading.not_understood(command, *value);
   return std::nullopt;
 }
 
@@ -210,8 +214,6 @@ void read_input(SubmitReading& reading) {
 }
 
 constexpr std::size_t most_own_files = 20'000;  // of single jobs, listed in a scenario
-
-using Rule = std::optional<classad::Expression>;
 
 constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
 

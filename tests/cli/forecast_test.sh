@@ -27,6 +27,14 @@ cmp -s out json || complain "the same forecast again is other bytes"
 [[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'gridcast-forecast-*' -newer out 2>/dev/null) ]] ||
   complain "the temporary folder is left"
 
+# What it says to be open can be said.
+run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
+says err '--work-scale X says otherwise' "the work of another program"
+run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --work-scale 2 --crash-odds 1 -o scaled
+expect 0 "forecast --work-scale --crash-odds"
+grep -q -- '--work-scale X\|--crash-odds X' err && complain "it asks for what was said"
+grep -q 'scale: 2' scaled/scenario.yaml || complain "the scale is not in the scenario"
+
 run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --where 'NoSuchThing > 1'
 expect 2 "a name that no job has"
 says err 'no job of a record has NoSuchThing' "a name that no job has"

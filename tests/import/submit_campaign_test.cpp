@@ -107,6 +107,9 @@ TEST_CASE("what a job asks for", "[submit_campaign]") {
   CHECK(late.max_materialize == 50);
   CHECK_THAT(notes_of(import_text("request_disk = lots\nqueue")),
              has_text("1: not understood: request_disk = lots"));
+  CHECK_THAT(
+      message("request_gpus = lots of\nqueue"),
+      has_text("job.sub:1") && has_text("request_gpus: 'lots of' is not a ClassAd expression"));
 }
 
 TEST_CASE("what a job fetches", "[submit_campaign]") {
