@@ -374,6 +374,21 @@ bool tells_transfers(history::JobHistory const& history, AttemptRecords const& r
                                                    });
 }
 
+/// A record that tells no transfers.
+NotIdentified no_transfers(history::BatchSystem system) {
+  std::string const unknown =
+      ", whatever the sizes; what another cache or timeout would do is not known";
+  if (system == history::BatchSystem::other) {
+    return {"input transfers", "the table has no transfers",
+            "their time is in that from the attempt's begin to the program's" + unknown};
+  }
+  return {
+      "input transfers",
+      "the log has no 040 events (DAGMan's nodes log has none), and no ads or columns of a table "
+      "tell of them",
+      "their time is in that from the claim to the execution (TimeSlotBusy bounds it)" + unknown};
+}
+
 Seconds longest_hang(AttemptRecords const& records) {
   Seconds longest;
   for (AttemptRecord const& attempt : records.attempts) {
@@ -510,12 +525,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   if (tells_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
   } else {
-    fit.not_identified.push_back(
-        {"input transfers",
-         "the log has no 040 events (DAGMan's nodes log has none), and no ads "
-         "tell of them",
-         "their time is in that from the claim to the execution (TimeSlotBusy bounds it), whatever "
-         "the sizes; what another cache or timeout would do is not known"});
+    fit.not_identified.push_back(no_transfers(history.batch_system));
   }
   Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);

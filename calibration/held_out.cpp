@@ -26,7 +26,9 @@ history::JobHistory names_of(history::JobHistory const& history) {
   names.dated = history.dated;
   names.retries_opaque = history.retries_opaque;
   names.gpus_per_job = history.gpus_per_job;
+  names.batch_system = history.batch_system;
   names.users = history.users;
+  names.own_names = history.own_names;
   return names;
 }
 

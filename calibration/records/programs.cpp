@@ -85,9 +85,10 @@ std::vector<Grouping> by_labels(history::JobHistory const& history) {
   add("executable", 0, [](auto const& label) { return label.executable; });
   add("arguments", 0, [](auto const& label) { return label.executable + " " + label.arguments; });
   add("batch name", 0, [](auto const& label) { return label.batch; });
+  bool const nodes = history.batch_system == history::BatchSystem::htcondor;
+  std::string const name = nodes ? "DAG node's name" : "job's name";
   for (std::size_t kept = 0; kept <= most_numbers; ++kept) {
-    std::string const by =
-        kept == 0 ? "DAG node's name" : fmt::format("number {} of the DAG node's name", kept);
+    std::string const by = kept == 0 ? name : fmt::format("number {} of the {}", kept, name);
     add(by, kept, [kept](auto const& label) { return node_pattern(label.node, kept); });
   }
   return found;

@@ -1,6 +1,7 @@
 // Which jobs of a record ran the same program. Its jobs have labels (DAG node, executable, arguments,
 // batch name); by which of them the work of a job differs, the times of finished executions say.
 //
+// (What HTCondor's records have as a DAG node's name is the job's name in other systems' tables.)
 // Jobs are grouped by each label in turn: the executable, the arguments, the batch name, and of the
 // DAG node's name the text with all of its numbers left out, and the same with one of its numbers kept
 // ("run*-train_epoch3" of "run7-train_epoch3"); where several campaigns were recorded, of which five

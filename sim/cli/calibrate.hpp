@@ -69,6 +69,7 @@ struct CalibratedLogs {
   std::size_t jobs_left_out = 0;         // by the filter
   import::KnownSizes sizes = {};         // of URLs, as the record tells them
   std::string reading = {};              // what its readers said, in lines
+  std::vector<std::string> counts = {};  // of these, how much was read
 };
 
 /// A record as it was read, before anything is fitted.
@@ -76,8 +77,9 @@ struct ReadRecord {
   import::FilteredRecord record;
   calibration::CampaignFacts facts;
   calibration::LogCalibrationOptions fitting;
-  import::KnownSizes sizes;  // of URLs, as the record tells them
-  std::string reading;       // what its readers said, in lines
+  import::KnownSizes sizes;         // of URLs, as the record tells them
+  std::string reading;              // what its readers said, in lines
+  std::vector<std::string> counts;  // of these, how much was read
 };
 
 /// InputError for what cannot be read. Tells of the reading on stderr.

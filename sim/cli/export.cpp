@@ -332,7 +332,8 @@ int run_export_csv(ExportCsvOptions const& options) {
     throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
   }
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
-  auto const tables = report::campaign_tables(exported.history, context_of(exported));
+  auto const tables =
+      report::campaign_tables(exported.history, context_of(exported), exported.runs);
   if (!options.table.empty()) return write_one(options, tables);
   VerbFiles files = files_of_export(options.source, if_there(options.output.force));
   std::vector<std::string> names_of_files;

@@ -101,8 +101,8 @@ std::string records_text(ForecastSources const& sources) {
                         printable(sources.submit.string()));
   }
   text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
-  auto const reading = lines_in(logs.reading);
-  text += (reading.empty() ? "" : "; read: " + reading.front()) + "\n";
+  if (!logs.counts.empty()) text += fmt::format("; read: {}", fmt::join(logs.counts, "; "));
+  text += "\n";
   return text + learnt_text(logs.document.fit);
 }
 
@@ -318,7 +318,9 @@ std::string left_out_text(CalibratedLogs const& logs) {
         "  {} of works and speeds: far longer or shorter than their program, so of another\n",
         counted(others, "job"));
   }
-  if (!lines.empty()) lines.erase(lines.begin());  // how much was read
+  std::erase_if(lines, [&](std::string const& line) {
+    return std::find(logs.counts.begin(), logs.counts.end(), line) != logs.counts.end();
+  });
   text += shortened(lines, "on stderr");
   return text.empty() ? "" : "Left out\n" + text;
 }

@@ -20,6 +20,7 @@
 #include "sim/import/swf.hpp"
 #include "sim/import/table/column_map.hpp"
 #include "sim/import/table/table_text.hpp"
+#include "sim/import/table/table_times.hpp"
 #include "sim/import/wfformat.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
@@ -301,17 +302,46 @@ struct ImportColumnsOptions {
   bool force = false;
 };
 
+/// What the cells of a table's columns are like.
+struct ColumnCells {
+  std::set<std::string> words = {};  // the first of different ones
+  std::size_t seen = 0, times = 0;   // of the first that are not empty
+};
+
+std::vector<ColumnCells> cells_of(import::TableText& table) {
+  constexpr std::size_t most_words = 50, most_looked_at = 200;
+  std::vector<ColumnCells> columns(table.header().size());
+  import::TableRow row;
+  while (table.next(row)) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ColumnCells& column = columns[i];
+      if (column.words.size() < most_words) column.words.emplace(row.cells[i]);
+      if (row.cells[i].empty() || column.seen == most_looked_at) continue;
+      ++column.seen;
+      column.times += import::parse_table_time(trim(row.cells[i])) ? 1 : 0;
+    }
+  }
+  return columns;
+}
+
+/// Columns of which no cell is a time, though some are not empty.
+std::set<std::string> without_times(std::vector<std::string> const& header,
+                                    std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].seen > 0 && columns[i].times == 0) names.insert(header[i]);
+  }
+  return names;
+}
+
 /// The words of the column that is taken for the outcome, in alphabetical order.
-std::vector<std::string> outcome_words(import::TableText& table, import::ColumnMap const& map) {
+std::vector<std::string> outcome_words(std::vector<std::string> const& header,
+                                       std::vector<ColumnCells> const& columns,
+                                       import::ColumnMap const& map) {
   auto const& sources = map.of(import::AttemptColumn::outcome);
   if (sources.empty()) return {};
-  auto const& header = table.header();
   auto const at = std::find(header.begin(), header.end(), sources.front().column);
-  auto const column = static_cast<std::size_t>(at - header.begin());
-  constexpr std::size_t most_words = 50;
-  std::set<std::string> words;
-  import::TableRow row;
-  while (words.size() < most_words && table.next(row)) words.emplace(row.cells[column]);
+  auto const& words = columns[static_cast<std::size_t>(at - header.begin())].words;
   return {words.begin(), words.end()};
 }
 
@@ -331,10 +361,11 @@ int run_import_columns(ImportColumnsOptions const& options) {
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.file)) spooled.emplace(options.file);
   auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
-  import::ColumnMap const map = import::proposed_map(table->header());
-  import::ColumnFit const fit = import::fit_columns(map, table->header());
-  std::string const text =
-      import::column_map_yaml(map, table->header(), outcome_words(*table, map));
+  auto const& header = table->header();
+  auto const cells = cells_of(*table);
+  import::ColumnMap const map = import::proposed_map(header, without_times(header, cells));
+  import::ColumnFit const fit = import::fit_columns(map, header);
+  std::string const text = import::column_map_yaml(map, header, outcome_words(header, cells, map));
   if (options.out.empty() || options.out == "-") {
     std::cout << text;
   } else {

@@ -427,7 +427,8 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
-  return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes), report};
+  return {std::move(record), std::move(facts), std::move(fitting),
+          std::move(sizes),  report,           std::move(campaign.counts)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
@@ -452,6 +453,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   done.jobs_left_out = read.record.left_out;
   done.sizes = std::move(read.sizes);
   done.reading = std::move(read.reading);
+  done.counts = std::move(read.counts);
   return done;
 }
 

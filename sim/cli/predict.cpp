@@ -390,6 +390,7 @@ struct ReplayOptions {
   std::vector<std::filesystem::path> files;
   std::filesystem::path scenario;  // empty: the shipped one
   std::string strategy;            // empty: the scenario's baseline
+  RecordArguments record = {};
   StudyArguments study;
 };
 
@@ -401,14 +402,16 @@ history::JobTable table_of(import::RecordedCampaign const& record) {
 }
 
 int run_replay(ReplayOptions const& options) {
-  auto const record = import::open_campaign(import::sort_by_kind(options.files));
-  tell(record.log_report);
+  auto const record =
+      import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
+  tell(record.log_report + record.table_report);
   history::JobTable const table = table_of(record);
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
+  inputs.emplace_back(options.record.columns);
   prepare_study(options.study, inputs,
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
   auto study = study_options(options.study, scenario.study);
@@ -441,8 +444,9 @@ void add_replay(Verb& program) {
   Verb verb =
       program.verb("replay", "A recorded campaign once more, as it was or under another strategy");
   verb.positional("FILE", &options->files,
-                  "Event logs, ads or job tables (CSV), taken as one campaign")
+                  "Event logs, ads, tables of attempts or job tables (CSV), taken as one campaign")
       .required();
+  add_record_options(verb, options->record);
   add_strategy_option(verb, options->strategy);
   verb.option("--scenario", &options->scenario,
               "Scenario whose strategies and calibration to use (default: the shipped one)",

@@ -77,6 +77,16 @@ Ending ending_of(JobEvent const& event) {
 
 std::string to_text(JobName name) { return fmt::format("{}.{}", name.cluster, name.proc); }
 
+std::string name_of_job(std::vector<JobName> const& jobs, std::vector<std::string> const& own_names,
+                        std::size_t job) {
+  bool const own = job < own_names.size() && !own_names[job].empty();
+  return own ? own_names[job] : to_text(jobs[job]);
+}
+
+std::string name_of_job(JobHistory const& history, Id<Job> job) {
+  return name_of_job(history.jobs, history.own_names, job.index());
+}
+
 Id<Site> JobHistory::site_named(std::string const& name) {
   auto const found = std::find(sites.begin(), sites.end(), name);
   auto const index = static_cast<std::size_t>(found - sites.begin());
@@ -111,10 +121,27 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
   return lists;
 }
 
+namespace {
+
+// The first stands for those that the source does not name.
+bool has_name(JobHistory const& history, std::uint32_t slot) {
+  return slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
+}
+
+}  // namespace
+
 std::string slot_name(JobHistory const& history, std::uint32_t slot) {
   if (history.slots.empty()) return fmt::format("slot {}", slot);
-  bool const named = slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
-  return named ? history.slots[slot] : "unknown slot";
+  if (!has_name(history, slot)) return "unknown slot";
+  std::string const& name = history.slots[slot];
+  return name.front() == '@' ? name.substr(1) : name;
+}
+
+std::string host_name(JobHistory const& history, std::uint32_t slot) {
+  if (!has_name(history, slot)) return "";
+  std::string const name = slot_name(history, slot);
+  auto const at = name.rfind('@');
+  return at == std::string::npos ? name : name.substr(at + 1);
 }
 
 std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history) {

@@ -205,10 +205,14 @@ struct UrlTransfer {
 /// "794569.14".
 std::string to_text(JobName name);
 
+/// Whose record it is: what words and advice it gets.
+enum class BatchSystem : std::uint8_t { htcondor, other };
+
 struct JobHistory {
   std::vector<JobName> jobs;             // indexed by Id<Job>
   std::vector<std::string> sites;        // indexed by Id<Site>
-  std::vector<std::string> slots;        // indexed by JobEvent::slot, where the source names slots
+  std::vector<std::string> slots;        // indexed by JobEvent::slot, where the source names slots:
+                                         // "SLOT", "SLOT@HOST"; "@HOST" where it names hosts alone
   std::vector<std::string> urls;         // indexed by UrlTransfer::url
   std::vector<std::string> caches = {};  // indexed by CacheTry::cache
   std::vector<UrlTransfer> transfers;    // ordered by job, attempt, start; empty without ads
@@ -220,10 +224,14 @@ struct JobHistory {
   bool retries_opaque = false;  // true: between first match and the last transfer the source tells
       // sums only (job tables), so waiting and evicted computing are in it
 
+  BatchSystem batch_system = BatchSystem::htcondor;
   int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
-  std::vector<std::string> users = {};     // by job; empty if all are one user's
-  std::vector<JobLabel> labels = {};       // by job; empty if the source tells none
-  std::vector<GpuShare> gpus = {};         // indexed by JobEvent::gpus - 1
+  std::vector<std::string> users = {};  // by job; empty if all are one user's
+  std::vector<JobLabel> labels = {};    // by job; empty if the source tells none
+  std::vector<std::string> own_names =
+      {};                           // by job, where a source of no HTCondor calls it otherwise
+                                    // than cluster.proc, else empty; empty if it never does
+  std::vector<GpuShare> gpus = {};  // indexed by JobEvent::gpus - 1
   std::optional<Seconds> seen_until = {};  // how far the record goes, where that is later than its
                                            // last event (a job that runs writes 006)
 
@@ -236,6 +244,11 @@ struct JobHistory {
   Seconds end() const;
 };
 
+/// What the source calls a job: its own name, else "794569.14". The names of a ledger's jobs too.
+std::string name_of_job(std::vector<JobName> const& jobs, std::vector<std::string> const& own_names,
+                        std::size_t job);
+std::string name_of_job(JobHistory const& history, Id<Job> job);
+
 /// The events of each job, in order: indices into history.events, one list a job.
 std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history);
 /// The same, the events themselves.
@@ -243,6 +256,10 @@ std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
 
 /// "slot 3", or the name that the source gives; "unknown slot" where it gives none.
 std::string slot_name(JobHistory const& history, std::uint32_t slot);
+
+/// The machine: what stands behind the last "@" of the slot's name, or all of it. Empty where the source
+/// gives no name.
+std::string host_name(JobHistory const& history, std::uint32_t slot);
 
 /// How full a cache was, from this time on until the same cache's next sample: what only a
 /// simulation knows.

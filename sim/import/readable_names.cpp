@@ -56,6 +56,7 @@ std::string spell_out_names(RecordedCampaign& campaign) {
   spell(history.urls);
   spell(history.caches);
   spell(history.users);
+  spell(history.own_names);
   for (history::GpuShare& gpu : history.gpus) spell(gpu.model);
   for (history::JobLabel& label : history.labels) {
     for (std::string* const name : {&label.node, &label.batch, &label.executable, &label.arguments})

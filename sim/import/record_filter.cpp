@@ -15,14 +15,23 @@
 namespace gridcast::import {
 namespace {
 
-char const* const attribute_names[] = {"ClusterId",    "ProcId",
-                                       "QDate",        "DAGNodeName",
-                                       "JobBatchName", "Cmd",
-                                       "Args",         "ExitCode",
-                                       "NumHolds",     "JobStatus",
-                                       "GPUs",         "GLIDEIN_ResourceName",
-                                       "DeviceName",   "NumShadowStarts",
-                                       "NumJobStarts", "RemoteWallClockTime",
+char const* const attribute_names[] = {"ClusterId",
+                                       "ProcId",
+                                       "GlobalJobId",
+                                       "QDate",
+                                       "DAGNodeName",
+                                       "JobBatchName",
+                                       "Cmd",
+                                       "Args",
+                                       "ExitCode",
+                                       "NumHolds",
+                                       "JobStatus",
+                                       "GPUs",
+                                       "GLIDEIN_ResourceName",
+                                       "DeviceName",
+                                       "NumShadowStarts",
+                                       "NumJobStarts",
+                                       "RemoteWallClockTime",
                                        "Owner"};
 
 /// What a job's events and label say of it.
@@ -35,6 +44,7 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
   };
   ad.set("ClusterId", classad::Value(static_cast<std::int64_t>(history.jobs[job].cluster)));
   ad.set("ProcId", classad::Value(static_cast<std::int64_t>(history.jobs[job].proc)));
+  if (job < history.own_names.size()) text("GlobalJobId", history.own_names[job]);
   if (job < history.labels.size()) {
     history::JobLabel const& label = history.labels[job];
     text("DAGNodeName", label.node);
@@ -95,10 +105,8 @@ std::optional<classad::Expression> expression(std::string const& where) {
       return same_ignoring_case(each, name);
     });
     if (there) continue;
-    problems.push_back({{"--where"},
-                        fmt::format("no job of a record has {}", name),
-                        fmt::format("they have {}", fmt::join(known, ", ")),
-                        suggestion(name, known)});
+    problems.push_back(
+        {{"--where"}, fmt::format("no job of a record has {}", name), "", suggestion(name, known)});
   }
   for (std::string const& name : parsed.unknown_functions()) {
     problems.push_back({{"--where"}, fmt::format("there is no function {}()", name), "", ""});
@@ -135,6 +143,7 @@ history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept)
   history::JobHistory some = all;
   some.jobs.clear();
   some.labels.clear();
+  some.own_names.clear();
   some.users.clear();
   some.events.clear();
   some.transfers.clear();
@@ -143,6 +152,7 @@ history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept)
     number[job] = static_cast<std::uint32_t>(some.jobs.size());
     some.jobs.push_back(all.jobs[job]);
     if (job < all.labels.size()) some.labels.push_back(all.labels[job]);
+    if (job < all.own_names.size()) some.own_names.push_back(all.own_names[job]);
     if (job < all.users.size()) some.users.push_back(all.users[job]);
   }
   for (history::JobEvent event : all.events) {

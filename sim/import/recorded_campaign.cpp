@@ -122,6 +122,11 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
   }
 }
 
+/// What begins a reader's report.
+void add_count(std::string const& report, RecordedCampaign& campaign) {
+  campaign.counts.push_back(report.substr(0, report.find('\n')));
+}
+
 /// Logs and ads of one campaign, as one history.
 void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options,
                RecordedCampaign& campaign) {
@@ -129,6 +134,7 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   if (!files.ads.empty()) {
     campaign.ads = condor::read_job_ads(files.ads);
     campaign.ads_report += to_text(campaign.ads.report);
+    add_count(campaign.ads_report, campaign);
     campaign.problems += problems_text(campaign.ads.report.reading);
   }
   if (files.logs.empty()) {
@@ -136,6 +142,7 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   } else {
     condor::LoggedHistory log = condor::read_logs(files.logs, options);
     campaign.log_report += to_text(log.report);
+    add_count(campaign.log_report, campaign);
     campaign.problems += problems_text(log.report);
     if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
     campaign.history = std::move(log.history);
@@ -155,6 +162,7 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
   campaign.runs = runs_of(table, campaign.history);
   for (auto const& [site, moved] : bytes_of(table)) campaign.bytes[site] += moved;
   campaign.table_report += to_text(table.report);
+  add_count(campaign.table_report, campaign);
 }
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
@@ -226,6 +234,7 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   move(one.words, campaign.words);
   move(one.runs, campaign.runs);
   for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
+  campaign.counts.insert(campaign.counts.end(), one.counts.begin(), one.counts.end());
   campaign.log_report += one.log_report;
   campaign.ads_report += one.ads_report;
   campaign.merge_report += one.merge_report;

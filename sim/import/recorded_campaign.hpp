@@ -123,6 +123,8 @@ struct RecordedCampaign {
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
+  /// Of these reports the lines that say how much was read.
+  std::vector<std::string> counts = {};
   /// Of the reports of logs and ads what is wrong at a place in a file.
   std::string problems = {};
 };
@@ -167,6 +169,7 @@ std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes con
 // Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a time.
 // Attributes that the expression can name, as far as the record tells them:
 //   ClusterId, ProcId          the job's name
+//   GlobalJobId                what a table calls it, if not cluster.proc
 //   QDate                      its submission, Unix seconds
 //   DAGNodeName, JobBatchName, Cmd, Args
 //   NumShadowStarts, NumJobStarts, NumHolds

@@ -53,6 +53,7 @@ class Joining {
     auto const urls = joined(into_.urls, more.urls);
     auto const caches = joined(into_.caches, more.caches);
     join_by_job(into_.users, jobs, std::move(more.users), more.jobs.size());
+    join_by_job(into_.own_names, jobs, std::move(more.own_names), more.jobs.size());
     join_by_job(into_.labels, jobs, std::move(more.labels), more.jobs.size());
     into_.jobs.insert(into_.jobs.end(), more.jobs.begin(), more.jobs.end());
     for (history::JobEvent event : more.events) {
@@ -70,6 +71,9 @@ class Joining {
       transfer.url = urls[transfer.url];
       for (history::CacheTry& each : transfer.tries) each.cache = caches[each.cache];
       into_.transfers.push_back(std::move(transfer));
+    }
+    if (more.batch_system == history::BatchSystem::htcondor) {
+      into_.batch_system = history::BatchSystem::htcondor;
     }
     into_.gpus_per_job = std::max(into_.gpus_per_job, more.gpus_per_job);
     if (more.seen_until) {
@@ -127,6 +131,9 @@ void prefix(std::vector<OneRecord>& records) {
     for (history::JobName& job : records[r].history.jobs) {
       job.cluster += static_cast<std::uint32_t>(tens * (r + 1));
     }
+    for (std::string& name : records[r].history.own_names) {
+      if (!name.empty()) name = fmt::format("{}:{}", r + 1, name);
+    }
   }
 }
 
@@ -156,6 +163,7 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   for (OneRecord const& record : records) start = std::min(start, *record.history.start_unix);
   JobHistory all;
   all.start_unix = start;
+  all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
   all.slots.emplace_back("unknown");
   Joining joining(all);
   for (OneRecord& record : records) {

@@ -478,7 +478,11 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
   ledger.gpus_per_job = source.gpus_per_job;
-  if (options_.each_job) ledger.job_names = source.jobs;
+  ledger.batch_system = source.batch_system;
+  if (options_.each_job) {
+    ledger.job_names = source.jobs;
+    ledger.own_names = source.own_names;
+  }
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);
   books_.close(source, ledger);

@@ -186,8 +186,10 @@ struct Ledger {
   TimeClasses classes;                              // of all jobs; they and the sites' need dates
   std::vector<EndingAccount> endings;               // dearest first
   std::vector<JobOutcome> outcomes;                 // indexed by Id<Job>
-  std::vector<JobAccount> jobs;             // indexed by Id<Job>; empty if nobody asked for them
+  std::vector<JobAccount> jobs;  // indexed by Id<Job>; empty if nobody asked for them
+  history::BatchSystem batch_system = history::BatchSystem::htcondor;
   std::vector<history::JobName> job_names;  // of `jobs`
+  std::vector<std::string> own_names;       // as JobHistory::own_names
   int gpus_per_job = 1;
   Seconds gpu_time;                              // slot time times GPUs of the slot
   std::map<std::string, Seconds> site_gpu_time;  // the same, by name of the site

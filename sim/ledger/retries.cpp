@@ -26,13 +26,6 @@ struct Try {
   history::Ending ending{};
 };
 
-/// "host" of "slot1_2@glidein_3001@host".
-std::string host_of(history::JobHistory const& history, std::uint32_t slot) {
-  std::string const name = history::slot_name(history, slot);
-  auto const at = name.rfind('@');
-  return at == std::string::npos ? name : name.substr(at + 1);
-}
-
 bool is_success(history::JobEvent const& event) {
   return event.kind == EventKind::terminated && event.useful;
 }
@@ -53,7 +46,7 @@ std::vector<Try> tries_of(history::JobHistory const& history,
     Try& one = tries.back();
     if (event.site.valid()) {
       one.site = event.site;
-      one.host = host_of(history, event.slot);
+      one.host = host_name(history, event.slot);
     }
     if (!ends) continue;
     one.end = event.at;
@@ -137,7 +130,8 @@ void add_next(RetryCause& cause, Try const& failed, Try const& next, std::size_t
     (failed.site == next.site ? cause.same_site : cause.other_site).add(success);
   }
   if (!failed.host.empty() && !next.host.empty()) {
-    (failed.host == next.host ? cause.same_host : cause.other_host).add(success);
+    bool const same = failed.site == next.site && failed.host == next.host;
+    (same ? cause.same_host : cause.other_host).add(success);
   }
 }
 
@@ -235,7 +229,9 @@ std::string_view name(RetryWait wait) {
 Retries count_retries(history::JobHistory const& history) {
   Counting counting;
   for (auto const& row : rows_of(history)) counting.add_row(row);
-  return counting.finish();
+  Retries retries = counting.finish();
+  retries.batch_system = history.batch_system;
+  return retries;
 }
 
 }  // namespace gridcast::ledger

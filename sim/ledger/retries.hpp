@@ -65,6 +65,7 @@ struct RetryCause {
 struct Retries {
   std::vector<RetryCause> causes;  // the commonest first
   RetryCause all;                  // its ending says nothing
+  history::BatchSystem batch_system = history::BatchSystem::htcondor;
 };
 
 Retries count_retries(history::JobHistory const& history);

@@ -356,7 +356,7 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample,
     auto const& job = ledger.jobs[j];
     if (!job.succeeded || !job.final_execution || !job.last_site.valid()) continue;
     PlacedExecution placed;
-    placed.job = to_text(history.jobs[j]);
+    placed.job = name_of_job(history, Id<history::Job>(j));
     placed.site = history.sites[job.last_site.index()];
     placed.observed_s = job.final_execution->value();
     auto const found = predicted.find(placed.site);

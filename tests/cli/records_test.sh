@@ -74,6 +74,56 @@ expect 0 "the proposed map"
 run "$GRIDCAST" ledger "$sacct" --columns nosuch
 expect 2 "no such map"
 
+# What a table's own words for jobs and its hosts become, and advice that holds for Slurm.
+python3 - "$sacct" "$work/ids.txt" <<'EOF'
+import sys
+rows = open(sys.argv[1]).read().splitlines()
+head = rows[0].split("|")
+at = {name: i for i, name in enumerate(head)}
+def row(**cells):
+    made = {"JobID": "", "JobName": "train", "User": "ann", "Cluster": "c", "Partition": "p",
+            "Submit": "2025-01-01T00:00:00", "Start": "2025-01-01T01:00:00", "End": "2025-01-01T02:00:00",
+            "State": "COMPLETED", "ExitCode": "0:0", "NodeList": "n1", "AllocTRES": "cpu=1", **cells}
+    return "|".join(made.get(name, "") for name in head)
+lines = [rows[0]] + [row(JobID="71"), row(JobID="72_1"), row(JobID="72_[2-9]", Start="Unknown", End="Unknown",
+                                                             State="PENDING", NodeList="None assigned"),
+                     row(JobID="73", State="TIMEOUT"), row(JobID="74", State="NODE_FAIL"),
+                     row(JobID="74", NodeList="n2", Start="2025-01-01T03:00:00", End="2025-01-01T04:00:00")]
+open(sys.argv[2], "w").write("\n".join(lines) + "\n")
+EOF
+run "$GRIDCAST" ledger "$work/ids.txt" --columns sacct --jobs
+expect 0 "sacct with parts of arrays"
+for job in 71.0 72.1 '72_\[2-9\]' 73.0 74.0; do
+  says out "^$job " "the job's name $job"
+done
+says out "the program outlived its time limit" "Slurm's limit in its own words"
+grep -E 'OSPool|allowed_execute_duration|HTCondor' "$work/out" && complain "advice for HTCondor's jobs"
+says out "^6 rows; " "nothing was left out, and nothing says so"
+run "$GRIDCAST" ledger "$work/ids.txt" --columns sacct --retries
+says out "when attempt 1 had failed: 1 of 1" "retries of a table"
+run "$GRIDCAST" export attempts "$work/ids.txt" --columns sacct
+says out '^74.0,2,.*,c,n2,,' "the host of an attempt, without a slot"
+says out '^72_\[2-9\],' "the job's own name in its table"
+head -2 "$work/ids.txt" >"$work/alone.txt"
+sed -n 6p "$work/ids.txt" >>"$work/alone.txt"
+run "$GRIDCAST" ledger "$work/alone.txt" --columns sacct --retries
+says out "^No attempt that failed was followed by another" "retries of which there was none"
+run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'GlobalJobId == "nobody"' -o "$work/no.yaml"
+says err "no job of the record is left" "a job's own name in an expression"
+run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'foo == 1' -o "$work/no.yaml"
+(($(grep -o 'GlobalJobId' "$work/err" | wc -l) == 1)) || complain "names of attributes are not listed once: $(<"$work/err")"
+run "$GRIDCAST" replay "$sacct" --columns sacct -n 2 -j 1
+expect 0 "a replay of what sacct tells"
+
+# export csv writes the record itself too; its other tables get a map that takes times for times.
+run "$GRIDCAST" export csv "$c1" -o "$work/csv"
+expect 0 "export csv"
+run "$GRIDCAST" export attempts "$c1" -o "$work/attempts.csv"
+cmp -s "$work/csv/record.csv" "$work/attempts.csv" || complain "record.csv is not the table of attempts"
+run "$GRIDCAST" import columns "$work/csv/attempts.csv"
+says out "^  ended: 'end_time'$" "a time for a time"
+says out "^  outcome: 'end'$" "a word for an outcome"
+
 # Listings made for people.
 printf 'JobID           JobName  Partition\n------------ ---------- ----------\n1  train gpu\n' >"$work/list"
 run "$GRIDCAST" ledger "$work/list"

@@ -10,6 +10,7 @@
 #include "sim/base/files.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/table/table_times.hpp"
+#include "sim/ledger/retries.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -83,7 +84,7 @@ TEST_CASE("Rows are attempts; the clock begins with the first submission") {
                             "7.1,2,2025-01-01T00:00:00Z,,,2025-01-01T02:00:00Z,"
                             "2025-01-01T03:00:00Z,succeeded,B,4\n");
   auto const history = history_of(table);
-  CHECK(table.report.rows_left_out == 0);
+  CHECK(to_text(table.report) == "2 rows\n");
   REQUIRE(history.jobs == std::vector<history::JobName>{{7, 1}});
   CHECK(history.start_unix == 1735689600);  // date -u -d 2025-01-01 +%s
   auto const attempts = history::attempts_of(history);
@@ -296,6 +297,130 @@ TEST_CASE("Retries of PanDA's, which are jobs of their own there, are attempts o
     CHECK(ends[3] == std::vector{requeued, terminated});
     CHECK(ends[4] == std::vector{terminated});
   }
+}
+
+TEST_CASE("PanDA's attempts that are numbered from 0 are joined too") {
+  std::string const row = "2025-01-01T00:00:00,2025-01-01T0";
+  AttemptTable table = read(
+      "pandaid,parentid,attemptnr,creationtime,starttime,endtime,jobstatus\n"
+      "5001,,0," +
+          row + "1:00:00,2025-01-01T02:00:00,failed\n" + "5002,5001,1," + row +
+          "3:00:00,2025-01-01T04:00:00,failed\n" + "5003,5002,2," + row +
+          "5:00:00,2025-01-01T06:00:00,finished\n" + "5004,,0," + row +
+          "5:00:00,2025-01-01T06:00:00,finished\n" + "5004,,0," + row +
+          "5:00:00,2025-01-01T06:00:00,finished\n",  // of a second dump
+      shipped_map("panda"));
+  CHECK_THAT(to_text(table.report), test::has_text("an attempt of job 5004 is told twice"));
+  auto const history = history_of(table);
+  CHECK(history.jobs == std::vector<history::JobName>{{5001, 0}, {5004, 0}});
+  auto const attempts = history::attempts_of(history);
+  REQUIRE(attempts.size() == 4);
+  CHECK(attempts[0].end == history::EventKind::requeued);
+  CHECK(attempts[1].end == history::EventKind::requeued);
+  CHECK(attempts[2].end == history::EventKind::terminated);
+}
+
+/// Twelve jobs that are evicted on h1: six try again there and fail, six on h2 and succeed.
+std::string retries_on_hosts(std::string const& column) {
+  std::string text = "job,started,ended,outcome,site," + column + "\n";
+  for (int job = 1; job <= 12; ++job) {
+    bool const moves = job % 2 == 0;
+    text += fmt::format("{},0,100,evicted,S,h1\n{},200,300,{},S,{}\n", job, job,
+                        moves ? "succeeded" : "failed", moves ? "h2" : "h1");
+  }
+  return text;
+}
+
+TEST_CASE("Hosts tell where a retry went, whether a table calls them hosts or slots") {
+  for (auto const* column : {"host", "slot"}) {
+    CAPTURE(column);
+    AttemptTable table = read(retries_on_hosts(column));
+    auto const retries = ledger::count_retries(history_of(table));
+    CHECK(retries.all.same_host.tried == 6);
+    CHECK(retries.all.same_host.succeeded == 0);
+    CHECK(retries.all.other_host.tried == 6);
+    CHECK(retries.all.other_host.succeeded == 6);
+    // Two of the 924 ways to choose 6 of 12 are as far apart.
+    CHECK(ledger::p_of_difference(retries.all.same_host, retries.all.other_host) ==
+          Approx(2. / 924));
+  }
+  AttemptTable table = read("job,started,ended,outcome,site\n1,0,9,evicted,S\n1,10,19,failed,S\n");
+  auto const retries = ledger::count_retries(history_of(table));
+  CHECK(retries.all.same_host.tried + retries.all.other_host.tried == 0);
+  CHECK(retries.all.same_site.tried == 1);
+}
+
+TEST_CASE("Slots and hosts, together and alone, there and back") {
+  AttemptTable table = read(
+      "job,started,ended,outcome,site,slot,host\n"
+      "1,0,9,succeeded,S,slot1,h1\n"
+      "2,0,9,succeeded,S,slot1,h2\n"
+      "3,0,9,succeeded,S,,h1\n"
+      "4,0,9,succeeded,S,slot1,\n"
+      "5,0,9,succeeded,S,slot1@h1,h1\n"
+      "6,0,9,succeeded,S,,\n");
+  auto const history = history_of(table);
+  CHECK(history.slots ==
+        std::vector<std::string>{"unknown", "slot1@h1", "slot1@h2", "@h1", "slot1"});
+  CHECK(history::slot_name(history, 3) == "h1");
+  std::vector<std::string> hosts;
+  for (std::uint32_t slot = 0; slot < 5; ++slot) hosts.push_back(host_name(history, slot));
+  CHECK(hosts == std::vector<std::string>{"", "h1", "h2", "h1", "slot1"});
+  std::string const once = attempts_csv(history);
+  AttemptTable again = read(once);
+  CHECK(again.names[again.rows[2].host] == "h1");
+  CHECK(again.rows[2].slot == 0);
+  CHECK(again.names[again.rows[3].slot] == "slot1");
+  CHECK(again.rows[3].host == 0);
+  auto const back = history_of(again);
+  CHECK(back.slots == history.slots);
+  CHECK(attempts_csv(back) == once);
+}
+
+TEST_CASE("Jobs keep their numbers, and what numbers do not name its own name") {
+  AttemptTable table = read(
+      "job,started,ended,outcome\n"
+      "1,0,9,succeeded\n"
+      "102_1,0,9,succeeded\n"
+      "102_[3-9%2],,,waiting\n"  // what is left of an array
+      "107+1,0,9,succeeded\n"    // of a heterogeneous job
+      "107.1,0,9,succeeded\n"    // called like the one before
+      "5012345678,0,9,succeeded\n");
+  auto const history = history_of(table);
+  CHECK(history.jobs ==
+        std::vector<history::JobName>{{1, 0}, {102, 1}, {2, 0}, {107, 1}, {3, 0}, {4, 0}});
+  CHECK(history.own_names ==
+        std::vector<std::string>{"", "", "102_[3-9%2]", "", "107.1", "5012345678"});
+  CHECK(name_of_job(history, Id<history::Job>(1)) == "102.1");
+  CHECK(name_of_job(history, Id<history::Job>(2)) == "102_[3-9%2]");
+  AttemptTable again = read(attempts_csv(history));
+  CHECK(again.jobs ==
+        std::vector<std::string>{"1.0", "102.1", "102_[3-9%2]", "107.1", "5012345678"});
+}
+
+TEST_CASE("Whose jobs a table has: the map says it, else codes of holds and evictions do") {
+  auto const system = [](std::string const& text, Columns const& columns = std::nullopt) {
+    AttemptTable table = read(text, columns);
+    return history_of(table).batch_system;
+  };
+  std::string const coded = "job,started,ended,outcome,hold_code\n";
+  CHECK(system(coded + "1,0,9,held,34\n") == history::BatchSystem::htcondor);
+  CHECK(system(coded + "1,0,9,removed,47\n") == history::BatchSystem::other);
+  CHECK(system(coded + "1,0,9,succeeded,\n") == history::BatchSystem::other);
+  ColumnMap map = own_columns();
+  map.batch_system = "htcondor";
+  CHECK(system(coded + "1,0,9,succeeded,\n", map) == history::BatchSystem::htcondor);
+  map.batch_system = "Slurm";
+  CHECK(system(coded + "1,0,9,held,34\n", map) == history::BatchSystem::other);
+}
+
+TEST_CASE("A proposed map takes a column of times for a time") {
+  std::vector<std::string> const header = {"job_id", "start_time", "end_time", "end"};
+  ColumnMap const map = proposed_map(header, {"end"});
+  CHECK(map.of(AttemptColumn::ended).front().column == "end_time");
+  CHECK(map.of(AttemptColumn::outcome).front().column == "end");
+  CHECK(proposed_map({"start", "end"}).of(AttemptColumn::ended).front().column == "end");
+  CHECK(proposed_map({"start", "end"}, {"end"}).of(AttemptColumn::ended).empty());
 }
 
 // tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,

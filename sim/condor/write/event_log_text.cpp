@@ -26,7 +26,7 @@ std::string host_like(std::string_view name) {
 // A slot's name has "@" between its parts, and begins with "slot".
 std::string slot_like(std::string_view name) {
   if (name.empty() || name == "unknown") return {};
-  std::string slot(name);
+  std::string slot(name.substr(name.front() == '@' ? 1 : 0));
   std::replace_if(
       slot.begin(), slot.end(), [](char c) { return c != '@' && !fits_host(c); }, '-');
   return slot.starts_with("slot") ? slot : "slot1_1@" + slot;

@@ -81,6 +81,10 @@ class JobAdWriter {
     add("ClusterId", std::int64_t{name.cluster});
     add("ProcId", std::int64_t{name.proc});
     add("MyType", "Job");
+    if (last.job.index() < history_.own_names.size()) {
+      std::string const& own = history_.own_names[last.job.index()];
+      if (!own.empty()) add("GlobalJobId", own);
+    }
     add("QDate", date(events_.front().at));
     add("JobStatus", static_cast<int>(status));
     add("EnteredCurrentStatus", date(entered(last, status)));
@@ -153,7 +157,9 @@ class JobAdWriter {
   void add_places() {
     history::AttemptSpan const& span = spans_.back();
     std::uint32_t const slot = events_[span.last].slot;
-    if (slot > 0 && slot < history_.slots.size()) add("LastRemoteHost", history_.slots[slot]);
+    if (slot > 0 && slot < history_.slots.size()) {
+      add("LastRemoteHost", slot_name(history_, slot));
+    }
     int index = 0;
     for (auto past = spans_.rbegin(); past != spans_.rend() && index < options_.max_sites;
          ++past, ++index) {

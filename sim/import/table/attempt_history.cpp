@@ -2,10 +2,13 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {
@@ -16,18 +19,47 @@ using history::JobEvent;
 using history::JobHistory;
 using history::Reason;
 
-/// "12.3", "12_3" (an array of Slurm) or "12".
+/// "12.3", "12_3" (an array of Slurm), "12+3" (a part of a heterogeneous job there) or "12".
 std::optional<history::JobName> job_name(std::string_view text) {
   history::JobName job;
   auto const* const end = text.data() + text.size();
   auto const [at, error] = std::from_chars(text.data(), end, job.cluster);
   if (error != std::errc()) return std::nullopt;
   if (at == end) return job;
-  if (*at != '.' && *at != '_') return std::nullopt;
+  if (*at != '.' && *at != '_' && *at != '+') return std::nullopt;
   auto const [last, wrong] = std::from_chars(at + 1, end, job.proc);
   if (wrong != std::errc() || last != end) return std::nullopt;
   return job;
 }
+
+/// The history's places by slot and host of rows, 0 where a row tells neither.
+class SlotPlaces {
+ public:
+  explicit SlotPlaces(AttemptTable const& table) : table_(table) {}
+
+  std::uint32_t operator()(AttemptRow const& row, std::vector<std::string>& slots) {
+    if (row.slot == 0 && row.host == 0) return 0;
+    std::uint64_t const both = (std::uint64_t{row.slot} << 32U) | row.host;
+    auto const [place, fresh] = of_row_.try_emplace(both);
+    if (!fresh) return place->second;
+    auto const [named, is_new] =
+        of_name_.try_emplace(name(row), static_cast<std::uint32_t>(slots.size()));
+    if (is_new) slots.push_back(named->first);
+    return place->second = named->second;
+  }
+
+ private:
+  /// As JobHistory::slots has it.
+  std::string name(AttemptRow const& row) const {
+    std::string const& slot = table_.names[row.slot];
+    bool const whole = row.host == 0 || slot.find('@') != std::string::npos;
+    return whole ? slot : slot + "@" + table_.names[row.host];
+  }
+
+  AttemptTable const& table_;
+  std::unordered_map<std::uint64_t, std::uint32_t> of_row_;
+  std::unordered_map<std::string, std::uint32_t> of_name_;
+};
 
 Seconds begin_of(AttemptRow const& row) {
   for (auto const& at : {row.matched, row.queued, row.transfer_started, row.started, row.ended,
@@ -72,8 +104,7 @@ Reason reason_of(AttemptRow const& row) {
 /// The events of one job, from its rows in order.
 class JobWriter {
  public:
-  JobWriter(AttemptTable const& table, Id<history::Job> job, JobHistory& history,
-            std::vector<std::uint32_t>& slots)
+  JobWriter(AttemptTable const& table, Id<history::Job> job, JobHistory& history, SlotPlaces& slots)
       : table_(table), history_(history), slots_(slots) {
     event_.job = job;
   }
@@ -121,8 +152,7 @@ class JobWriter {
 
   void take_slot(AttemptRow const& row) {
     if (row.site != 0) event_.site = history_.site_named(table_.names[row.site]);
-    std::uint32_t const name = row.slot != 0 ? row.slot : row.host;
-    if (name != 0) event_.slot = slots_[name];
+    if (auto const slot = slots_(row, history_.slots); slot != 0) event_.slot = slot;
   }
 
   void write_attempt(AttemptRow const& row) {
@@ -191,7 +221,7 @@ class JobWriter {
 
   AttemptTable const& table_;
   JobHistory& history_;
-  std::vector<std::uint32_t>& slots_;
+  SlotPlaces& slots_;
   JobEvent event_;
   Seconds ended_;
   bool held_ = false, released_ = false;
@@ -200,14 +230,16 @@ class JobWriter {
 /// The table's rows as one history.
 class TableHistory {
  public:
-  explicit TableHistory(AttemptTable& table) : table_(table), slots_(table.names.size()) {}
+  explicit TableHistory(AttemptTable& table) : table_(table), slots_(table) {}
 
   JobHistory history() {
+    history_.batch_system = batch_system();
     sort_rows();
-    name_slots();
+    history_.slots.emplace_back("unknown");
     name_jobs();
     bool const dated = table_.zero_unix.has_value();
     for (std::size_t i = 0; i < table_.rows.size();) i = write_job(i);
+    fill_lists();
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
     if (dated) set_zero();
@@ -215,6 +247,18 @@ class TableHistory {
   }
 
  private:
+  // Where no map tells it: holds and evictions have codes only under HTCondor. A removal may have one that
+  // a map gave to what another system's word means.
+  history::BatchSystem batch_system() const {
+    bool const codes =
+        std::any_of(table_.rows.begin(), table_.rows.end(), [](AttemptRow const& row) {
+          return row.code != 0 && row.outcome != AttemptOutcome::removed;
+        });
+    bool const htcondor =
+        table_.batch_system.empty() ? codes : same_ignoring_case(table_.batch_system, "HTCondor");
+    return htcondor ? history::BatchSystem::htcondor : history::BatchSystem::other;
+  }
+
   // By job, then in the order of its attempts: by number where all have one, else by time.
   void sort_rows() {
     std::vector<char> numbered(table_.jobs.size(), 1);
@@ -229,29 +273,35 @@ class TableHistory {
                      });
   }
 
-  void name_slots() {
-    history_.slots.emplace_back("unknown");
-    for (AttemptRow const& row : table_.rows) {
-      std::uint32_t const name = row.slot != 0 ? row.slot : row.host;
-      if (name == 0 || slots_[name] != 0) continue;
-      slots_[name] = static_cast<std::uint32_t>(history_.slots.size());
-      history_.slots.push_back(table_.names[name]);
+  // Those that numbers name keep them; the others get clusters that are free. "12" and "12.0" are two
+  // jobs of the table, of which the second has to be called otherwise.
+  void name_jobs() {
+    std::set<history::JobName> taken;
+    for (std::string const& job : table_.jobs) {
+      auto name = job_name(job);
+      if (name && !taken.insert(*name).second) name.reset();
+      if (name) clusters_.insert(name->cluster);
+      names_.push_back(name);
     }
   }
 
-  // The rows are in the order of the table's jobs; so are the history's.
-  void name_jobs() {
-    std::vector<std::optional<history::JobName>> names;
-    for (std::string const& job : table_.jobs) names.push_back(job_name(job));
-    named_ = std::any_of(names.begin(), names.end(), [](auto const& name) { return !name; });
-    names_ = std::move(names);
+  void add_job(std::uint32_t job) {
+    while (!names_[job] && clusters_.contains(next_cluster_)) ++next_cluster_;
+    history_.jobs.push_back(names_[job] ? *names_[job] : history::JobName{next_cluster_++, 0});
+    if (!names_[job]) set_of_last(history_.own_names, table_.jobs[job]);
+  }
+
+  /// A value of the job that came last; lists of such values are shorter where later jobs have none.
+  template <class Value>
+  void set_of_last(std::vector<Value>& values, Value value) {
+    values.resize(history_.jobs.size());
+    values.back() = std::move(value);
   }
 
   std::size_t write_job(std::size_t first) {
     std::uint32_t const job = table_.rows[first].job;
     Id<history::Job> const id(history_.jobs.size());
-    auto const number = static_cast<std::uint32_t>(history_.jobs.size() + 1);
-    history_.jobs.push_back(named_ ? history::JobName{number, 0} : *names_[job]);
+    add_job(job);
     label(table_.rows[first]);
     JobWriter writer(table_, id, history_, slots_);
     std::size_t end = first;
@@ -288,22 +338,20 @@ class TableHistory {
   void label(AttemptRow const& row) {
     history::JobLabel label;
     label.node = table_.names[row.name];
-    if (named_ && label.node.empty()) label.node = table_.jobs[row.job];
+    if (!names_[row.job] && label.node.empty()) label.node = table_.jobs[row.job];
     label.batch = table_.names[row.batch];
     label.executable = table_.names[row.program];
     label.arguments = table_.names[row.arguments];
-    if (label != history::JobLabel()) {
-      history_.labels.resize(history_.jobs.size() - 1);
-      history_.labels.push_back(std::move(label));
-    } else if (!history_.labels.empty()) {
-      history_.labels.resize(history_.jobs.size());
-    }
-    if (row.user != 0) {
-      history_.users.resize(history_.jobs.size() - 1);
-      history_.users.push_back(table_.names[row.user]);
-    } else if (!history_.users.empty()) {
-      history_.users.resize(history_.jobs.size());
-    }
+    if (label != history::JobLabel()) set_of_last(history_.labels, std::move(label));
+    if (row.user != 0) set_of_last(history_.users, table_.names[row.user]);
+  }
+
+  // Lists by job are as long as there are jobs, or empty.
+  void fill_lists() {
+    std::size_t const jobs = history_.jobs.size();
+    if (!history_.own_names.empty()) history_.own_names.resize(jobs);
+    if (!history_.labels.empty()) history_.labels.resize(jobs);
+    if (!history_.users.empty()) history_.users.resize(jobs);
   }
 
   // The clock of a campaign begins with its first event, at a whole second.
@@ -319,9 +367,11 @@ class TableHistory {
 
   AttemptTable& table_;
   JobHistory history_;
-  std::vector<std::uint32_t> slots_;  // by name: index into the history's
-  std::vector<std::optional<history::JobName>> names_;
-  bool named_ = false;
+  SlotPlaces slots_;
+  std::vector<std::optional<history::JobName>>
+      names_;                         // by the table's jobs, of those that have one
+  std::set<std::uint32_t> clusters_;  // of these
+  std::uint32_t next_cluster_ = 1;
 };
 
 }  // namespace

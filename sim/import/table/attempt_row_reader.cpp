@@ -37,6 +37,10 @@ std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.subst
 
 }  // namespace
 
+Names::Names(std::vector<std::string>& names) : names_(names) {
+  for (std::uint32_t i = 0; i < names.size(); ++i) index_.emplace(names[i], i);
+}
+
 std::uint32_t Names::operator()(std::string_view name) {
   if (last_ < names_.size() && names_[last_] == name) return last_;
   auto const found = index_.find(std::string(name));

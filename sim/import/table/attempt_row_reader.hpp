@@ -18,7 +18,8 @@ namespace gridcast::import {
 /// Names to their places in a list.
 class Names {
  public:
-  explicit Names(std::vector<std::string>& names) : names_(names) {}
+  /// Those that are in the list already count.
+  explicit Names(std::vector<std::string>& names);
   std::uint32_t operator()(std::string_view name);
 
  private:

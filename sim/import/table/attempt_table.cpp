@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -97,6 +98,8 @@ class Doubles {
   void take_out(std::vector<fs::path> const& files) {
     std::map<std::uint32_t, std::uint32_t> file_of_job;
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+    std::set<std::tuple<std::uint32_t, Seconds, std::optional<Seconds>>>
+        seen_at;  // without a number
     std::vector<Problem> clashes;
     std::size_t more_clashes = 0;
     auto const again = [&](AttemptRow const& row) {
@@ -109,11 +112,18 @@ class Doubles {
         }
         return true;
       }
-      if (row.attempt == 0 || seen.emplace(row.job, row.attempt).second) return false;
+      bool const numbered = row.attempt > 0;
+      if (!numbered && !row.started) return false;
+      if (numbered ? seen.emplace(row.job, row.attempt).second
+                   : seen_at.emplace(row.job, *row.started, row.ended).second) {
+        return false;
+      }
       ++table_.report.rows_left_out;
       table_.report.note(
           {{files[row.file].string(), static_cast<int>(row.line), 0},
-           fmt::format("attempt {} of job {} is told twice", row.attempt, table_.jobs[row.job]),
+           fmt::format("{} of job {} is told twice",
+                       numbered ? fmt::format("attempt {}", row.attempt) : "an attempt",
+                       table_.jobs[row.job]),
            "the row is left out",
            ""});
       return true;
@@ -178,9 +188,11 @@ void TableReport::note(Problem problem) {
 }
 
 std::string to_text(TableReport const& report) {
-  std::string text =
-      fmt::format("{}, {} and {} left out", counted(report.rows, "row"),
-                  counted(report.rows_left_out, "row"), counted(report.cells_left_out, "cell"));
+  std::vector<std::string> left_out;
+  if (report.rows_left_out > 0) left_out.push_back(counted(report.rows_left_out, "row"));
+  if (report.cells_left_out > 0) left_out.push_back(counted(report.cells_left_out, "cell"));
+  std::string text = counted(report.rows, "row");
+  if (!left_out.empty()) text += fmt::format(", {} left out", fmt::join(left_out, " and "));
   if (report.rows_skipped > 0) {
     text += fmt::format(
         ", {} no attempts by the column map",
@@ -196,6 +208,7 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
                                  std::string const& zone) {
   AttemptTable table;
   table.names.emplace_back();
+  if (columns) table.batch_system = columns->batch_system;
   for (fs::path const& file : files) table.files.push_back(file.string());
   TableClock clock(zone.empty() && columns ? columns->time_zone : zone);
   Names names(table.names), jobs(table.jobs);

@@ -69,6 +69,7 @@ struct AttemptTable {
   std::vector<std::string> jobs = {};          // as the table calls them
   std::vector<std::string> names = {};         // the first is empty
   std::vector<AttemptRow> rows = {};           // in the order of the files
+  std::string batch_system = {};               // as the column map has it
   std::optional<std::int64_t> zero_unix = {};  // none: seconds since the campaign's start
   TableReport report = {};
 };
@@ -81,8 +82,9 @@ using Columns = std::optional<ColumnMap>;
 AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
                                  Columns const& columns, std::string const& zone = {});
 
-/// Jobs "12.3", "12" and "12_3" are called so; if one has another name, all are numbered from 1 in
-/// the order of the table, and their names are their labels' nodes where the table has no `name`.
+/// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which are
+/// their labels' nodes too where the table has no `name`, and the free clusters from 1, in the order of
+/// the table.
 /// Attempts that overlap one before are left out, and noted.
 history::JobHistory history_of(AttemptTable& table);
 

@@ -92,7 +92,7 @@ class JobLines {
     flush();
     line_ = Line(history_);
     open_ = true;
-    line_[AttemptColumn::job] = to_text(history_.jobs[job_.index()]);
+    line_[AttemptColumn::job] = name_of_job(history_, job_);
     if (!history_.users.empty()) line_[AttemptColumn::user] = history_.users[job_.index()];
     if (!history_.labels.empty()) {
       history::JobLabel const& label = history_.labels[job_.index()];
@@ -127,9 +127,14 @@ class JobLines {
     bool const known = history_.slots.empty() ? event.site.valid() : event.slot > 0;
     if (!known) return;
     std::string const slot = history::slot_name(history_, event.slot);
-    line_[AttemptColumn::slot] = slot;
-    auto const at = slot.rfind('@');
-    if (at != std::string::npos) line_[AttemptColumn::host] = slot.substr(at + 1);
+    std::string const host = history::host_name(history_, event.slot);
+    bool const beside = slot.find('@') != std::string::npos, alone = names_host_alone(event.slot);
+    if (!alone) line_[AttemptColumn::slot] = slot;
+    if (beside || alone) line_[AttemptColumn::host] = host;
+  }
+
+  bool names_host_alone(std::uint32_t slot) const {
+    return slot < history_.slots.size() && history_.slots[slot].starts_with('@');
   }
 
   void follow(AttemptStep const& step) {

@@ -153,6 +153,7 @@ using scenario::YamlValue;
 enum MapKey : std::size_t {
   schema,
   title,
+  batch_system,
   separator,
   time_zone,
   columns,
@@ -168,6 +169,7 @@ Section const& map_section() {
       "What the columns of a table are",
       {{"schema", Form::text, "What this file is, and which version of it", true},
        {"title", Form::text, "Which table it is for"},
+       {"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
        {"separator", Form::text, "What stands between two cells"},
        {"time_zone", Form::text, "Zone of times without an offset"},
        {"columns", Form::section, "gridcast's name of a column: the table's", true},
@@ -295,6 +297,9 @@ void read_key(FoundKey const& found, ColumnMap& map) {
       break;
     case title:
       map.title = text_of(value);
+      break;
+    case batch_system:
+      map.batch_system = text_of(value);
       break;
     case separator: {
       std::string const text = text_of(value);
@@ -447,16 +452,16 @@ std::vector<Usual> const& usual_names() {
        {"program", "executable", "cmd", "command", "transformation", "jobbatchname", "batchname"}},
       {arguments, {"arguments", "args"}},
       {submitted,
-       {"submitted", "submit", "submittime", "qdate", "creationtime", "created", "queued",
-        "submittedat", "submissiontime"}},
+       {"submitted", "submittime", "submissiontime", "submit", "qdate", "creationtime", "created",
+        "queued", "submittedat"}},
       {matched, {"matched", "matchtime", "claimed"}},
       {transfer_started, {"transferstarted", "transferinputstarttime", "stageinstart"}},
       {transfer_ended, {"transferended", "transferinputendtime", "stageinend"}},
-      {started, {"started", "start", "starttime", "begin", "begintime", "executing", "startedat"}},
+      {started, {"started", "starttime", "start", "begintime", "begin", "executing", "startedat"}},
       {ended,
-       {"ended", "end", "endtime", "finished", "finishtime", "completed", "completiondate",
+       {"ended", "endtime", "end", "finished", "finishtime", "completed", "completiondate",
         "endedat", "stop"}},
-      {outcome, {"outcome", "state", "status", "jobstatus", "finalstatus", "result"}},
+      {outcome, {"outcome", "state", "status", "jobstatus", "finalstatus", "result", "end"}},
       {hold_code, {"holdcode", "holdreasoncode"}},
       {hold_subcode, {"holdsubcode", "holdreasonsubcode"}},
       {exit_code, {"exitcode", "exit", "returncode", "returnvalue", "exitstatus", "transexitcode"}},
@@ -517,13 +522,16 @@ std::string_view outcome_like(std::string const& word) {
 
 }  // namespace
 
-ColumnMap proposed_map(std::vector<std::string> const& header) {
+ColumnMap proposed_map(std::vector<std::string> const& header,
+                       std::set<std::string> const& without_times) {
   ColumnMap map;
   std::set<std::string> taken;
   for (Usual const& usual : usual_names()) {
+    bool const time = row_of(usual.column).form == CellForm::time;
     for (std::string_view const name : usual.names) {
       auto const found = std::find_if(header.begin(), header.end(), [&](std::string const& column) {
-        return bare(column) == name && !taken.contains(column);
+        return bare(column) == name && !taken.contains(column) &&
+               !(time && without_times.contains(column));
       });
       if (found == header.end()) continue;
       taken.insert(*found);

@@ -3,6 +3,7 @@
 //
 //   schema: gridcast.columns/1
 //   title: sacct --parsable2
+//   batch_system: Slurm                 # whose words and advice a ledger gives: HTCondor's, or general ones
 //   separator: "|"
 //   time_zone: America/Chicago          # of times without an offset
 //   columns:                            # gridcast's name -> the table's
@@ -164,6 +165,7 @@ struct MappedOutcome {
 
 struct ColumnMap {
   std::string title = {};
+  std::string batch_system = {};
   std::optional<char> separator = {};
   std::string time_zone = {};
   std::array<std::vector<ColumnSource>, attempt_column_count> sources = {};  // by AttemptColumn
@@ -208,8 +210,10 @@ struct ColumnFit {
 };
 ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header);
 
-/// The map that a table's header suggests: which columns have a name that means one of ours.
-ColumnMap proposed_map(std::vector<std::string> const& header);
+/// The map that a table's header suggests: which columns have a name that means one of ours. Those of
+/// `without_times` are none of our times.
+ColumnMap proposed_map(std::vector<std::string> const& header,
+                       std::set<std::string> const& without_times = {});
 
 /// As a file, with what is missing as comments; `words` are those of its outcome column.
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -73,10 +74,6 @@ std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Second
   return from && to ? std::optional(*to - *from) : std::nullopt;
 }
 
-std::string job_id(history::JobHistory const& history, Id<history::Job> job) {
-  return to_text(history.jobs[job.index()]);
-}
-
 std::string site_cell(history::JobHistory const& history, Id<history::Site> site) {
   return site.valid() ? history.sites[site.index()] : std::string();
 }
@@ -104,8 +101,8 @@ CsvTable<JobView> job_table() {
   CsvTable<JobView> table;
   table.name = "jobs";
   table.columns = {
-      {"job_id", "", "the job: cluster.proc",
-       [](JobView const& j) { return job_id(j.view.history, j.outcome.job); }},
+      {"job_id", "", "the job: cluster.proc, or its own name",
+       [](JobView const& j) { return name_of_job(j.view.history, j.outcome.job); }},
       {"submission_time", "s", "when it was submitted",
        [](JobView const& j) { return csv_cell(j.outcome.submitted); }},
       {"starting_time", "s", "start of the last execution; empty: never executed",
@@ -147,8 +144,8 @@ CsvTable<AttemptView> attempt_table() {
   CsvTable<AttemptView> table;
   table.name = "attempts";
   table.columns = {
-      {"job_id", "", "the job: cluster.proc",
-       [](AttemptView const& a) { return job_id(a.view.history, a.first.job); }},
+      {"job_id", "", "the job: cluster.proc, or its own name",
+       [](AttemptView const& a) { return name_of_job(a.view.history, a.first.job); }},
       {"attempt", "1", "of the job's, from 1",
        [](AttemptView const& a) { return csv_cell(std::size_t{a.first.attempt}); }},
       {"site", "", "where; empty: not known",
@@ -165,7 +162,8 @@ CsvTable<AttemptView> attempt_table() {
        [](AttemptView const& a) {
          return a.last.cause ? std::string(ending_word(a.last.cause->kind)) : std::string();
        }},
-      {"reason", "", "why, in words", [](AttemptView const& a) { return cause_in_words(a.last); }},
+      {"reason", "", "why, in words",
+       [](AttemptView const& a) { return cause_in_words(a.last, a.view.history.batch_system); }},
   };
   for (history::Phase const phase : history::all_phases()) {
     if (!has_slot(phase)) continue;
@@ -201,8 +199,8 @@ CsvTable<TransferView> transfer_table() {
   CsvTable<TransferView> table;
   table.name = "transfers";
   table.columns = {
-      {"job_id", "", "the job: cluster.proc",
-       [](TransferView const& t) { return job_id(t.view.history, t.span.job); }},
+      {"job_id", "", "the job: cluster.proc, or its own name",
+       [](TransferView const& t) { return name_of_job(t.view.history, t.span.job); }},
       {"attempt", "1", "of the job's, from 1",
        [](TransferView const& t) { return csv_cell(std::size_t{t.span.attempt}); }},
       {"site", "", "where; empty: not known",
@@ -219,7 +217,8 @@ CsvTable<TransferView> transfer_table() {
       {"result", "", "finished, stalled, failed; empty: the record ends first", result},
       {"reason", "", "of what did not finish: why, in words",
        [](TransferView const& t) {
-         return result(t) == "finished" ? std::string() : cause_in_words(t.span);
+         return result(t) == "finished" ? std::string()
+                                        : cause_in_words(t.span, t.view.history.batch_system);
        }},
   };
   return table;
@@ -261,8 +260,8 @@ CsvTable<UrlView> url_table() {
   CsvTable<UrlView> table;
   table.name = "url_transfers";
   table.columns = {
-      {"job_id", "", "the job: cluster.proc",
-       [](UrlView const& u) { return job_id(u.history, u.transfer.job); }},
+      {"job_id", "", "the job: cluster.proc, or its own name",
+       [](UrlView const& u) { return name_of_job(u.history, u.transfer.job); }},
       {"attempt", "1", "of the job's, from 1",
        [](UrlView const& u) { return csv_cell(std::size_t{u.transfer.attempt}); }},
       {"url", "", "what was transferred",
@@ -370,7 +369,8 @@ std::vector<JobSummary> summaries_of(history::JobHistory const& history,
 }
 
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
-                                       TraceContext const& context) {
+                                       TraceContext const& context,
+                                       std::vector<condor::LoggedRun> const& runs) {
   ledger::Ledger const ledger = ledger::account(history);
   auto const spans = history::phases_of(history);
   View const view{history, ledger};
@@ -392,18 +392,32 @@ std::vector<NamedText> campaign_tables(history::JobHistory const& history,
       text += table.line({context, sample});
     tables.push_back({"caches.csv", std::move(text)});
   }
+  tables.push_back({"record.csv", import::attempts_csv(history, runs)});
   tables.push_back({"columns.csv", column_dictionary()});
   return tables;
 }
 
 std::vector<std::string> campaign_table_names() {
-  return {"jobs", "attempts", "transfers", "sites", "url_transfers", "caches", "columns"};
+  return {"jobs", "attempts", "transfers", "sites", "url_transfers", "caches", "record", "columns"};
 }
+
+namespace {
+
+std::string record_dictionary() {
+  std::string text;
+  for (std::string const& name : import::attempt_column_names()) {
+    import::AttemptColumnRow const& row = import::row_of(*import::attempt_column_named(name));
+    text += csv_line({"record", name, std::string(row.unit), std::string(row.meaning)});
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string column_dictionary() {
   return csv_line({"table", "column", "unit", "meaning"}) + job_table().dictionary() +
          attempt_table().dictionary() + transfer_table().dictionary() + site_table().dictionary() +
-         url_table().dictionary() + cache_table().dictionary();
+         url_table().dictionary() + cache_table().dictionary() + record_dictionary();
 }
 
 namespace {

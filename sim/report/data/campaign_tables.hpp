@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/condor/log/read_log.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/csv.hpp"
@@ -36,9 +37,11 @@ std::vector<JobSummary> summaries_of(history::JobHistory const& history,
                                      std::vector<history::PhaseSpan> const& spans);
 
 /// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv where the
-/// source knows them; columns.csv.
+/// source knows them; record.csv, which is gridcast.attempts/1; columns.csv. `runs`: as attempts_csv has
+/// them.
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
-                                       TraceContext const& context);
+                                       TraceContext const& context,
+                                       std::vector<condor::LoggedRun> const& runs = {});
 
 /// The names of all tables that there can be, without ".csv".
 std::vector<std::string> campaign_table_names();

@@ -39,7 +39,7 @@ ResultFigures figures_of(ledger::TimeClasses const& classes) {
 std::vector<ResultReason> reasons_of(ledger::Ledger const& ledger) {
   std::vector<ResultReason> reasons;
   for (auto const& row : ledger.endings) {
-    ReasonWords const words = words_of(row.ending);
+    ReasonWords const words = words_of(row.ending, ledger.batch_system);
     auto const& ending = row.ending;
     reasons.push_back({std::string(ending_word(ending.kind)), words.what, words.advice, ending.code,
                        ending.subcode, ending.exit_code, std::string(name(ending.reason)),
@@ -52,7 +52,11 @@ std::vector<ResultReason> reasons_of(ledger::Ledger const& ledger) {
 
 ResultJob job_of(ledger::Ledger const& ledger, std::size_t j) {
   ledger::JobAccount const& job = ledger.jobs[j];
-  ResultJob result{to_text(ledger.job_names[j]), std::string(name(job.standing)), "", {}, {}};
+  ResultJob result{history::name_of_job(ledger.job_names, ledger.own_names, j),
+                   std::string(name(job.standing)),
+                   "",
+                   {},
+                   {}};
   if (job.last_site.valid()) result.site = ledger.site_names[job.last_site.index()];
   auto const count = [&](std::string const& key, std::size_t n) {
     result.figures[key] = static_cast<double>(n);

@@ -380,7 +380,7 @@ Json retries_json(ledger::Retries const& retries) {
     one["code"] = cause.ending.code;
     one["subcode"] = cause.ending.subcode;
     one["exit_code"] = cause.ending.exit_code;
-    one["words"] = words_of(cause.ending).what;
+    one["words"] = words_of(cause.ending, retries.batch_system).what;
     one.update(json_of(cause));
     causes.push_back(std::move(one));
   }

@@ -168,7 +168,9 @@ class Instance {
  private:
   std::int64_t start() const { return history_.start_unix.value_or(default_start); }
 
-  std::string task_id(std::size_t job) const { return "job_" + to_text(history_.jobs[job]); }
+  std::string task_id(std::size_t job) {
+    return task_names_.of("job_" + name_of_job(history_, Id<history::Job>(job)));
+  }
 
   void add_file(std::string const& url, Bytes size) {
     auto const [place, fresh] = sizes_.emplace(url, size);
@@ -254,7 +256,7 @@ class Instance {
   std::vector<std::string> urls_;  // in the order in which they came up
   std::map<std::string, Bytes> sizes_;
   std::vector<std::vector<std::string>> inputs_, outputs_;  // URLs, by job
-  Names file_names_{"-_.", '_'}, host_names_{"-.", '-'};
+  Names task_names_{"-_.", '_'}, file_names_{"-_.", '_'}, host_names_{"-.", '-'};
 };
 
 }  // namespace

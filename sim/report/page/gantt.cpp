@@ -80,7 +80,7 @@ class Bars {
     for (std::size_t j = 0; j < history.jobs.size(); ++j) {
       if (!shown[j]) continue;
       number_[j] = static_cast<std::uint32_t>(gantt_.jobs.size());
-      gantt_.jobs.push_back(to_text(history.jobs[j]));
+      gantt_.jobs.push_back(name_of_job(history, Id<history::Job>(j)));
     }
   }
 
@@ -179,7 +179,7 @@ class Bars {
     if (is_new) {
       std::string const site = history_.sites[event.site.index()];
       bool const named = event.slot < history_.slots.size();
-      std::string const slot = named ? history_.slots[event.slot] : std::to_string(event.slot);
+      std::string const slot = named ? slot_name(history_, event.slot) : std::to_string(event.slot);
       gantt_.lanes.push_back({site.empty() ? slot : site + " " + slot, site});
     }
     return found->second;
@@ -195,7 +195,7 @@ class Bars {
   static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
 
   std::int32_t reason_of(history::JobEvent const& event) {
-    auto const words = words_of(history::ending_of(event));
+    auto const words = words_of(history::ending_of(event), history_.batch_system);
     std::string text(ending_word(event.kind));
     if (!words.what.empty()) text += ": " + words.what;
     text += said(event);
@@ -323,7 +323,7 @@ std::string event_words(history::JobHistory const& history, history::JobEvent co
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
   if (event.reason != history::Reason::none)
-    text += ": " + words_of(history::ending_of(event)).what;
+    text += ": " + words_of(history::ending_of(event), history.batch_system).what;
   return text;
 }
 
@@ -372,8 +372,8 @@ std::string says(Gantt const& gantt, history::JobHistory const& history,
     return text + "; next to no slot time was lost.";
   }
   return text + fmt::format("; job {} lost the most: {} of the {} lost.",
-                            to_text(history.jobs[order.front()]), to_text(lost[order.front()]),
-                            to_text(all));
+                            name_of_job(history, Id<history::Job>(order.front())),
+                            to_text(lost[order.front()]), to_text(all));
 }
 
 }  // namespace

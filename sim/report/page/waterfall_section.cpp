@@ -282,7 +282,7 @@ ReportTable table_of(OneCampaign const& campaign, ledger::Retries const& retries
   for (std::string const& line : what_retries_hang_on(retries)) table.says += "\n" + line;
   table.says += "\nA next attempt counts if it ended, and not by its owner's removing the job.";
   for (ledger::RetryCause const& cause : retries.causes) {
-    table.data.rows.push_back(row(retry_cause_text(cause.ending), cause));
+    table.data.rows.push_back(row(retry_cause_text(cause.ending, retries.batch_system), cause));
   }
   table.data.rows.push_back(row("all", retries.all));
   return table;

@@ -302,9 +302,9 @@ std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
     ledger::JobAccount const& job = ledger.jobs[j];
     std::string const site =
         job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string();
-    std::vector<std::string> cells = {to_text(ledger.job_names[j]), std::string(name(job.standing)),
-                                      site_label(site), fmt::to_string(job.attempts),
-                                      fmt::to_string(job.executions)};
+    std::vector<std::string> cells = {history::name_of_job(ledger.job_names, ledger.own_names, j),
+                                      std::string(name(job.standing)), site_label(site),
+                                      fmt::to_string(job.attempts), fmt::to_string(job.executions)};
     add_times(cells, job.classes, classes);
     table.add_row(std::move(cells));
   }
@@ -321,7 +321,7 @@ std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen) {
                    {"held for", Align::right}});
   std::vector<ReasonWords> all;
   for (auto const& row : ledger.endings) {
-    all.push_back(words_of(row.ending));
+    all.push_back(words_of(row.ending, ledger.batch_system));
     table.add_row({std::string(ending_word(row.ending.kind)), all.back().what,
                    fmt::to_string(row.times), fmt::to_string(row.jobs),
                    time_text(row.slot_time_lost), time_text(row.held)});
@@ -372,11 +372,11 @@ std::string difference(char const* one, ledger::Retried const& a, char const* ot
 
 }  // namespace
 
-std::string retry_cause_text(history::Ending const& ending) {
+std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system) {
   std::string text(ending_word(ending.kind));
   if (ending.code != 0) text += " " + code_text(ending.code, ending.subcode);
   if (ending.exit_code != 0) text += fmt::format(", exit {}", ending.exit_code);
-  return text + ": " + words_of(ending).what;
+  return text + ": " + words_of(ending, system).what;
 }
 
 std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries) {
@@ -408,13 +408,15 @@ std::string retries_text(ledger::Retries const& retries, Screen const& screen) {
                    {"jobs", Align::right},
                    {"never fixed", Align::right}});
   for (ledger::RetryCause const& cause : retries.causes) {
-    table.add_row(row(retry_cause_text(cause.ending), cause));
+    table.add_row(row(retry_cause_text(cause.ending, retries.batch_system), cause));
   }
   table.add_rule();
   table.add_row(row("all", retries.all));
-  std::string text = "Do retries help? (95 % intervals)\n" + table.str(screen) +
-                     "After all failures together, the next attempt succeeded\n";
-  for (std::string const& line : what_retries_hang_on(retries)) text += "  " + line + "\n";
+  std::string text = "Do retries help? (95 % intervals)\n" + table.str(screen);
+  auto const lines = what_retries_hang_on(retries);
+  if (lines.empty()) return text + "No attempt that failed was followed by another that ended.\n";
+  text += "After all failures together, the next attempt succeeded\n";
+  for (std::string const& line : lines) text += "  " + line + "\n";
   return text;
 }
 

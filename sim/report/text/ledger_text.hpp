@@ -41,7 +41,7 @@ std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = 
 std::string retries_text(ledger::Retries const& retries, Screen const& screen);
 
 /// "held 13/256: input transfer failed: the plugin gave up (exit 1)".
-std::string retry_cause_text(history::Ending const& ending);
+std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system);
 /// After all failures together: by site, host, wait and number, a sentence each.
 std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries);
 

@@ -255,6 +255,38 @@ ReasonWords words_of_reason(history::Reason reason) {
   return {"the source gives no reason", std::string(unknown_advice)};
 }
 
+// The same where HTCondor's knobs are no help: what a table tells of another batch system's jobs.
+struct GeneralRow {
+  history::Reason reason;
+  std::string_view what, advice;
+};
+
+constexpr std::string_view save_checkpoints =
+    "Not the job's fault. Where it costs much, save checkpoints or split the work into shorter "
+    "jobs.";
+
+constexpr GeneralRow general_rows[] = {
+    {history::Reason::execution_too_long, "the program outlived its time limit",
+     "Ask for more time, or split the work; a program that saves checkpoints can go on in the next "
+     "job."},
+    {history::Reason::job_too_long, "the job outlived its deadline",
+     "Submit it earlier, or ask for less time; a program that saves checkpoints can go on in the "
+     "next "
+     "job."},
+    {history::Reason::out_of_resources, "the job used more memory or disk than it asked for",
+     "Ask for more, or have the program use less."},
+    {history::Reason::manual, "a person did it", ""},
+    {history::Reason::policy, "the batch system's rules did it", ""},
+    {history::Reason::vacated, "requeued or preempted: by a person, the site or another job",
+     save_checkpoints},
+    {history::Reason::pilot_ended, "the pilot ended", save_checkpoints},
+    {history::Reason::lost_contact, "the host failed, or contact with it was lost",
+     "Not the job's fault. If one host stands out, keep away from it."},
+    {history::Reason::system, "a fault of the batch system or of the host",
+     "Not the job's fault. If one host stands out, keep away from it."},
+    {history::Reason::unknown, "the source gives no reason", ""},
+};
+
 std::string exit_in_words(int code) {
   return code < 0 ? fmt::format("the program died of signal {}", -code)
                   : fmt::format("the program ended with exit code {}", code);
@@ -314,10 +346,34 @@ std::string_view ending_word(history::EventKind kind) {
   }
 }
 
-ReasonWords words_of(history::Ending const& ending) {
+namespace {
+
+bool is_of_program(history::Ending const& ending) {
+  return ending.kind == history::EventKind::requeued ||
+         ending.kind == history::EventKind::terminated;
+}
+
+ReasonWords general_words_of(history::Ending const& ending) {
+  auto const row =
+      std::find_if(std::begin(general_rows), std::end(general_rows),
+                   [&](GeneralRow const& each) { return each.reason == ending.reason; });
+  if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
+  ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
+  bool const again = ending.kind == history::EventKind::requeued;
+  words.advice = !is_of_program(ending) ? ""
+                 : again
+                     ? "Queued again. Read its standard error if it comes often: a retry repeats a "
+                       "fault of the program."
+                     : "No result of use. Read its standard error.";
+  return words;
+}
+
+}  // namespace
+
+ReasonWords words_of(history::Ending const& ending, history::BatchSystem system) {
   if (ending.others) return {"further kinds, not told apart", ""};
-  bool const of_program =
-      ending.kind == history::EventKind::requeued || ending.kind == history::EventKind::terminated;
+  if (system == history::BatchSystem::other) return general_words_of(ending);
+  bool const of_program = is_of_program(ending);
   bool const cause_known = ending.reason == history::Reason::site_network_down ||
                            ending.reason == history::Reason::corrupt_input;  // of a simulation
   if (of_program && ending.exit_code != 0 && !cause_known) return words_of_exit(ending);
@@ -339,9 +395,9 @@ ReasonWords words_of(history::Ending const& ending) {
   return said ? words_of_reason(ending.reason) : words;
 }
 
-std::string cause_in_words(history::PhaseSpan const& span) {
+std::string cause_in_words(history::PhaseSpan const& span, history::BatchSystem system) {
   if (!span.cause) return "";
-  return span.succeeded ? exit_in_words(span.cause->exit_code) : words_of(*span.cause).what;
+  return span.succeeded ? exit_in_words(span.cause->exit_code) : words_of(*span.cause, system).what;
 }
 
 std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit) {

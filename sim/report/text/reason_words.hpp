@@ -32,10 +32,13 @@ std::string code_text(int code, int subcode);
 /// "held", "evicted", "requeued", ...
 std::string_view ending_word(history::EventKind kind);
 
-ReasonWords words_of(history::Ending const& ending);
+/// Of another batch system's record: without HTCondor's knobs, and with advice that holds of any.
+ReasonWords words_of(history::Ending const& ending,
+                     history::BatchSystem system = history::BatchSystem::htcondor);
 
 /// Why a span of time ended; empty where nothing says so.
-std::string cause_in_words(history::PhaseSpan const& span);
+std::string cause_in_words(history::PhaseSpan const& span,
+                           history::BatchSystem system = history::BatchSystem::htcondor);
 
 /// Why a strategy brings too few jobs to their end, with the sizes that matter:
 /// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends itself.

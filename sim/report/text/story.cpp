@@ -182,8 +182,8 @@ std::string WorstJobs::text(Screen const& screen) const {
   std::size_t const width = std::min(screen.width, most_curve);
   std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (Entry const& entry : worst_) {
-    std::string const start = fmt::format(
-        "{:<10}  {:>7}  ", to_text(names_.jobs[entry.job.index()]), to_text(entry.lost));
+    std::string const start =
+        fmt::format("{:<10}  {:>7}  ", name_of_job(names_, entry.job), to_text(entry.lost));
     std::string const words = printable(entry.words, screen.charset);
     text += start + paragraph(words, {width, start.size(), start.size()});
   }

@@ -87,7 +87,8 @@ class ChromeWriter {
       if (layout_.lane[i] == TraceLayout::in_queue) waits[layout_.spans[i].job.index()] = true;
     }
     for (std::size_t i = 0; i < waits.size(); ++i) {
-      if (waits[i]) name_thread(queue_process, thread_of_job(i), to_text(history_.jobs[i]));
+      if (waits[i])
+        name_thread(queue_process, thread_of_job(i), name_of_job(history_, Id<history::Job>(i)));
     }
   }
 
@@ -95,9 +96,9 @@ class ChromeWriter {
     history::PhaseSpan const& span = layout_.spans[index];
     std::int64_t const begin = microseconds(span.begin);
     bool const queued = layout_.lane[index] == TraceLayout::in_queue;
-    Json args = {{"job", to_text(history_.jobs[span.job.index()])}};
+    Json args = {{"job", name_of_job(history_, span.job)}};
     if (!queued) args["attempt"] = span.attempt;
-    if (span.cause) args["reason"] = cause_in_words(span);
+    if (span.cause) args["reason"] = cause_in_words(span, history_.batch_system);
     if (span.open) args["open"] = true;
     return {{"ph", "X"},
             {"name", name(span.phase)},

@@ -169,8 +169,8 @@ class PajeWriter {
       std::string const lane = lane_alias(layout_.lane[i]);
       timed_.push_back({span.begin, 1,
                         text(push_state, time(span.begin), "PHASE", lane, name(span.phase),
-                             in_quotes(to_text(history_.jobs[span.job.index()])),
-                             in_quotes(cause_in_words(span)))});
+                             in_quotes(name_of_job(history_, span.job)),
+                             in_quotes(cause_in_words(span, history_.batch_system)))});
       timed_.push_back({span.end, 0, text(pop_state, time(span.end), "PHASE", lane)});
     }
   }

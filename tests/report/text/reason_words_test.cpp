@@ -66,6 +66,28 @@ TEST_CASE("an attempt that gave its result ended with an exit code, and not with
   CHECK(cause_in_words(span) == "the program ended with exit code 3");
 }
 
+TEST_CASE("another batch system's jobs get no advice about HTCondor's knobs") {
+  using enum history::EventKind;
+  auto const general = [](history::Ending const& one) {
+    return words_of(one, history::BatchSystem::other);
+  };
+  CHECK(general(ending(aborted, history::Reason::execution_too_long, 47)).what ==
+        "the program outlived its time limit");
+  CHECK(general(ending(terminated, history::Reason::exit_code, 0, 0, 2)).what ==
+        "the program ended with exit code 2");
+  for (std::size_t r = 0; r < history::reason_count; ++r) {
+    for (auto const kind : {evicted, aborted, held, terminated, requeued}) {
+      auto const words = general(ending(kind, static_cast<history::Reason>(r)));
+      CAPTURE(r, words.what, words.advice);
+      CHECK(!words.what.empty());
+      for (auto const* knob : {"OSPool", "HTCondor", "request_", "max_retries", "checkpoint_exit",
+                               "job_lease", "requirements", "condor_", "periodic_"}) {
+        CHECK(words.advice.find(knob) == std::string::npos);
+      }
+    }
+  }
+}
+
 TEST_CASE("each kind of ending has a word, each reason words") {
   CHECK(ending_word(history::EventKind::held) == "held");
   CHECK(ending_word(history::EventKind::reconnect_failed) == "contact lost");
