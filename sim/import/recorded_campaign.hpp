@@ -123,6 +123,8 @@ struct RecordedCampaign {
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
+  /// Lines on what was left out, to be told in any case, and on what was guessed.
+  std::string notes = {}, guesses = {};
   /// Of the reports of logs and ads what is wrong at a place in a file.
   std::string problems = {};
 };
