@@ -60,7 +60,7 @@ TEST_CASE(
 }
 
 TEST_CASE("An attempt that never began to execute is taken for a failed input transfer") {
-  HistoryBuilder builder({{1, 0}}, {"A"});
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
   builder.add(0, 0, submitted).add(10, 0, matched).on(0);
   builder.add(10, 0, evicted, Reason::not_begun).on(0);
   AttemptRecords const records = make_attempt_records(builder.get());
