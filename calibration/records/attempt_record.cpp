@@ -319,7 +319,7 @@ bool input_failed(AttemptRecord const& attempt) {
   using enum history::Reason;
   return !attempt.executing && attempt.end_kind &&
          history::is_one_of(attempt.reason,
-                            {transfer_failed, not_found, no_progress, transfer_stalled});
+                            {transfer_failed, not_found, no_progress, transfer_stalled, not_begun});
 }
 
 bool input_hung(AttemptRecord const& attempt) {
@@ -375,6 +375,7 @@ void mark_hangs(AttemptRecords& records) {
   }
   for (AttemptRecord& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.exit || attempt.unheard) continue;
+    if (!history::end_is_told(attempt.reason)) continue;  // nor how long it executed
     auto const there = beyond.find(attempt.site.index());
     if (there != beyond.end()) attempt.hung = log_time(attempt, records) > there->second;
   }

@@ -98,7 +98,8 @@ bool stopped_by_slot(AttemptRecord const& attempt);
 bool lost_files(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
-/// Its input did not arrive, and it was the transfer's own fault.
+/// Its input did not arrive, and it was the transfer's own fault; of one that never executed, as far as
+/// is told, that is the likeliest.
 bool input_failed(AttemptRecord const& attempt);
 bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.

@@ -55,14 +55,23 @@ class Splitter {
     return {short_model(gpus.model), places_.slots_decide ? gpus.count : 0};
   }
 
+  // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own where
+  // others have one.
   void count_kinds() {
     kinds_.resize(places_.history.sites.size());
+    for (bool const named : {true, false}) count_kinds(named);
+  }
+
+  void count_kinds(bool named) {
+    std::vector<bool> known;
+    for (KindsOfSite const& kinds : kinds_) known.push_back(!kinds.empty());
     for (history::JobEvent const& event : places_.history.events) {
       history::GpuShare const* const gpus = places_.history.gpus_of(event);
-      if (gpus == nullptr || !event.site.valid()) continue;
+      if (gpus == nullptr || !event.site.valid() || gpus->model.empty() == named) continue;
+      if (known[event.site.index()]) continue;
       Kind const kind = kind_of(*gpus);
       ++kinds_[event.site.index()][kind];
-      of_slot_[{event.site.index(), event.slot}] = kind;
+      if (event.slot > 0) of_slot_[{event.site.index(), event.slot}] = kind;
     }
   }
 
@@ -112,7 +121,8 @@ class Splitter {
       history::JobEvent& one = event(events[i]);
       if (!one.site.valid() || parts_[one.site.index()].size() < 2) continue;
       auto const seen = of_slot_.find({one.site.index(), one.slot});
-      Kind const kind = gpus != nullptr          ? kind_of(*gpus)
+      bool const told = gpus != nullptr && parts_[one.site.index()].contains(kind_of(*gpus));
+      Kind const kind = told                     ? kind_of(*gpus)
                         : seen != of_slot_.end() ? seen->second
                                                  : usual_.at(one.site.index());
       auto const part = parts_[one.site.index()].find(kind);
@@ -129,8 +139,11 @@ class Splitter {
     for (std::size_t s = 0; s < shares.size(); ++s) {
       std::string const& name = places_.history.sites[s];
       Place place{name, resources_[s].empty() ? name : resources_[s], {}};
-      auto const usual = std::max_element(shares[s].begin(), shares[s].end(),
-                                          [](auto& a, auto& b) { return a.second < b.second; });
+      auto const usual = std::max_element(shares[s].begin(), shares[s].end(), [](auto& a, auto& b) {
+        bool const less_told = a.first.model.empty() && !b.first.model.empty();
+        bool const as_told = a.first.model.empty() == b.first.model.empty();
+        return less_told || (as_told && a.second < b.second);
+      });
       if (usual != shares[s].end()) place.gpus = usual->first;
       places_.places.push_back(std::move(place));
     }

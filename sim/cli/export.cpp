@@ -115,7 +115,8 @@ std::string names_of(std::vector<fs::path> const& files) {
 
 ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
   auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
-  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report);
+  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report +
+       campaign.notes);
   ExportedCampaign exported{std::move(campaign.history), names_of(source.sources)};
   exported.runs = std::move(campaign.runs);
   return exported;

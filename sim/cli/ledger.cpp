@@ -67,8 +67,8 @@ Reading read(LedgerOptions const& options) {
   add_report(reading, reading.campaign.log_report);
   add_report(reading, reading.campaign.ads_report);
   reading.summary += reading.campaign.table_report;
-  reading.problems = reading.campaign.problems;
-  reading.details += reading.campaign.merge_report;
+  reading.problems = reading.campaign.notes + reading.campaign.problems;
+  reading.details += reading.campaign.merge_report + reading.campaign.notes;
   if (!files.logs.empty() && !files.ads.empty()) {
     reading.details +=
         to_text(condor::compare_with_ads(reading.campaign.history, reading.campaign.ads));

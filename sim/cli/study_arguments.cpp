@@ -314,7 +314,7 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
   auto const sorted = import::sort_by_kind(files, record.options());
   auto campaign = import::open_campaign(sorted);
   tell(sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
-  tell(campaign.table_report);
+  tell(campaign.table_report + campaign.notes);
   return std::move(campaign.history);
 }
 

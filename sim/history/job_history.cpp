@@ -43,6 +43,8 @@ constexpr std::array<ReasonRow, reason_count> reason_rows = {{
     {"job_too_long", {46, 0}},
     {"system", {}},
     {"unknown", {}},
+    {"not_begun", {}},
+    {"not_told", {}},
 }};
 
 ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::size_t>(reason)]; }
@@ -95,6 +97,7 @@ Id<Site> JobHistory::site_named(std::string const& name) {
 }
 
 std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
+  if (share == GpuShare()) return 0;
   auto const found = std::find(gpus.begin(), gpus.end(), share);
   auto const index = static_cast<std::size_t>(found - gpus.begin());
   constexpr std::size_t most = 0xffff;

@@ -85,6 +85,8 @@ enum class Reason : std::uint8_t {
   job_too_long,        // allowed_job_duration, hold code 46
   system,              // another code of HTCondor's own; the code says which
   unknown,             // the source gives no reason
+  not_begun,           // the source counts it as never executed, and does not tell how it ended
+  not_told,            // it executed, and the source does not tell how it ended
 };
 
 template <class Value>
@@ -95,7 +97,7 @@ constexpr bool is_one_of(Value value, std::initializer_list<Value> some) {
   return false;
 }
 
-inline constexpr std::size_t reason_count = 24;
+inline constexpr std::size_t reason_count = 26;
 
 /// "transfer_stalled": its name in CSV and JSON.
 std::string_view name(Reason reason);
@@ -106,6 +108,12 @@ std::string_view name(Reason reason);
 /// with suspensions and disconnections in between, and ends with exactly one event of these kinds,
 /// wherever it stands then: one loss is one event.
 bool ends_attempt(EventKind kind);
+
+/// Whether the source tells how the attempt ended, be it without a reason. A job's own ad only counts the
+/// attempts before its last one.
+constexpr bool end_is_told(Reason reason) {
+  return reason != Reason::not_begun && reason != Reason::not_told;
+}
 
 /// HTCondor's hold code and subcode for a reason (job-event-log-codes, HoldReasonCode); 0 if none.
 struct HoldCode {
@@ -124,7 +132,8 @@ struct JobEvent {
   bool useful = true;      // of `terminated`: the result is what the job was for
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
-  std::uint16_t gpus = 0;      // of executing: 1 + index into JobHistory::gpus; 0: not told
+  std::uint16_t gpus = 0;      // of executing, or of the end of an attempt of which no execution
+                               // tells them: 1 + index into JobHistory::gpus; 0: not told
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
@@ -236,7 +245,7 @@ struct JobHistory {
                                            // last event (a job that runs writes 006)
 
   Id<Site> site_named(std::string const& name);  // interns
-  /// JobEvent::gpus of such GPUs; interns.
+  /// JobEvent::gpus of such GPUs; interns. 0 for none.
   std::uint16_t gpus_like(GpuShare const& share);
   /// Those of an event; null where they are not told.
   GpuShare const* gpus_of(JobEvent const& event) const;

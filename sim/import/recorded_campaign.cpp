@@ -110,7 +110,9 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
   try {
     return condor::history_from_ads(ads, merging);
   } catch (InputError const& error) {
-    auto problems = error.problems();
+    // Where no ad could be read, what was in its place says it all.
+    std::vector<Problem> problems;
+    if (!ads.jobs.empty() || ads.report.reading.warnings.empty()) problems = error.problems();
     for (Problem& problem : problems) {
       if (problem.where.file.empty() && !files.empty()) problem.where.file = files.front().string();
     }
@@ -125,6 +127,27 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
 /// What begins a reader's report.
 void add_count(std::string const& report, RecordedCampaign& campaign) {
   campaign.counts.push_back(report.substr(0, report.find('\n')));
+}
+
+/// Of jobs that only the ads know, beside logs of others.
+std::string left_out_note(CampaignFiles const& files, RecordedCampaign const& campaign) {
+  std::set<history::JobName> const logged(campaign.history.jobs.begin(),
+                                          campaign.history.jobs.end());
+  std::set<std::uint32_t> clusters;
+  std::size_t jobs = 0;
+  for (auto const& [name, ads] : campaign.ads.jobs) {
+    if (logged.contains(name)) continue;
+    ++jobs;
+    clusters.insert(name.cluster);
+  }
+  if (jobs == 0) return "";
+  bool const apart = files.same_names == SameNames::keep_apart;
+  return fmt::format(
+      "{}: {} of the ads (cluster {}{}) in none of the logs, and left out{}\n",
+      files.ads.size() == 1 ? files.ads.front().string() : "the ads",
+      jobs == 1 ? "1 job is" : fmt::format("{} jobs are", jobs), *clusters.begin(),
+      clusters.size() > 1 ? " and others" : "",
+      apart ? "" : ". If they are a campaign of their own, take it in with --prefix");
 }
 
 /// Logs and ads of one campaign, as one history.
@@ -152,6 +175,8 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   }
   if (files.ads.empty()) return;
   campaign.merge_report += to_text(merging);
+  for (std::string const& guess : merging.guesses) campaign.guesses += guess + "\n";
+  if (!files.logs.empty()) campaign.notes += left_out_note(files, campaign);
   add_labels(campaign.history, campaign.ads);
 }
 
@@ -193,7 +218,7 @@ void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& option
   for (fs::path const& file : files.ads) ads.push_back(condor::read_job_ads({file}));
   std::vector<bool> placed(ads.size(), false);
   for (fs::path const& log : files.logs) {
-    CampaignFiles one{.logs = {log}};
+    CampaignFiles one{.logs = {log}, .same_names = files.same_names};
     auto const history =
         ads.empty() ? history::JobHistory() : condor::read_logs({log}, options).history;
     for (std::size_t i = 0; i < ads.size(); ++i) {
@@ -239,6 +264,8 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   campaign.ads_report += one.ads_report;
   campaign.merge_report += one.merge_report;
   campaign.table_report += one.table_report;
+  campaign.notes += one.notes;
+  campaign.guesses += one.guesses;
   campaign.problems += one.problems;
 }
 
@@ -391,7 +418,7 @@ RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOption
     spell_out(files, campaign);
     for (std::string* const report :
          {&campaign.log_report, &campaign.ads_report, &campaign.merge_report,
-          &campaign.table_report, &campaign.problems}) {
+          &campaign.table_report, &campaign.notes, &campaign.problems}) {
       name_pipes(files.spooled, *report);
     }
     return campaign;

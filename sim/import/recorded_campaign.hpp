@@ -125,6 +125,8 @@ struct RecordedCampaign {
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
   /// Of these reports the lines that say how much was read.
   std::vector<std::string> counts = {};
+  /// Lines on what was left out, to be told in any case, and on what was guessed.
+  std::string notes = {}, guesses = {};
   /// Of the reports of logs and ads what is wrong at a place in a file.
   std::string problems = {};
 };

@@ -329,7 +329,9 @@ void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   switch (event.kind) {
     case evicted:
     case shadow_exception:
-      if (history::ended_by_stall_timer(event)) {
+      if (!history::end_is_told(event.reason)) {
+        ++lines.ends_untold;
+      } else if (history::ended_by_stall_timer(event)) {
         ++lines.stalls;
         ++life.stalls;
       } else if (event.kind == evicted) {
@@ -369,13 +371,13 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   // The record begins in the middle of an execution.
   if (step.begins == history::Sign::execution) begin_execution(life);
   if (step.begins_output()) life.output = Seconds();
+  if (step.event.gpus > 0) life.gpus = step.event.gpus;
   switch (step.event.kind) {
     case transfer_input_started:
       begin_transfer(life);
       break;
     case executing:
       begin_execution(life);
-      if (step.event.gpus > 0) life.gpus = step.event.gpus;
       break;
     case checkpointed:
       save_checkpoint(life, step);

@@ -107,10 +107,12 @@ std::vector<Metric> of_lines() {
       {"stalls", Unit::events, less, "stalls", &Lines::stalls,
        "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
        "transfer "
-       "stalled\"), dead or only too long for it",
+       "stalled\"), dead or only too long for it; `null` where ads alone do not tell how attempts "
+       "ended",
        ToldOf::kept_site},
       {"evictions", Unit::events, less, "evictions", &Lines::evictions,
-       "attempts that were evicted, or lost contact for good", ToldOf::kept_site},
+       "attempts that were evicted, or lost contact for good; `null` as `stalls`",
+       ToldOf::kept_site},
       {"holds", Unit::events, less, "holds", &Lines::holds, "each hold, final or not",
        ToldOf::kept_site},
       {"releases", Unit::events, neither, "releases", &Lines::releases,
@@ -209,7 +211,9 @@ std::vector<MetricValue> listed(LedgerLines const& lines, bool retries_opaque,
   for (auto const& metric : all_metrics()) {
     if (metric.told_of > what) continue;
     double const value = std::visit(ValueOf{lines, campaign}, metric.from);
-    bool const hidden = retries_opaque && metric.told_of == ToldOf::open_site;
+    bool const untold =
+        lines.ends_untold > 0 && (metric.name == "stalls" || metric.name == "evictions");
+    bool const hidden = untold || (retries_opaque && metric.told_of == ToldOf::open_site);
     bool const available = !hidden && !std::isnan(value);
     list.push_back({metric.name, available ? value : 0, available});
   }
@@ -299,6 +303,7 @@ LedgerLines& LedgerLines::operator+=(LedgerLines const& other) {
     if (auto const* count = std::get_if<CountLine>(&metric.from)) this->** count += other.**count;
     if (auto const* time = std::get_if<TimeLine>(&metric.from)) this->** time += other.**time;
   }
+  ends_untold += other.ends_untold;
   return *this;
 }
 

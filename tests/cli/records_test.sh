@@ -180,6 +180,51 @@ run "$GRIDCAST" ledger "$c1" "$work/other.log" --prefix
 expect 0 "--prefix"
 says out "^160 jobs" "--prefix keeps them apart"
 
+# Ads of another campaign than the log's are left out, which is said once, or taken in.
+run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json"
+expect 0 "ads of another campaign"
+says out "^80 jobs" "ads of another campaign are not the log's"
+says err "c4-retry/history.json: 60 jobs are of the ads .*in none of the logs.*--prefix" "what was left out"
+run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json" --prefix
+expect 0 "ads of another campaign with --prefix"
+says out "^140 jobs" "ads of another campaign taken in"
+
+# Of ads alone: how attempts ended that nobody tells is null, and holds are those that the ads count.
+run "$GRIDCAST" ledger "$pool/c7-hang/history.json" --json
+json 'd["metrics"]["holds"] == 18 and d["metrics"]["evictions"] == 0' "18 holds, no other end"
+run "$GRIDCAST" ledger "$pool/c1-sweep/history.json" --json
+json 'd["metrics"]["holds"] == 33 and d["metrics"]["evictions"] is None' "33 holds, 12 other ends"
+
+# GPUs of ads: of 2 jobs with 2 GPUs each, an hour of slots is two of GPUs.
+python3 - "$work" <<'EOF'
+import json, sys
+def ad(p, **more):
+    return {"ClusterId": 1, "ProcId": p, "QDate": 1770000000, "JobStatus": 4, "ExitCode": 0,
+            "NumShadowStarts": 1, "NumJobStarts": 1, "JobStartDate": 1770000000, "RequestGPUs": 2,
+            "JobCurrentStartDate": 1770000000, "JobCurrentStartExecutingDate": 1770000010,
+            "CompletionDate": 1770003600, "RemoteWallClockTime": 3600.0,
+            "LastRemoteWallClockTime": 3600.0, "MachineAttrGLIDEIN_ResourceName0": "UIUC", **more}
+json.dump([ad(p, GPUsProvisioned=2, GPUs_DeviceName="NVIDIA A40") for p in range(2)],
+          open(sys.argv[1] + "/gpus.json", "w"))
+EOF
+run "$GRIDCAST" ledger "$work/gpus.json" --json
+json 'd["gpu_hours"]["all"] == 4 and d["metrics"]["wallclock_s"] == 7200' "GPU hours of ads"
+
+# What is no list of ads is told in one line each, with the attribute where one has no value.
+printf '[' >"$work/open.json"
+run "$GRIDCAST" ledger "$work/open.json"
+expect 2 "an array that ends at once"
+[[ $(wc -l <"$work/err") == 1 ]] || complain "an array that ends at once is told in one line"
+says err "open.json:1: holds no ads" "an array that ends at once"
+printf '<classads>\n<c>\n<a n="ClusterId"><i>1</i></a>\n' >"$work/cut.xml"
+run "$GRIDCAST" ledger "$work/cut.xml"
+expect 2 "XML that is cut"
+[[ $(wc -l <"$work/err") == 1 ]] || complain "XML that is cut is told in one line"
+says err "cut.xml:2: an ad does not end" "XML that is cut"
+printf 'ClusterId = 1\nProcId = 0\nQDate = 1770000000\nJobStatus = 1\nJobStartDate = 1e400\n' >"$work/bad.l"
+run "$GRIDCAST" ledger "$work/bad.l"
+says err "bad.l:5: JobStartDate has a value that it cannot have" "the attribute and its line"
+
 # Cut anywhere, a table is read or refused; never a crash.
 size=$(stat -c %s "$work/c1.csv")
 for part in 0 1 10 200 400 401 5000 $((size - 1)); do

@@ -1,5 +1,9 @@
 // GPU hours, and bytes by site and cache.
+#include <algorithm>
+#include <string_view>
+
 #include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -32,6 +36,37 @@ TEST_CASE("GPU hours are the slot's hours times its GPUs, of the whole claim") {
   CHECK(ledger.gpu_time == Seconds(2 * 100 + 4 * 1000));
   CHECK(ledger.site_gpu_time.at("A") == Seconds(200));
   CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
+}
+
+TEST_CASE("GPUs that only the end of an attempt tells are that attempt's") {
+  history::JobHistory history = two_attempts();
+  std::uint16_t const four = history.gpus_like({"", 4, {}, 0});
+  history.events.back().gpus = four;
+  Ledger const ledger = account(history);
+  CHECK(ledger.site_gpu_time.at("A") == Seconds(100));
+  CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
+}
+
+TEST_CASE("Stalls and evictions are not told where the source does not tell how attempts ended") {
+  HistoryBuilder h({{1, 0}}, {"A", "B"});
+  h.add(0, 0, submitted).add(0, 0, matched).on(0).add(10, 0, executing).on(0);
+  h.add(100, 0, evicted, history::Reason::not_told).on(0);
+  h.add(200, 0, matched).on(1).add(210, 0, executing).on(1);
+  h.add(300, 0, evicted, history::Reason::vacated).on(1);
+  Ledger const ledger = account(h.get());
+  auto const told = [](std::vector<MetricValue> const& all, std::string_view name) {
+    auto const found = std::find_if(all.begin(), all.end(),
+                                    [&](MetricValue const& value) { return value.name == name; });
+    REQUIRE(found != all.end());
+    return found->available;
+  };
+  auto const all = metrics(ledger, ToldOf::campaign);
+  CHECK_FALSE(told(all, "stalls"));
+  CHECK_FALSE(told(all, "evictions"));
+  CHECK(told(all, "holds"));
+  CHECK_FALSE(told(metrics(ledger.sites.at("A"), false, ToldOf::site), "evictions"));
+  CHECK(told(metrics(ledger.sites.at("B"), false, ToldOf::site), "evictions"));
+  CHECK(ledger.total.evictions == 1);
 }
 
 TEST_CASE("Bytes of ads are by the attempt's site, and tries by cache") {

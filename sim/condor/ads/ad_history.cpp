@@ -14,7 +14,6 @@
 namespace gridcast::condor {
 namespace {
 
-constexpr int first_vacate_code = 1000;  // below are hold codes
 constexpr int reconnect_failed_code = 1008;
 
 std::int16_t narrow(int code) {
@@ -34,7 +33,12 @@ history::JobEvent vacated(AttemptAdFacts const& attempt) {
   event.subcode = attempt.vacate_subcode.value_or(0);
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
   event.kind = history::EventKind::evicted;
-  if (code > 0 && code < first_vacate_code) event.kind = history::EventKind::held;
+  if (attempt.held || (code > 0 && code < first_vacate_code)) {
+    event.kind = history::EventKind::held;
+  }
+  if (attempt.end_untold) {
+    event.reason = attempt.executing ? history::Reason::not_told : history::Reason::not_begun;
+  }
   if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
   return event;
 }
@@ -54,7 +58,7 @@ history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, b
 }
 
 history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
-  if (attempt.vacate_code.value_or(0) != 0) return vacated(attempt);
+  if (attempt.vacate_code.value_or(0) != 0 || attempt.held) return vacated(attempt);
   bool const last = turn == Turn::last;
   auto const ended = [&](history::JobStatus status) {
     return last && !job.from_epoch && job.has_status(status);
@@ -195,6 +199,17 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
   return events;
 }
 
+void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus) {
+  auto const executing = std::find_if(events.begin(), events.end(), [](AdEvent const& told) {
+    return told.event.kind == history::EventKind::executing;
+  });
+  if (executing != events.end()) {
+    executing->event.gpus = gpus;
+  } else if (!events.empty() && history::ends_attempt(events.back().event.kind)) {
+    events.back().event.gpus = gpus;
+  }
+}
+
 namespace {
 
 // Clocks of execution points are a little off.
@@ -313,6 +328,7 @@ class AdsHistory {
                         "Print whole ads: condor_history -long, without -af or -attributes"});
     }
     history_.start_unix = start;
+    history_.gpus_per_job = std::max(1, usual_gpus(ads).value_or(1));
   }
 
   void add(history::JobName name, AdsOfJob const& job) {
@@ -328,11 +344,7 @@ class AdsHistory {
     state_ = history::EventKind::submitted;
     put(*date, {});
     auto attempts = attempts_of(job);
-    if (job.attempts.empty()) {
-      auto const earlier = summed_attempts(job.facts);
-      attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
-      summed_ += earlier.size();
-    }
+    if (job.attempts.empty()) tell_ends(job.facts, attempts);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       add_attempt(job, attempts[i], turn_of(i, attempts.size()));
     }
@@ -345,10 +357,19 @@ class AdsHistory {
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
     say(undated_, "jobs without any date, left out");
-    say(summed_,
+    guess(
+        summed_,
         "attempts before the last of which a job's own ad tells sums only: one after the other "
-        "from "
-        "JobStartDate, the slot time in equal parts, taken for execution where they executed");
+        "from JobStartDate, the slot time in equal parts, taken for execution where they executed");
+    guess(summed_holds_,
+          "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
+          "attempts it was is not told");
+    guess(not_begun_,
+          "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
+          "takes them for failed input transfers");
+    guess(not_told_,
+          "that executed, and how they ended is not told: a calibration counts no eviction");
+    guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
         "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
@@ -375,19 +396,54 @@ class AdsHistory {
     state_ = event.kind;
   }
 
-  void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
-    if (state_ == history::EventKind::held) {
-      history::JobEvent released;
-      released.kind = history::EventKind::released;
-      released.reason = history::Reason::unknown;
-      put(*attempt.start, released);
-      ++report_.releases_not_dated;
+  // Of the job's own ad: `attempts` is its last one, before which it puts the others.
+  void tell_ends(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts) {
+    auto earlier = summed_attempts(job);
+    summed_ += earlier.size();
+    // Of a job that is idle again, that one is as little told as the others.
+    bool const idle_again = job.has_status(history::JobStatus::idle) && !attempts.empty() &&
+                            attempts.back().vacate_code.value_or(0) == 0 &&
+                            !attempts.back().exit_code && !attempts.back().exit_signal;
+    if (idle_again) {
+      earlier.push_back(std::move(attempts.back()));
+      attempts.pop_back();
     }
+    for (AttemptAdFacts const& hold : tell_earlier_ends(job, earlier)) hold_in_queue(hold);
+    count_ends(earlier);
+    attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
+  }
+
+  void count_ends(std::vector<AttemptAdFacts> const& earlier) {
+    for (AttemptAdFacts const& attempt : earlier) {
+      if (attempt.held) ++summed_holds_;
+      if (attempt.end_untold) ++(attempt.executing ? not_told_ : not_begun_);
+    }
+  }
+
+  void hold_in_queue(AttemptAdFacts const& hold) {
+    release(at_);
+    put(at_, vacated(hold));
+    ++held_in_queue_;
+  }
+
+  void release(std::int64_t unix_s) {
+    if (state_ != history::EventKind::held) return;
+    history::JobEvent released;
+    released.kind = history::EventKind::released;
+    released.reason = history::Reason::unknown;
+    put(unix_s, released);
+    ++report_.releases_not_dated;
+  }
+
+  void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
+    release(*attempt.start);
     if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
     std::string const site = sites_.of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
     ++report_.attempts_from_ads;
-    for (AdEvent const& told : events_of_attempt(job.facts, attempt, turn)) {
+    auto events = events_of_attempt(job.facts, attempt, turn);
+    put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
+    for (AdEvent const& told : events) {
       history::JobEvent event = told.event;
       event.site = id;
       put(told.unix_s, event);
@@ -423,6 +479,9 @@ class AdsHistory {
   void say(std::size_t count, std::string const& what) {
     if (count > 0) report_.remarks.push_back(std::to_string(count) + " " + what);
   }
+  void guess(std::size_t count, std::string const& what) {
+    if (count > 0) report_.guesses.push_back(std::to_string(count) + " " + what);
+  }
 
   AdSites sites_;
   MergeReport& report_;
@@ -432,6 +491,7 @@ class AdsHistory {
   std::int64_t at_ = 0;
   history::EventKind state_ = history::EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
+  std::size_t summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
 };
 
 }  // namespace

@@ -32,6 +32,14 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
 /// parts to those that executed, or to all if none did, and taken for execution.
 std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
 
+/// Says of these how they ended, as far as the job's own ad counts it; of the others, that it is not told.
+/// Returns the holds of which no attempt is left: the job was held in the queue.
+std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
+                                              std::vector<AttemptAdFacts>& attempts);
+
+/// Below are hold codes.
+inline constexpr int first_vacate_code = 1000;
+
 /// Whether the job had another attempt behind one.
 enum class Turn { followed, last };
 inline Turn turn_of(std::size_t index, std::size_t attempts) {
@@ -41,6 +49,9 @@ inline Turn turn_of(std::size_t index, std::size_t attempts) {
 /// Matched to end; without an end while the attempt runs.
 std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
                                        Turn turn);
+
+/// The events of an attempt, told which GPUs it had (JobEvent::gpus).
+void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus);
 
 /// Sites as the ads of all jobs name them.
 class AdSites {

@@ -360,6 +360,7 @@ void add_banner_word(std::string_view word, TextAd& ad) {
   classad::Ad one;
   if (word.find('=') == std::string_view::npos || !classad::parse_attribute(word, one)) return;
   ad.attributes.insert(ad.attributes.begin(), {one.attributes().front().name, constant_of(one)});
+  ad.lines.insert(ad.lines.begin(), ad.line);
 }
 
 // "*** EPOCH ClusterId=4 ProcId=1 RunInstanceId=0 ...". The history file's own banners have no
@@ -418,7 +419,11 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
       finish();
     } else if (line.substr(0, 3) != "-- ") {  // condor_q: which access point it asked
       if (ad.attributes.empty()) ad.line = number;
-      if (!add_attribute(line, ad)) warnings.not_understood("is no attribute of an ad", number);
+      if (add_attribute(line, ad)) {
+        ad.lines.push_back(number);
+      } else {
+        warnings.not_understood("is no attribute of an ad", number);
+      }
     }
   }
   finish();

@@ -27,8 +27,13 @@ inline constexpr double longest_s = 3e9;           // a hundred years
 
 struct TextAd {
   std::vector<std::pair<std::string, classad::Value>> attributes;
-  std::string type;      // of the banner: EPOCH, INPUT, ...; empty without one
-  std::size_t line = 0;  // where it begins, from 1
+  std::string type;                     // of the banner: EPOCH, INPUT, ...; empty without one
+  std::size_t line = 0;                 // where it begins, from 1
+  std::vector<std::size_t> lines = {};  // of each attribute; empty in forms without a line for each
+
+  std::size_t line_of(std::size_t attribute) const {
+    return attribute < lines.size() ? lines[attribute] : line;
+  }
 };
 
 using AdSink = std::function<void(TextAd&&)>;

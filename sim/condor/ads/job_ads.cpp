@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +20,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
+#include "sim/condor/ads/ad_values.hpp"
 #include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::condor {
@@ -33,53 +33,6 @@ struct AdIdentity {
 };
 
 using classad::Value;
-
-// Each `take` is false for a value that the member cannot have.
-
-bool take(UnixDate& into, Value const& value) {
-  double const date = value.number(latest_date + 1);
-  if (date > latest_date) return false;
-  if (date > 0) into = static_cast<std::int64_t>(date);
-  return date >= -1;
-}
-
-bool take(std::optional<Seconds>& into, Value const& value) {
-  double const time = value.number(-1);
-  if (!(time >= 0 && time <= longest_s)) return false;
-  into = Seconds(time);
-  return true;
-}
-
-template <class Number>
-bool take(std::optional<Number>& into, Value const& value) {
-  double const number = value.number(std::numeric_limits<double>::infinity());
-  if (!(number >= static_cast<double>(std::numeric_limits<Number>::min()) &&
-        number <= static_cast<double>(std::numeric_limits<Number>::max()))) {
-    return false;
-  }
-  into = static_cast<Number>(number);
-  return true;
-}
-
-bool take(std::string& into, Value const& value) {
-  auto const* text = value.as<std::string>();
-  if (text != nullptr) into = *text;
-  return text != nullptr;
-}
-
-bool take(bool& into, Value const& value) {
-  auto const* truth = value.as<bool>();
-  if (truth != nullptr) into = *truth;
-  return truth != nullptr;
-}
-
-// An amount in units of so many bytes.
-bool take(std::optional<Bytes>& into, Value const& value, double unit) {
-  double const amount = value.number(-1);
-  if (!(amount >= 0 && amount < 1e15)) return false;
-  into = Bytes(amount * unit);
-  return true;
-}
 
 template <class Facts>
 using Member =
@@ -104,6 +57,9 @@ Members<JobAdFacts> const& job_members() {
       {"holdreasoncode", &Facts::hold_reason_code},
       {"holdreasonsubcode", &Facts::hold_reason_subcode},
       {"holdreason", &Facts::hold_reason},
+      {"lastholdreasoncode", &Facts::last_hold_reason_code},
+      {"lastholdreasonsubcode", &Facts::last_hold_reason_subcode},
+      {"lastholdreason", &Facts::last_hold_reason},
       {"removereason", &Facts::remove_reason},
       {"releasereason", &Facts::release_reason},
       {"remotewallclocktime", &Facts::remote_wall_clock_time},
@@ -161,38 +117,23 @@ Members<AttemptAdFacts> const& attempt_members() {
   return members;
 }
 
+// Attributes, by their place in the ad, whose values are of no use: of another type, or out of all bounds.
+using Useless = std::vector<std::size_t>;
+
 template <class Facts>
-std::size_t fill_members(Facts& facts, TextAd const& ad, Members<Facts> const& members) {
-  std::size_t useless = 0;
-  for (auto const& [name, value] : ad.attributes) {
+Useless fill_members(Facts& facts, TextAd const& ad, Members<Facts> const& members) {
+  Useless useless;
+  for (std::size_t i = 0; i < ad.attributes.size(); ++i) {
+    auto const& [name, value] = ad.attributes[i];
     if (value.is_undefined() || value.is_error()) continue;
     auto const found = members.find(lower(name));
     if (found == members.end()) continue;
     bool const taken =
         std::visit([&facts, &content = value](auto member) { return take(facts.*member, content); },
                    found->second);
-    if (!taken) ++useless;
+    if (!taken) useless.push_back(i);
   }
   return useless;
-}
-
-Value const* find(TextAd const& ad, std::string_view name) {
-  for (auto const& [known, value] : ad.attributes) {
-    if (same_ignoring_case(known, name)) return &value;
-  }
-  return nullptr;
-}
-
-template <class Type>
-bool take_from(TextAd const& ad, std::string_view name, Type& into) {
-  Value const* value = find(ad, name);
-  return value != nullptr && !value->is_undefined() && take(into, *value);
-}
-
-template <class Type>
-bool take_from(classad::Ad const& ad, std::string_view name, Type& into) {
-  Value const value = ad.lookup(name);
-  return !value.is_undefined() && take(into, value);
 }
 
 // MachineAttrGLIDEIN_ResourceName0, 1, ... as far as they go.
@@ -216,13 +157,14 @@ std::vector<std::string> sites_of(TextAd const& ad) {
   return sites;
 }
 
-void take_holds_by_reason(JobAdFacts& facts, TextAd const& ad) {
-  Value const* value = find(ad, "NumHoldsByReason");
+// NumHoldsByReason, NumVacatesByReason.
+void take_counts(std::map<std::string, std::uint32_t>& counts, TextAd const& ad,
+                 std::string_view name) {
+  Value const* value = find(ad, name);
   if (value == nullptr || value->as_ad() == nullptr) return;
   for (auto const& attribute : value->as_ad()->attributes()) {
-    std::optional<std::uint32_t> holds;
-    if (take(holds, value->as_ad()->lookup(attribute.name)))
-      facts.num_holds_by_reason[attribute.name] = *holds;
+    std::optional<std::uint32_t> count;
+    if (take(count, value->as_ad()->lookup(attribute.name))) counts[attribute.name] = *count;
   }
 }
 
@@ -277,19 +219,21 @@ AdIdentity identity_of(TextAd const& ad) {
   return identity;
 }
 
-// Each returns how many values are of no use: of another type, or out of all bounds.
-
-std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
-  std::size_t useless = fill_members(facts, ad, job_members());
+Useless fill(JobAdFacts& facts, TextAd const& ad) {
+  Useless useless = fill_members(facts, ad, job_members());
   auto take_amount = [&](std::string_view name, double unit, std::optional<Bytes>& into) {
-    Value const* value = find(ad, name);
-    if (value == nullptr || value->is_undefined() || value->is_error()) return;
-    if (!take(into, *value, unit)) ++useless;
+    for (std::size_t i = 0; i < ad.attributes.size(); ++i) {
+      auto const& [known, value] = ad.attributes[i];
+      if (!same_ignoring_case(known, name) || value.is_undefined() || value.is_error()) continue;
+      if (!take(into, value, unit)) useless.push_back(i);
+      return;
+    }
   };
   take_amount("RequestMemory", 1048576, facts.request_memory);
   take_amount("RequestDisk", 1024, facts.request_disk);
   facts.sites = sites_of(ad);
-  take_holds_by_reason(facts, ad);
+  take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
+  take_counts(facts.num_vacates_by_reason, ad, "NumVacatesByReason");
   take_fetched(facts, ad);
   take_outputs(facts, ad);
   bool by_signal = false;
@@ -298,8 +242,8 @@ std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
   return useless;
 }
 
-std::size_t fill(AttemptAdFacts& facts, TextAd const& ad) {
-  std::size_t useless = fill_members(facts, ad, attempt_members());
+Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
+  Useless useless = fill_members(facts, ad, attempt_members());
   // Seen from the job rather than from the shadow, where that is of this attempt.
   auto prefer = [&](std::string_view name, UnixDate& into) {
     UnixDate date;
@@ -310,6 +254,7 @@ std::size_t fill(AttemptAdFacts& facts, TextAd const& ad) {
   prefer("JobCurrentStartTransferOutputDate", facts.output_started);
   prefer("JobCurrentFinishTransferOutputDate", facts.output_finished);
   if (!facts.start) facts.start = facts.shadow_start;
+  facts.gpus = gpus_in(ad);
   if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
   // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
   Value const* ticket = find(ad, "ToE");
@@ -328,6 +273,7 @@ std::size_t fill(AttemptAdFacts& facts, TextAd const& ad) {
   return useless;
 }
 
+// Returns how many results tell no transfer.
 std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::uint32_t attempt) {
   std::string const type = type_of(ad);
   char const* name = list_of(type);
@@ -404,7 +350,9 @@ class AdTaker {
       take_epoch(ads_.jobs[name], ad, attempt);
     } else if (identity.type == "INPUT" || identity.type == "OUTPUT" ||
                identity.type == "CHECKPOINT") {
-      count_useless(fill(ads_.jobs[name].transfers, ad, attempt), ad.line);
+      std::size_t const useless = fill(ads_.jobs[name].transfers, ad, attempt);
+      ads_.report.values_not_understood += useless;
+      if (useless > 0) warnings_.add("a transfer's result that tells no URL or no time", ad.line);
     } else {
       warnings_.add("an ad of a type that tells nothing of use (" + identity.type + ")", ad.line);
     }
@@ -416,7 +364,7 @@ class AdTaker {
  private:
   void take_history(history::JobName name, TextAd const& ad) {
     JobAdFacts facts;
-    count_useless(fill(facts, ad), ad.line);
+    tell_useless(fill(facts, ad), ad);
     check_dates(facts, ad.line);
     fill(facts.last, ad);
     drop_what_others_left(facts.last);
@@ -425,7 +373,7 @@ class AdTaker {
 
   void take_epoch(AdsOfJob& job, TextAd const& ad, std::uint32_t number) {
     AttemptAdFacts attempt;
-    count_useless(fill(attempt, ad), ad.line);
+    tell_useless(fill(attempt, ad), ad);
     attempt.number = number;
     std::size_t const dropped = drop_what_others_left(attempt);
     ads_.report.dates_of_others += dropped;
@@ -461,9 +409,12 @@ class AdTaker {
     drop_if_early(facts.job_current_start_date, "JobCurrentStartDate");
   }
 
-  void count_useless(std::size_t values, std::size_t line) {
-    ads_.report.values_not_understood += values;
-    if (values > 0) warnings_.add("a value that its attribute cannot have", line);
+  void tell_useless(Useless const& attributes, TextAd const& ad) {
+    ads_.report.values_not_understood += attributes.size();
+    for (std::size_t const i : attributes) {
+      warnings_.add(fmt::format("{} has a value that it cannot have", ad.attributes[i].first),
+                    ad.line_of(i));
+    }
   }
 
   JobAds& ads_;
@@ -539,6 +490,7 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   reading.lines += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   LogWarnings warnings(reading);
   warnings.in_file(file);
+  std::size_t const told_before = reading.warnings.size();
   AdTaker taker(into, warnings);
   read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
   if (taker.none_has_ids()) {
@@ -547,7 +499,9 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
                       "none of its objects has a ClusterId and a ProcId",
                       "Print the ads with condor_history -long, -json or -jsonl, without -af"});
   }
-  if (taker.taken() == 0) warnings.add("holds no ads", 1);
+  if (taker.taken() == 0 && into.report.reading.warnings.size() == told_before) {
+    warnings.add("holds no ads", 1);
+  }
 }
 
 std::optional<Seconds> usual_lease(JobAds const& ads) {
@@ -557,6 +511,8 @@ std::optional<Seconds> usual_lease(JobAds const& ads) {
 std::optional<bool> usually_unlisted(JobAds const& ads) {
   return usual(ads, &JobAdFacts::outputs_unlisted);
 }
+
+std::optional<int> usual_gpus(JobAds const& ads) { return usual(ads, &JobAdFacts::request_gpus); }
 
 void settle_job_ads(JobAds& ads) {
   for (auto& [name, job] : ads.jobs) {

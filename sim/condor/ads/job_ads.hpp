@@ -29,6 +29,8 @@
 
 namespace gridcast::condor {
 
+struct TextAd;
+
 struct CacheTryAd {
   std::string endpoint, error;  // host and port; what the client said, empty if all went well
   Seconds duration;
@@ -66,6 +68,10 @@ struct AttemptAdFacts {
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
+  history::GpuShare gpus = {};  // that its slot had; count 0: not told
+  // Of attempts that the job's own ad counts only (earlier_ends.cpp):
+  bool held = false;        // with the vacate code for the hold's
+  bool end_untold = false;  // not how it ended
 };
 
 /// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
@@ -79,9 +85,13 @@ struct JobAdFacts {
       committed_time, cumulative_suspension_time, job_lease_duration;
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_matches, num_holds,
       num_job_reconnects, num_job_cool_downs, job_max_retries, checkpoint_number;
-  std::map<std::string, std::uint32_t> num_holds_by_reason;
+  std::optional<int> last_hold_reason_code, last_hold_reason_subcode;
+  std::string last_hold_reason;
+  // By HTCondor's names of codes.
+  std::map<std::string, std::uint32_t> num_holds_by_reason, num_vacates_by_reason;
   std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
-  std::optional<std::uint32_t> request_cpus, request_gpus;
+  std::optional<std::uint32_t> request_cpus;
+  std::optional<int> request_gpus;
   std::optional<Bytes> request_memory, request_disk;
   std::optional<Bytes> fetched;  // by plugins in its last run (TransferInputStats)
   /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: not told.
@@ -123,6 +133,9 @@ std::optional<Seconds> usual_lease(JobAds const& ads);
 /// Whether most of the jobs that tell it have no list of outputs. Nothing where no ad tells it.
 std::optional<bool> usually_unlisted(JobAds const& ads);
 
+/// RequestGPUs as most of the jobs have it. Nothing where no ad tells it.
+std::optional<int> usual_gpus(JobAds const& ads);
+
 /// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
 /// what are no ads of jobs.
 JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
@@ -131,6 +144,11 @@ JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
 void add_job_ads(std::string_view text, std::string const& file, JobAds& into);
 /// Orders what was read, and takes each thing that was told twice once.
 void settle_job_ads(JobAds& ads);
+
+/// Those that an attempt's ad, or a job's of its last one, tells of the slot.
+history::GpuShare gpus_in(TextAd const& ad);
+/// Those of an attempt: as its slot had them, else as many as the job asked for; count 0: not told.
+history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 
 /// "glidein_1001_1" of "slot1_2@glidein_1001_1@host"; the host where no glidein is named; may be
 /// empty.

@@ -54,7 +54,9 @@ class JobMerge {
       history::AttemptSpan const span = spans_[*span_of_ad_[i]];
       move_start(span, ad_attempts_[i]);
       name_site(span, ad_attempts_[i]);
+      tell_gpus(span, gpus_of(ad_.facts, ad_attempts_[i]));
     }
+    for (history::AttemptSpan const& span : spans_) tell_gpus(span, gpus_of(ad_.facts, {}));
     for (std::size_t i = 0; i < ad_attempts_.size(); ++i) {
       if (!span_of_ad_[i]) insert_attempt(i);
     }
@@ -160,6 +162,19 @@ class JobMerge {
     ++report_.sites_from_ads;
   }
 
+  // The log's number of them counts, as what kind they are; the ads tell what it leaves open.
+  void tell_gpus(history::AttemptSpan const& span, history::GpuShare const& told) {
+    for (std::size_t i = span.first; i <= span.last; ++i) {
+      history::JobEvent& event = events_[i];
+      if (event.kind != history::EventKind::executing) continue;
+      history::GpuShare const* const logged = history_.gpus_of(event);
+      history::GpuShare gpus = logged != nullptr ? *logged : told;
+      if (gpus.count == 0) gpus.count = told.count;
+      if (gpus.model.empty()) gpus = {told.model, gpus.count, told.memory, told.capability};
+      event.gpus = history_.gpus_like(gpus);
+    }
+  }
+
   // Where an attempt that starts then has its events; none if the log has the job elsewhere then.
   std::optional<std::size_t> place_for(Seconds start) const {
     auto const later =
@@ -204,6 +219,7 @@ class JobMerge {
         end = history::EventKind::evicted;  // or the log would say so
       }
     }
+    put_gpus(told, history_.gpus_like(gpus_of(ad_.facts, attempt)));
     std::vector<history::JobEvent> added;
     Seconds const until =
         goes_on ? events_[*place].at : Seconds(std::numeric_limits<double>::max());
@@ -374,6 +390,7 @@ std::string offset_text(Seconds offset) {
 LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   history::JobHistory& history = log.history;
   set_clock(history, ads, report);
+  if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
   AdSites const sites(ads);
   UrlTransfers urls(history);
   auto jobs = history::events_of_jobs(history);
@@ -422,6 +439,7 @@ std::string to_text(MergeReport const& report) {
   add(report.transfers, "transfers of single URLs");
   add(report.transfers_of_no_attempt, "transfers of no attempt that is known, left out");
   for (std::string const& remark : report.remarks) text += remark + "\n";
+  for (std::string const& guess : report.guesses) text += guess + "\n";
   add(report.conflicts.size(), "conflicts, in which the log counts:");
   std::vector<std::string> lines;
   for (MergeConflict const& conflict : report.conflicts) {

@@ -35,6 +35,7 @@ struct MergeReport {
   std::size_t transfers = 0, transfers_of_no_attempt = 0;
   std::optional<Seconds> clock_offset;  // added to the log's clock to make it UTC
   std::vector<std::string> remarks;
+  std::vector<std::string> guesses;  // what was taken for true that the ads do not tell
   std::vector<MergeConflict> conflicts;
 };
 /// A line for each thing to be said; conflicts one by one.

@@ -42,8 +42,9 @@ struct RawEvent {
   std::string_view slot_name;           // 001, 021, 022, 023, 024
   std::string_view site;                // GLIDEIN_ResourceName of 001 or 028
   std::string_view node;                // DAG node of 000
-  int gpus = 0;                         // of the slot, 001; 0: not told
-  std::string_view gpu_model;           // DeviceName of the first of them
+  int gpus = 0;  // of the slot: 001, and what 004 and 005 say was allocated; 0: not told
+  std::optional<int> gpus_requested;  // 004 and 005
+  std::string_view gpu_model;         // DeviceName of the first of them
   double gpu_capability = 0, gpu_memory_mb = 0;
   std::optional<std::int64_t> sent, received;       // bytes of the run, 004 and 005
   std::optional<std::int64_t> slot_busy, executed;  // TimeSlotBusy, TimeExecute, seconds

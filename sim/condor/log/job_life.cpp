@@ -178,6 +178,7 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
     put(history::EventKind::transfer_input_finished);
   attempt_.input_finished = true;
   attempt_.executing = true;
+  attempt_.gpus_told = note.gpus > 0;
   context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
   put(history::EventKind::executing, &note);
 }
@@ -338,6 +339,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
   executing.event.job = job_;
   executing.event.kind = history::EventKind::executing;
   executing.event.gpus = note.gpus;
+  if (note.gpus > 0) pending_.back().event.gpus = 0;
   pending_.insert(pending_.end() - 1, executing);
   return true;
 }
@@ -359,7 +361,9 @@ bool JobLife::amend_end(LogNote const& note) {
     learn_place(note);
     bool const held = note.kind == NoteKind::held;
     history::Reason const first = end.event.reason;
+    std::uint16_t const gpus = end.event.gpus;
     note.tell(end.event);
+    end.event.gpus = gpus;
     if (note.reason == history::Reason::unknown) end.event.reason = first;
     end.event.kind = held ? history::EventKind::held : history::EventKind::aborted;
     status_ = held ? Status::held : Status::ended;
@@ -371,6 +375,7 @@ bool JobLife::amend_end(LogNote const& note) {
     learn_place(note);
     begin_as_busy(note);
     if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
+    if (!attempt_.gpus_told) end.event.gpus = note.gpus;
     end.at_ms = latest_ms_;
     end_reason_hash_ = note.reason_hash;
     ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
@@ -394,6 +399,7 @@ void JobLife::begin_as_busy(LogNote const& end) {
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
   put(kind, &note);
+  if (attempt_.gpus_told) pending_.back().event.gpus = 0;
   if (pending_.back().event.reason == history::Reason::unknown &&
       attempt_.hint != history::Reason::none) {
     pending_.back().event.reason = attempt_.hint;

@@ -68,6 +68,7 @@ class JobLife {
     std::int64_t before_ms = 0;                    // of the job's last event before it
     bool bare = false;                             // 001 is the first that is told of it
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
+    bool gpus_told = false;  // by 001
   };
 
   void settle_second(LifeContext& context);

@@ -124,7 +124,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   Job& job = jobs_[index];
   if (is_copy(job, event, at_ms)) return;
   place_note(*note, event);
-  if (event.number == 1 && event.gpus > 0) note->gpus = gpus_of(event);
+  note->gpus = gpus_of(event);
   if (!event.node.empty()) label(index).node = event.node;
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) {
@@ -139,10 +139,28 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   let_rest(at_ms);
 }
 
+// 001's; or how many the table of resources of 004 and 005 has: allocated, else requested.
 std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
   constexpr double mebibyte = 1048576;
-  return history_.gpus_like({std::string(event.gpu_model), event.gpus,
+  if (event.number != 1 && event.number != 4 && event.number != 5) return 0;
+  int const requested = std::max(0, event.gpus_requested.value_or(0));
+  if (requested > 0) ++gpus_requested_[requested];
+  int const count = event.gpus > 0 ? event.gpus : requested;
+  if (count == 0) return 0;
+  return history_.gpus_like({std::string(event.gpu_model), count,
                              Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
+}
+
+// The table at the end of an attempt says what its execution had; events that are kept say it there.
+void LogHistory::tell_executions_gpus() {
+  std::vector<history::JobEvent*> executing(jobs_.size(), nullptr);
+  for (history::JobEvent& event : history_.events) {
+    history::JobEvent*& execution = executing[event.job.index()];
+    if (event.kind == history::EventKind::executing) execution = &event;
+    if (!history::ends_attempt(event.kind)) continue;
+    if (execution != nullptr && event.gpus > 0) execution->gpus = std::exchange(event.gpus, 0);
+    execution = nullptr;
+  }
 }
 
 history::JobLabel& LogHistory::label(std::uint32_t job) {
@@ -313,7 +331,13 @@ history::JobHistory LogHistory::finish() {
   for (Job& job : jobs_) job.life.finish(context_);
   name_places();
   name_bytes();
-  if (keeps_) settle_order();
+  if (keeps_) {
+    tell_executions_gpus();
+    settle_order();
+  }
+  auto const usual = std::max_element(gpus_requested_.begin(), gpus_requested_.end(),
+                                      [](auto& a, auto& b) { return a.second < b.second; });
+  if (usual != gpus_requested_.end()) history_.gpus_per_job = usual->first;
   if (!history_.labels.empty()) history_.labels.resize(history_.jobs.size());
   if (origin_ms_) history_.start_unix = *origin_ms_ / second;
   if (origin_ms_ && last_ms_) {

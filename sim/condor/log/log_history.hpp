@@ -72,6 +72,7 @@ class LogHistory {
   void count_bytes(history::JobEvent const& event);
   void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
+  void tell_executions_gpus();
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);
@@ -105,6 +106,7 @@ class LogHistory {
   std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
+  std::map<int, std::size_t> gpus_requested_;  // by how many runs
   std::optional<std::int64_t> origin_ms_, last_ms_;
   std::uint32_t file_ = 0;
 };

@@ -126,6 +126,7 @@ constexpr Rule rules[] = {
     {"ReceivedBytes", &RawEvent::received},
     {"TimeSlotBusyUsage", &RawEvent::slot_busy},
     {"TimeExecuteUsage", &RawEvent::executed},
+    {"RequestGPUs", &RawEvent::gpus_requested},
 };
 
 // Before the first attribute.

@@ -396,6 +396,8 @@ history::HoldCode vacate_code(history::JobEvent const& event) {
       return {1013, 0};  // the startd shuts down
     case history::Reason::none:
     case history::Reason::unknown:
+    case history::Reason::not_begun:
+    case history::Reason::not_told:
       return {1009, 0};  // the claim was deactivated
     default:
       return {1007, 0};  // an error of the starter
@@ -422,7 +424,8 @@ bool told_by_starter(history::JobEvent const& event) {
 }
 
 bool has_words(history::Reason reason) {
-  return reason != history::Reason::none && reason != history::Reason::unknown;
+  return reason != history::Reason::none && reason != history::Reason::unknown &&
+         history::end_is_told(reason);
 }
 
 void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {

@@ -13,6 +13,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/classad/value.hpp"
+#include "sim/condor/ads/code_names.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/attempts.hpp"
 
@@ -22,28 +23,6 @@ namespace {
 using classad::Value;
 using Counts = std::map<std::string, std::int64_t>;
 using Attributes = std::vector<std::pair<std::string, std::variant<Value, Counts>>>;
-
-// CONDOR_HOLD_CODE of HTCondor's condor_holdcodes.h, as NumHoldsByReason names them.
-std::string hold_code_name(int code) {
-  constexpr std::pair<int, char const*> names[] = {{1, "UserRequest"},
-                                                   {3, "JobPolicy"},
-                                                   {6, "FailedToCreateProcess"},
-                                                   {12, "TransferOutputError"},
-                                                   {13, "TransferInputError"},
-                                                   {21, "StartdHeldJob"},
-                                                   {26, "SystemPolicy"},
-                                                   {32, "MaxTransferInputSizeExceeded"},
-                                                   {33, "MaxTransferOutputSizeExceeded"},
-                                                   {34, "JobOutOfResources"},
-                                                   {35, "InvalidDockerImage"},
-                                                   {36, "FailedToCheckpoint"},
-                                                   {46, "JobDurationExceeded"},
-                                                   {47, "JobExecuteExceeded"}};
-  for (auto const& [known, name] : names) {
-    if (known == code) return name;
-  }
-  return "Unspecified";
-}
 
 history::JobStatus status_after(history::JobEvent const& last) {
   switch (last.kind) {
@@ -219,7 +198,7 @@ class JobAdWriter {
       ++holds;
       latest = event.code != 0 ? history::HoldCode{event.code, event.subcode}
                                : history::hold_code(event.reason);
-      ++by_reason[hold_code_name(latest.code)];
+      ++by_reason[code_name(latest.code)];
     }
     if (holds == 0) return;
     add("NumHolds", holds);

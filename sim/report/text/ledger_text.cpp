@@ -103,10 +103,15 @@ std::string opacity_line(ledger::Ledger const& ledger) {
 std::string event_lines(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
-  std::string text =
-      fmt::format("{} ended by the stall timer, {}, {}, {}\n", counted(total.stalls, "transfer"),
-                  counted(total.evictions, "eviction"), counted(total.holds, "hold"),
-                  counted(total.releases, "release"));
+  std::string text = fmt::format(
+      "{}{}, {}\n",
+      total.ends_untold > 0
+          ? fmt::format(
+                "{} of which the ads do not tell how they ended (stalled, evicted or else), ",
+                counted(total.ends_untold, "attempt"))
+          : fmt::format("{} ended by the stall timer, {}, ", counted(total.stalls, "transfer"),
+                        counted(total.evictions, "eviction")),
+      counted(total.holds, "hold"), counted(total.releases, "release"));
   if (ledger.client_stalls) {
     text += fmt::format(
         "the transfer client gave up {} at a cache for want of bytes\n",
@@ -140,14 +145,17 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
                    {"slot time", Align::right},
                    {"lost", Align::right}});
   auto all_executions = ledger::successful_executions(ledger);
+  auto const count = [](std::size_t n, ledger::LedgerLines const& lines) {
+    return lines.ends_untold > 0 ? "-" : fmt::to_string(n);
+  };
   auto add = [&](std::string const& site, ledger::LedgerLines const& lines) {
     auto const& executions = all_executions[site];
     bool const any = !executions.empty();
     table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
                    any ? in_unit(Seconds(mean(executions)), 2) : "-",
-                   any ? in_unit(Seconds(median(executions)), 2) : "-",
-                   fmt::to_string(lines.stalls), fmt::to_string(lines.evictions),
-                   in_unit(lines.wallclock()), in_unit(lines.badput())});
+                   any ? in_unit(Seconds(median(executions)), 2) : "-", count(lines.stalls, lines),
+                   count(lines.evictions, lines), in_unit(lines.wallclock()),
+                   in_unit(lines.badput())});
   };
   for (auto const& [site, lines] : ledger.sites) {
     if (!site.empty()) add(site, lines);

@@ -201,6 +201,11 @@ constexpr std::string_view unknown_advice =
     "Logs of HTCondor before 24.3 give no code with an eviction. A pilot that ended, a site that "
     "needed the slot and a person's condor_vacate_job look alike.";
 
+constexpr std::string_view untold_advice =
+    "A job's own ad only counts the attempts before its last one. condor_history -epochs, or the "
+    "job "
+    "event log, tells how each ended.";
+
 // A reason whose words are those of a code, or its own.
 struct ReasonRow {
   history::Reason reason;
@@ -244,6 +249,9 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::lost_contact, 1008, 0, "", ""},
     {history::Reason::out_of_resources, 34, 0, "", ""},
     {history::Reason::job_too_long, 46, 0, "", ""},
+    {history::Reason::not_begun, 0, 0, "never began to execute, and how it ended is not told",
+     untold_advice},
+    {history::Reason::not_told, 0, 0, "how it ended is not told", untold_advice},
 };
 
 ReasonWords words_of_reason(history::Reason reason) {

@@ -44,6 +44,8 @@ constexpr std::array<std::string_view, history::reason_count> reason_words = {
     "over the job's time limit",
     "HTCondor put it on hold",
     "no reason given",
+    "it never began to execute, and how it ended is not told",
+    "how it ended is not told",
 };
 
 std::string_view words_for(history::Reason reason) {

@@ -49,6 +49,26 @@ TEST_CASE("A limit of the slot is told from a limit of time, a person and a vaca
   CHECK_FALSE(vacated(record_of(evicted, Reason::system, 21)));
 }
 
+TEST_CASE(
+    "An attempt of which nobody tells how it ended is no eviction, and censors its execution") {
+  AttemptRecord const attempt = record_of(evicted, Reason::not_told, 0);
+  CHECK_FALSE(vacated(attempt));
+  CHECK_FALSE(attempt.exit);
+  CHECK_FALSE(ended_without_contact(attempt));
+  CHECK_FALSE(stopped_by_slot(attempt));
+  CHECK(vacated(record_of(evicted, Reason::unknown, 0)));
+}
+
+TEST_CASE("An attempt that never began to execute is taken for a failed input transfer") {
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
+  builder.add(0, 0, submitted).add(10, 0, matched).on(0);
+  builder.add(10, 0, evicted, Reason::not_begun).on(0);
+  AttemptRecords const records = make_attempt_records(builder.get());
+  REQUIRE(records.attempts.size() == 1);
+  CHECK(input_failed(records.attempts.front()));
+  CHECK_FALSE(vacated(records.attempts.front()));
+}
+
 TEST_CASE("\"Startd was shutdown\" is a vacate, no lost contact") {
   AttemptRecord const attempt = record_of(evicted, Reason::pilot_ended, 1013);
   CHECK(vacated(attempt));

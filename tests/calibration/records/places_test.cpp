@@ -73,6 +73,15 @@ TEST_CASE("An attempt that never executed belongs to the part that its slot was 
   CHECK(split.history.sites[split.history.events.back().site.index()] == "A/A100-80GB-PCIe");
 }
 
+TEST_CASE("GPUs without a model are no kind of their own beside others") {
+  history::GpuShare const unnamed{"", 1, {}, 0};
+  Places const split =
+      split_by_gpu(history_of({{0, 0, 0, unnamed}, {20, 1, 0, unnamed}, {40, 2, 0, a100}}));
+  CHECK(split.history.sites == std::vector<std::string>{"A", "B"});
+  CHECK(split.places[0].gpus == a100);
+  CHECK(split_by_gpu(history_of({{0, 0, 0, unnamed}})).places[0].gpus == unnamed);
+}
+
 TEST_CASE("Without GPUs nothing is split") {
   Places const split = split_by_gpu(history_of({{0, 0, 0, {}}, {20, 1, 1, {}}}));
   CHECK(split.history.sites == std::vector<std::string>{"A", "B"});

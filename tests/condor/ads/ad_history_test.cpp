@@ -73,8 +73,8 @@ TEST_CASE(
       report);
   // 80 s less the last one's 50 s: 15 s each to the two that executed, none to the third.
   CHECK(story(history) ==
-        "0 submitted\n10 matched\n10 executing\n25 evicted unknown\n25 matched\n25 executing\n"
-        "40 evicted unknown\n40 matched SITE-B\n40 evicted unknown SITE-B\n100 matched SITE-A\n"
+        "0 submitted\n10 matched\n10 executing\n25 evicted not_told\n25 matched\n25 executing\n"
+        "40 evicted not_told\n40 matched SITE-B\n40 evicted not_begun SITE-B\n100 matched SITE-A\n"
         "101 input_started SITE-A\n110 input_finished SITE-A\n111 executing SITE-A\n"
         "150 terminated SITE-A\n");
   CHECK(report.attempts_of_no_ad == 0);

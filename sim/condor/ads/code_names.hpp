@@ -1,0 +1,15 @@
+// CONDOR_HOLD_CODE of HTCondor's condor_holdcodes.h: hold codes, and from 1000 on vacate codes, by the
+// names that NumHoldsByReason and NumVacatesByReason have for them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gridcast::condor {
+
+/// "Unspecified" for a code that has no name.
+std::string code_name(int code);
+/// 0 for a name that is not known.
+int code_named(std::string_view name);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,105 @@
+// How the attempts before a job's last one ended, as far as its own ad counts it: NumHolds and
+// NumHoldsByReason, NumVacatesByReason, and the last hold's code, subcode and words. Which of the attempts
+// it was, no ad tells. Taken for the likeliest: what fails before a program starts (hold code 13 and its
+// like) ended attempts that never executed, all else those that did, the later ones first; holds of a
+// code are alike. A vacate of a code below 1000 is the hold of that code, and one that only says that
+// something went wrong (1002, 1007 and their like) tells no more than nothing.
+// HTCondor manual, "Job ClassAd Attributes", "Hold Reason Codes", "Vacate Reason Codes".
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <vector>
+
+#include "sim/condor/ads/ad_history.hpp"
+#include "sim/condor/ads/code_names.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+// Broken ads do not fill the memory.
+constexpr std::uint32_t most_holds = 10000;
+
+bool comes_before_execution(int code) {
+  constexpr int codes[] = {6, 7, 8, 11, 13, 14, 18, 19, 32, 35, 45, 48};
+  return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
+}
+
+// Codes of all holds, 0 where none is told, the last one at the end.
+std::vector<int> hold_codes(JobAdFacts const& job) {
+  std::uint32_t const all = std::min(job.num_holds.value_or(0), most_holds);
+  std::vector<int> codes;
+  for (auto const& [name, count] : job.num_holds_by_reason) {
+    codes.insert(codes.end(), std::min(count, most_holds), code_named(name));
+  }
+  int const last = job.hold_reason_code.value_or(job.last_hold_reason_code.value_or(0));
+  if (codes.empty()) codes.assign(all, last);
+  codes.resize(std::clamp<std::size_t>(codes.size(), all, most_holds), 0);
+  auto const latest = std::find(codes.begin(), codes.end(), last);
+  if (latest != codes.end()) std::rotate(latest, latest + 1, codes.end());
+  return codes;
+}
+
+class EarlierEnds {
+ public:
+  EarlierEnds(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts)
+      : job_(job), attempts_(attempts), told_(attempts.size(), false) {}
+
+  std::vector<AttemptAdFacts> tell() {
+    std::vector<int> codes = hold_codes(job_);
+    if (job_.has_status(history::JobStatus::held) && !codes.empty()) codes.pop_back();
+    std::vector<AttemptAdFacts> in_queue;
+    for (auto code = codes.rbegin(); code != codes.rend(); ++code) {
+      AttemptAdFacts hold;
+      AttemptAdFacts* const attempt = untold(!comes_before_execution(*code));
+      put_hold(attempt != nullptr ? *attempt : hold, *code);
+      if (attempt == nullptr) in_queue.push_back(std::move(hold));
+    }
+    for (auto const& [name, count] : job_.num_vacates_by_reason) {
+      int const code = code_named(name);
+      for (std::uint32_t i = 0; code >= first_vacate_code && i < count; ++i) {
+        AttemptAdFacts* const attempt = untold(true);
+        if (attempt == nullptr) break;
+        attempt->vacate_code = code;
+      }
+    }
+    for (std::size_t i = 0; i < attempts_.size(); ++i) attempts_[i].end_untold = !told_[i];
+    return in_queue;
+  }
+
+ private:
+  // The latest that did or did not execute, else the latest of the others; null if all are told.
+  AttemptAdFacts* untold(bool executed) {
+    for (bool const wanted : {executed, !executed}) {
+      for (std::size_t i = attempts_.size(); i-- > 0;) {
+        if (told_[i] || attempts_[i].executing.has_value() != wanted) continue;
+        told_[i] = true;
+        return &attempts_[i];
+      }
+    }
+    return nullptr;
+  }
+
+  void put_hold(AttemptAdFacts& attempt, int code) const {
+    attempt.held = true;
+    attempt.vacate_code = code;
+    if (code == job_.last_hold_reason_code) {
+      attempt.vacate_subcode = job_.last_hold_reason_subcode;
+      attempt.vacate_reason = job_.last_hold_reason;
+    }
+  }
+
+  JobAdFacts const& job_;
+  std::vector<AttemptAdFacts>& attempts_;
+  std::vector<bool> told_;
+};
+
+}  // namespace
+
+std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
+                                              std::vector<AttemptAdFacts>& attempts) {
+  return EarlierEnds(job, attempts).tell();
+}
+
+}  // namespace gridcast::condor

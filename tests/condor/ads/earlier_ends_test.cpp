@@ -1,0 +1,123 @@
+// How the attempts before the last one ended, as far as a job's own ad counts it.
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "sim/condor/ads/merge_ads.hpp"
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+// Four attempts, two of which executed; the last one did, from 1100 to 1150. 80 s in slots.
+std::string ad(std::string const& more, char const* status = "JobStatus = 4\nExitCode = 0\n") {
+  return "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nNumJobStarts = 2\n"
+         "JobStartDate = 1010\nRemoteWallClockTime = 80.0\nLastRemoteWallClockTime = 50.0\n"
+         "JobCurrentStartDate = 1100\nJobCurrentStartExecutingDate = 1100\n"
+         "CompletionDate = 1150\n" +
+         (status + more);
+}
+
+struct Read {
+  history::JobHistory history;
+  condor::MergeReport report = {};
+};
+
+Read read(std::string const& text) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
+  Read read;
+  read.history = condor::history_from_ads(ads, read.report);
+  return read;
+}
+
+// The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the number is
+// known.
+std::string const began = "0 submitted\n10 matched\n10 executing\n";
+std::string const last = "100 matched\n100 executing\n150 terminated\n";
+
+}  // namespace
+
+TEST_CASE("Ends of which the ad counts nothing are not told, and are no evictions") {
+  CHECK(story(read(ad("")).history) == began +
+                                           "40 evicted not_told\n40 matched\n40 evicted not_begun\n"
+                                           "40 matched\n40 evicted not_begun\n" +
+                                           last);
+}
+
+TEST_CASE("Holds for input ended attempts that never executed, others one that did") {
+  auto const both =
+      read(ad("NumHolds = 2\nNumHoldsByReason = [ TransferInputError = 1; JobOutOfResources = 1 ]\n"
+              "LastHoldReasonCode = 13\nLastHoldReasonSubCode = 256\nLastHoldReason = \"404 Not "
+              "Found\"\n"));
+  CHECK(story(both.history) ==
+        began +
+            "40 held out_of_resources 34/0\n40 released unknown\n40 matched\n"
+            "40 evicted not_begun\n40 matched\n40 held not_found 13/256\n100 released unknown\n" +
+            last);
+  REQUIRE(both.report.guesses.size() == 3);
+  CHECK(both.report.guesses[0].starts_with("3 attempts before the last"));
+  CHECK(both.report.guesses[1].starts_with("2 taken for held"));
+  CHECK(both.report.guesses[2].starts_with("1 that never executed"));
+}
+
+TEST_CASE(
+    "The hold in which a job stays is its last attempt's; more holds than attempts were in the "
+    "queue") {
+  std::string const held = "JobStatus = 5\nEnteredCurrentStatus = 1150\nHoldReasonCode = 13\n";
+  auto const once = read(ad("NumHolds = 1\n", held.c_str()));
+  auto const count = [](Read const& of, history::EventKind kind) {
+    return std::count_if(of.history.events.begin(), of.history.events.end(),
+                         [kind](auto const& event) { return event.kind == kind; });
+  };
+  CHECK(count(once, history::EventKind::held) == 1);
+  CHECK(once.history.events.back().kind == history::EventKind::held);
+
+  auto const often = read(ad("NumHolds = 5\nLastHoldReasonCode = 1\n"));
+  CHECK(count(often, history::EventKind::held) == 5);
+  CHECK(count(often, history::EventKind::released) == 5);
+  CHECK(story(often.history)
+            .starts_with("0 submitted\n0 held manual 1/0\n0 released unknown\n"
+                         "0 held manual 1/0\n10 released unknown\n10 matched\n"));
+}
+
+TEST_CASE("Of a job that is idle again the last attempt is told as the others are") {
+  std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
+  CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted not_told\n"));
+  CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
+            .ends_with("100 executing\n150 held out_of_resources 34/0\n"));
+}
+
+TEST_CASE("Vacates are told by their codes, but for those that only say that something failed") {
+  CHECK(
+      story(read(ad("NumVacatesByReason = [ StartdShutdown = 1; StarterError = 1 ]\n")).history) ==
+      began +
+          "40 evicted pilot_ended 1013/0\n40 matched\n40 evicted not_begun\n40 matched\n"
+          "40 evicted not_begun\n" +
+          last);
+}
+
+TEST_CASE("Ads alone and the log of a real pool have the same holds") {
+  struct Counted {
+    char const* campaign;
+    std::size_t holds;  // sum of NumHolds, which is that of 012 in the log
+    std::size_t ends;   // of NumShadowStarts - 1
+  };
+  for (Counted const& each : {Counted{"c1-sweep", 33, 45}, Counted{"c4-retry", 9, 40}}) {
+    auto const ads =
+        condor::read_job_ads({pool_campaign(std::string(each.campaign) + "/history.json")});
+    condor::MergeReport report;
+    std::size_t holds = 0, others = 0;
+    for (auto const& event : condor::history_from_ads(ads, report).events) {
+      if (event.kind == history::EventKind::held) ++holds;
+      if (event.kind == history::EventKind::evicted) ++others;
+      if (event.kind == history::EventKind::evicted) CHECK_FALSE(end_is_told(event.reason));
+    }
+    CHECK(holds == each.holds);
+    CHECK(holds + others == each.ends);
+  }
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,146 @@
+// GPUs as ads tell them, alone and beside a log; and the table of resources in a log's 004 and 005.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/condor/ads/merge_ads.hpp"
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+condor::JobAds read_ads(std::string const& text) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
+  return ads;
+}
+
+// Of a job that ran once, from 10 to 50.
+std::string ran(std::string const& gpus) {
+  return "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nExitCode = 0\n"
+         "NumShadowStarts = 1\nNumJobStarts = 1\nJobCurrentStartDate = 1767225610\n"
+         "JobCurrentStartExecutingDate = 1767225610\nCompletionDate = 1767225650\n" +
+         gpus;
+}
+
+history::JobHistory alone(std::string const& ads) {
+  condor::MergeReport report;
+  return condor::history_from_ads(read_ads(ads), report);
+}
+
+// Of each execution; a count of -1 where none are told.
+std::vector<history::GpuShare> executed_on(history::JobHistory const& history) {
+  std::vector<history::GpuShare> shares;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::executing) continue;
+    auto const* const gpus = history.gpus_of(event);
+    shares.push_back(gpus != nullptr ? *gpus : history::GpuShare{"", -1});
+  }
+  return shares;
+}
+
+history::GpuShare only(std::string const& gpus) {
+  auto const shares = executed_on(alone(ran(gpus)));
+  REQUIRE(shares.size() == 1);
+  return shares.front();
+}
+
+std::string logged(std::string const& gpus_of_001, std::string const& resources) {
+  return event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+         event(1, 10, "Job executing on host: <192.0.2.2:9618>",
+               "\tSlotName: slot1_1@glidein_1@h\n\tGLIDEIN_ResourceName = \"A\"\n" + gpus_of_001) +
+         event(5, 50, "Job terminated.",
+               "\t(1) Normal termination (return value 0)\n"
+               "\tPartitionable Resources :       Usage   Request Allocated Assigned\n"
+               "\t   Cpus                 :        0.54         8         8\n" +
+                   resources);
+}
+
+int on_gpus(std::string const& log) {
+  auto const shares = executed_on(read_text(log).history);
+  REQUIRE(shares.size() == 1);
+  return shares.front().count;
+}
+
+}  // namespace
+
+TEST_CASE("The slot's number of GPUs counts before the job's request; zero tells nothing") {
+  CHECK(only("RequestGPUs = 2\nGPUsProvisioned = 4\n").count == 4);
+  CHECK(only("RequestGPUs = 1\nAssignedGPUs = \"GPU-1a,GPU-2b,GPU-3c\"\n").count == 3);
+  CHECK(only("RequestGPUs = 2\n").count == 2);
+  CHECK(only("GPUsProvisioned = 2\n").count == 2);
+  CHECK(only("GPUsProvisioned = 0\n").count == -1);
+  CHECK(only("RequestGPUs = -3\n").count == -1);
+  CHECK(only("GPUsProvisioned = 0\nRequestGPUs = 0\nGPUs_DeviceName = \"NVIDIA L4\"\n").count ==
+        -1);
+}
+
+TEST_CASE("Model, memory and capability stand at the top, in an ad of each GPU, or are kept") {
+  history::GpuShare const a100{"NVIDIA A100-SXM4-40GB", 2, Bytes(40536 * 1048576.), 8.0};
+  std::string const two = "GPUsProvisioned = 2\n";
+  CHECK(only(two + "GPUs_DeviceName = \"NVIDIA A100-SXM4-40GB\"\nGPUs_GlobalMemoryMb = 40536\n"
+                   "GPUs_Capability = 8.0\n") == a100);
+  CHECK(only(two + "MachineAttrGPUs_DeviceName0 = \"NVIDIA A100-SXM4-40GB\"\n"
+                   "MachineAttrGPUs_GlobalMemoryMb0 = 40536\nMachineAttrGPUs_Capability0 = 8.0\n"
+                   "MachineAttrGPUs_DeviceName1 = \"another slot's\"\n") == a100);
+  std::string const nested =
+      "[ DeviceName = \"NVIDIA A100-SXM4-40GB\"; GlobalMemoryMb = 40536; Capability = 8.0 ]";
+  CHECK(only(two + "GPUs_GPU_1a2b3c4d = " + nested + "\n") == a100);
+  CHECK(only(two + "AvailableGPUs = { " + nested + ", " + nested + " }\n") == a100);
+}
+
+TEST_CASE("Earlier attempts of a job's own ad had as many as the job asked for") {
+  auto const history = alone(
+      "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nExitCode = 0\n"
+      "NumShadowStarts = 2\nNumJobStarts = 2\nJobStartDate = 1767225600\n"
+      "RemoteWallClockTime = 60\nLastRemoteWallClockTime = 40\nJobCurrentStartDate = 1767225700\n"
+      "JobCurrentStartExecutingDate = 1767225700\nCompletionDate = 1767225740\n"
+      "RequestGPUs = 2\nGPUsProvisioned = 4\n");
+  CHECK(executed_on(history) ==
+        std::vector<history::GpuShare>{history::GpuShare{"", 2}, history::GpuShare{"", 4}});
+  CHECK(history.gpus_per_job == 2);
+}
+
+TEST_CASE("Beside a log the ads tell the GPUs that its 001 does not, and complete what it does") {
+  auto const merged = [](std::string const& log, std::string const& gpus) {
+    condor::MergeReport report;
+    auto const shares =
+        executed_on(condor::merge(read_text(log), read_ads(ran(gpus)), report).history);
+    REQUIRE(shares.size() == 1);
+    return shares.front();
+  };
+  CHECK(merged(logged("", ""), "RequestGPUs = 4\n").count == 4);
+  CHECK(merged(logged("\tGPUs = 1\n", ""), "RequestGPUs = 4\n").count == 1);
+  CHECK(merged(logged("\tGPUs = 1\n", ""), "GPUsProvisioned = 4\nGPUs_DeviceName = \"L4\"\n") ==
+        history::GpuShare{"L4", 1});
+}
+
+TEST_CASE("Without GPUs in 001 the table of resources tells them: allocated, else requested") {
+  CHECK(on_gpus(logged("", "\t   GPUs                 :                     2         4 \n")) == 4);
+  CHECK(on_gpus(logged("",
+                       "\t   GPUs                 :        0.9         2         4 "
+                       "\"GPU-1,GPU-2\"\n")) == 4);
+  CHECK(on_gpus(logged("", "\t   GPUs                 :                     2         0 \n")) == 2);
+  CHECK(on_gpus(logged("", "\t   GPUs                 :                               0 \n")) ==
+        -1);
+  CHECK(on_gpus(logged("\tGPUs = 1\n",
+                       "\t   GPUs                 :                     2         4 \n")) == 1);
+}
+
+TEST_CASE("What most runs requested stands for attempts that tell nothing") {
+  std::string const four = "\t   GPUs                 :                     4         4 \n";
+  CHECK(read_text(logged("", four)).history.gpus_per_job == 4);
+  CHECK(read_text(logged("", "")).history.gpus_per_job == 1);
+  // Who keeps no events gets the number with the end of the attempt.
+  TemporaryFile const log(logged("", four));
+  std::optional<std::uint16_t> at_end;
+  auto const streamed = condor::stream_logs({log.path()}, [&](history::JobEvent const& event) {
+    if (event.kind == history::EventKind::terminated) at_end = event.gpus;
+  });
+  REQUIRE(at_end == 1);
+  CHECK(streamed.history.gpus.front().count == 4);
+}
+
+}  // namespace gridcast::test
