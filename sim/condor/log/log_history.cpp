@@ -35,6 +35,9 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
                [this](history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
                  emit(event, at_ms, place);
                },
+               [this](history::MovedBytes const& moved, AttemptPlace const* place) {
+                 count_bytes(moved, place);
+               },
                [this](std::string_view what, LogNote const& note) {
                  warnings_.add(what, note.line, note.file);
                }},
@@ -124,16 +127,16 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   Job& job = jobs_[index];
   if (is_copy(job, event, at_ms)) return;
   place_note(*note, event);
+  if (event.number == 4 || event.number == 5) {
+    note->moved = {bytes_of(event.received).value_or(Bytes()),
+                   bytes_of(event.sent).value_or(Bytes())};
+  }
   if (event.number == 1 && event.gpus > 0) note->gpus = gpus_of(event);
   if (!event.node.empty()) label(index).node = event.node;
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) {
     keep_words(event, at_ms);
     keep_run(event, at_ms);
-  }
-  if (event.number == 4 || event.number == 5) {
-    job.moved +=
-        {bytes_of(event.received).value_or(Bytes()), bytes_of(event.sent).value_or(Bytes())};
   }
   if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
@@ -187,37 +190,35 @@ void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace 
   event.at = Seconds(static_cast<double>(at_ms - *origin_ms_) / second);
   if (attempt != nullptr) {
     event.slot = place_index(attempt->slot);
-    event.site = attempt->site.valid() ? attempt->site : execution_points_.site(attempt->slot);
-    // Of a log that names sites, the missing name will yet come; of others the hosts have to do.
-    if (!keeps_ && !event.site.valid() && site_index_.empty()) {
-      event.site = site_by_host(attempt->slot);
-    }
+    event.site = attempt->site;
+    if (!event.site.valid() && !keeps_) event.site = site_to_come(event.slot);
   }
-  count_bytes(event);
   sink_(event);
 }
 
-// The event that ends an attempt comes after the one that tells its bytes, or out of it.
-void LogHistory::count_bytes(history::JobEvent const& event) {
-  history::MovedBytes& moved = jobs_[event.job.index()].moved;
-  bool const any = moved.received > Bytes() || moved.sent > Bytes();
-  if (!any || !history::ends_attempt(event.kind)) return;
-  auto const site = event.site.valid() ? static_cast<std::uint32_t>(event.site.index() + 1) : 0;
-  PlaceBytes& at = bytes_[{site, event.slot}];
-  at.site = event.site;
-  at.slot = event.slot;
-  at.moved += std::exchange(moved, {});
+// Where the log does not say the site of an attempt, what it says of others does, later ones too.
+Id<history::Site> LogHistory::site_to_come(std::uint32_t slot) {
+  if (slot == 0) return {};
+  if (slot >= sites_to_come_.size()) sites_to_come_.resize(slot + 1);
+  if (!sites_to_come_[slot].valid()) {
+    sites_to_come_[slot] = Id<history::Site>(history_.sites.size());
+    history_.sites.emplace_back();
+  }
+  return sites_to_come_[slot];
 }
 
-// Before names are sorted and after places are known.
+void LogHistory::count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt) {
+  bool const named = attempt != nullptr && attempt->site.valid();
+  auto const site = named ? static_cast<std::uint32_t>(attempt->site.index() + 1) : 0;
+  bytes_[{site, attempt != nullptr ? place_index(attempt->slot) : 0}] += moved;
+}
+
+// Before names are sorted and after the sites of places are known.
 void LogHistory::name_bytes() {
-  for (auto& [key, at] : bytes_) {
-    if (!at.site.valid()) at.site = execution_points_.site(places_[at.slot]);
-    if (!at.site.valid()) at.site = site_by_host(places_[at.slot]);
-    bytes_by_site_[at.site.valid() ? history_.sites[at.site.index()] : ""] += at.moved;
-  }
-  for (Job const& job : jobs_) {
-    if (job.moved.received > Bytes() || job.moved.sent > Bytes()) bytes_by_site_[""] += job.moved;
+  for (auto const& [where, moved] : bytes_) {
+    Id<history::Site> const site =
+        where.first > 0 ? Id<history::Site>(where.first - 1) : sites_of_places_[where.second];
+    bytes_by_site_[site.valid() ? history_.sites[site.index()] : ""] += moved;
   }
 }
 
@@ -229,9 +230,25 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   if (in_words_alone && !site_index_.empty()) return execution_points_.site_near(host);
   host = domain_of(host);
   if (host.empty()) return {};
-  auto const found = host_sites_.find(host);
-  if (found != host_sites_.end()) return found->second;
-  return host_sites_.emplace(host, history_.site_named(std::string(host))).first->second;
+  auto const named = site_index_.find(host);
+  if (named != site_index_.end()) return named->second;
+  auto const [found, fresh] =
+      host_sites_.try_emplace(std::string(host), Id<history::Site>(history_.sites.size()));
+  if (fresh) history_.sites.emplace_back(host);
+  return found->second;
+}
+
+// Of all places by all that the logs say, so that the order of reading does not matter.
+void LogHistory::find_sites() {
+  sites_of_places_.resize(places_.size());
+  for (std::size_t i = 1; i < places_.size(); ++i) {
+    sites_of_places_[i] = execution_points_.site(places_[i]);
+    if (!sites_of_places_[i].valid()) sites_of_places_[i] = site_by_host(places_[i]);
+  }
+  for (std::size_t i = 0; i < sites_to_come_.size(); ++i) {
+    if (!sites_to_come_[i].valid() || !sites_of_places_[i].valid()) continue;
+    history_.sites[sites_to_come_[i].index()] = history_.sites[sites_of_places_[i].index()];
+  }
 }
 
 std::string LogHistory::place_name(SlotPlace const& place) {
@@ -255,18 +272,15 @@ void LogHistory::name_places() {
     return;
   }
   std::vector<std::uint32_t> renumbered(places_.size(), 0);
-  std::vector<Id<history::Site>> sites(places_.size());
   history_.slots = {"unknown"};
   for (auto const& [name, indices] : by_name) {
     for (std::size_t i : indices) {
       renumbered[i] = static_cast<std::uint32_t>(history_.slots.size());
-      sites[i] = execution_points_.site(places_[i]);
-      if (!sites[i].valid()) sites[i] = site_by_host(places_[i]);
     }
     history_.slots.push_back(name);
   }
   for (history::JobEvent& event : history_.events) {
-    if (!event.site.valid()) event.site = sites[event.slot];
+    if (!event.site.valid()) event.site = sites_of_places_[event.slot];
     event.slot = renumbered[event.slot];
   }
 }
@@ -311,6 +325,7 @@ void LogHistory::settle_order() {
 
 history::JobHistory LogHistory::finish() {
   for (Job& job : jobs_) job.life.finish(context_);
+  find_sites();
   name_places();
   name_bytes();
   if (keeps_) settle_order();

@@ -22,7 +22,9 @@ class LogHistory {
  public:
   using Sink = std::function<void(history::JobEvent const&)>;
 
-  /// The sink gets a job's events in order, with slots of which the names come with finish().
+  /// The sink gets a job's events in order, with slots and sites of which the names come with finish(); a
+  /// site where only the whole of the logs tells which it is has an Id of its own till then, and the name
+  /// of another's, or none, in the end.
   LogHistory(LogWarnings& warnings, Sink sink);
 
   /// Without a sink: keeps the events, and names in all of them what was found out later.
@@ -53,12 +55,6 @@ class LogHistory {
     JobLife life;
     std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
     std::int64_t submitted_ms = 0;
-    history::MovedBytes moved = {};  // by the run whose end is not emitted yet
-  };
-  struct PlaceBytes {
-    Id<history::Site> site;
-    std::uint32_t slot = 0;  // index into places_
-    history::MovedBytes moved = {};
   };
   struct EndedJob {
     std::int64_t at_ms;
@@ -69,7 +65,7 @@ class LogHistory {
   bool is_copy(Job& job, RawEvent const& event, std::int64_t at_ms);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
-  void count_bytes(history::JobEvent const& event);
+  void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
   void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
   history::JobLabel& label(std::uint32_t job);
@@ -79,7 +75,9 @@ class LogHistory {
   std::string place_name(SlotPlace const& place);
   void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
   void let_rest(std::int64_t now_ms);
+  Id<history::Site> site_to_come(std::uint32_t slot);
   Id<history::Site> site_by_host(SlotPlace const& place);
+  void find_sites();
   void name_places();
   void settle_order();
 
@@ -89,10 +87,11 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, PlaceBytes> bytes_;  // by site and place
+  // By the site that the log names, 1 + its Id, or 0, and the place.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, history::MovedBytes> bytes_;
   history::BytesBySite bytes_by_site_;
   std::vector<Clash> clashes_;
-  ExecutionPoints execution_points_;
+  ExecutionPoints execution_points_{history_.sites};
   LifeContext context_;
   std::deque<Job> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
@@ -102,6 +101,8 @@ class LogHistory {
   std::vector<std::string> slot_names_ = {""};
   std::map<SlotPlace, std::uint32_t> place_index_;
   std::vector<SlotPlace> places_;
+  std::vector<Id<history::Site>> sites_to_come_;                      // by place, of a stream
+  std::vector<Id<history::Site>> sites_of_places_;                    // by place, in the end
   std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
