@@ -13,14 +13,6 @@ constexpr std::int64_t rest_after_ms = 120'000;
 
 constexpr std::int64_t second = 1000;
 
-// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or two.
-bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
-  constexpr std::int64_t quarter = 900 * second, widest = 26 * 3600 * second, stamps = 2 * second;
-  std::int64_t const apart = a_ms > b_ms ? a_ms - b_ms : b_ms - a_ms;
-  std::int64_t const rest = apart % quarter;
-  return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
-}
-
 std::optional<Bytes> bytes_of(std::optional<std::int64_t> const& n) {
   return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
 }
@@ -57,30 +49,11 @@ std::uint32_t LogHistory::job_named(history::JobName name) {
   auto const index = static_cast<std::uint32_t>(jobs_.size());
   auto const [found, fresh] = job_index_.try_emplace(key, index);
   if (fresh) {
-    jobs_.push_back({JobLife(Id<history::Job>(index))});
+    jobs_.emplace_back(Id<history::Job>(index));
     history_.jobs.push_back(name);
   }
   last_name_ = name;
   return last_job_ = found->second;
-}
-
-// A job submitted in a second file too: the files tell the same (a user log and the pool's), if the
-// times are, or are the same in another time zone.
-bool LogHistory::is_copy(Job& job, RawEvent const& event, std::int64_t at_ms) {
-  if (event.number == 0) {
-    if (job.submitted_in == 0) {
-      job.submitted_in = file_;
-      job.submitted_ms = at_ms;
-    } else if (job.submitted_in != file_) {
-      job.copied_in = file_;
-      if (!same_in_some_zone(job.submitted_ms, at_ms)) {
-        clashes_.push_back({event.job, job.submitted_in, file_, event.line});
-      }
-    }
-  }
-  if (job.copied_in != file_) return false;
-  warnings_.add("a job is in two files; the second's events of it are left out", event.line);
-  return true;
 }
 
 std::uint32_t LogHistory::slot_named(std::string_view name) {
@@ -124,8 +97,6 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   if (!note) return;
   note->file = warnings_.file();
   std::uint32_t const index = job_named(event.job);
-  Job& job = jobs_[index];
-  if (is_copy(job, event, at_ms)) return;
   place_note(*note, event);
   if (event.number == 4 || event.number == 5) {
     note->moved = {bytes_of(event.received).value_or(Bytes()),
@@ -138,7 +109,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
     keep_words(event, at_ms);
     keep_run(event, at_ms);
   }
-  if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
+  if (jobs_[index].add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
 }
 
@@ -173,7 +144,7 @@ void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
 
 void LogHistory::let_rest(std::int64_t now_ms) {
   while (!resting_.empty() && resting_.front().at_ms + rest_after_ms < now_ms) {
-    jobs_[resting_.front().job].life.finish(context_);
+    jobs_[resting_.front().job].finish(context_);
     resting_.pop_front();
   }
 }
@@ -324,7 +295,7 @@ void LogHistory::settle_order() {
 }
 
 history::JobHistory LogHistory::finish() {
-  for (Job& job : jobs_) job.life.finish(context_);
+  for (JobLife& life : jobs_) life.finish(context_);
   find_sites();
   name_places();
   name_bytes();

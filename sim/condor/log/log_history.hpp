@@ -30,19 +30,10 @@ class LogHistory {
   /// Without a sink: keeps the events, and names in all of them what was found out later.
   explicit LogHistory(LogWarnings& warnings);
 
-  void begin_file() { ++file_; }
   void add(RawEvent const& event, std::int64_t at_ms);
 
   /// Once, after all events.
   history::JobHistory finish();
-  /// Jobs of one name that were submitted at two times in two files, which are counted from 1: two
-  /// campaigns, then, and no two logs of one.
-  struct Clash {
-    history::JobName job;
-    std::uint32_t first_file = 0, second_file = 0;
-    std::size_t line = 0;  // of the second
-  };
-  std::vector<Clash> const& clashes() const { return clashes_; }
   /// What the log says of ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// What it sums up of runs, likewise.
@@ -51,18 +42,12 @@ class LogHistory {
   history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
 
  private:
-  struct Job {
-    JobLife life;
-    std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
-    std::int64_t submitted_ms = 0;
-  };
   struct EndedJob {
     std::int64_t at_ms;
     std::uint32_t job;
   };
 
   std::uint32_t job_named(history::JobName name);
-  bool is_copy(Job& job, RawEvent const& event, std::int64_t at_ms);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
   void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
@@ -90,10 +75,9 @@ class LogHistory {
   // By the site that the log names, 1 + its Id, or 0, and the place.
   std::map<std::pair<std::uint32_t, std::uint32_t>, history::MovedBytes> bytes_;
   history::BytesBySite bytes_by_site_;
-  std::vector<Clash> clashes_;
   ExecutionPoints execution_points_{history_.sites};
   LifeContext context_;
-  std::deque<Job> jobs_;
+  std::deque<JobLife> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
   history::JobName last_name_;
   std::uint32_t last_job_ = 0;
@@ -107,7 +91,6 @@ class LogHistory {
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
   std::optional<std::int64_t> origin_ms_, last_ms_;
-  std::uint32_t file_ = 0;
 };
 
 }  // namespace gridcast::condor

@@ -52,6 +52,26 @@ TEST_CASE("One muddled attempt misleads nobody") {
   CHECK(points.site(place) == Id<history::Site>(2));
 }
 
+TEST_CASE("Of two sites with as many attempts the first by name, whichever was seen first") {
+  for (bool const turned : {false, true}) {
+    condor::ExecutionPoints points(sites);
+    condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};
+    points.saw(place, Id<history::Site>(turned ? 2 : 1));
+    points.saw(place, Id<history::Site>(turned ? 1 : 2));
+    CHECK(points.site(place) == Id<history::Site>(1));
+    CHECK(points.site_near("n1.a.org") == Id<history::Site>(1));
+  }
+}
+
+TEST_CASE("A host's site is known though the host is told after its attempts") {
+  condor::ExecutionPoints points(sites);
+  auto const nameless = points.by_address("<192.0.2.7:9618?sock=b2>");
+  points.saw({{}, nameless, {}, 0}, Id<history::Site>(3));
+  points.on_host(nameless, "n7.a.org");
+  CHECK(points.site_near("n7.a.org") == Id<history::Site>(3));
+  CHECK(points.site_near("n8.a.org") == Id<history::Site>(3));
+}
+
 TEST_CASE("Hosts and their domains") {
   CHECK(condor::host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
   CHECK(condor::host_of_slot(in_words) == "n1.a.org");
