@@ -100,7 +100,8 @@ std::string records_text(ForecastSources const& sources) {
     text += fmt::format("  {}: submit file, of the jobs' program, URLs and list of outputs\n",
                         printable(sources.submit.string()));
   }
-  text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
+  text += "  " + counted(logs.calibrated.jobs, "job") + ", " +
+          counted(logs.calibrated.attempts, "attempt");
   if (!logs.counts.empty()) text += fmt::format("; read: {}", fmt::join(logs.counts, "; "));
   text += "\n";
   return text + learnt_text(logs.document.fit);

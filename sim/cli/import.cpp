@@ -79,8 +79,9 @@ int run_import_submit(ImportSubmitOptions const& options) {
   all.prepare();
   write_file(options.out, made.text);
   tell(notes_text(made.import.notes));
-  std::cout << fmt::format("{} jobs in {}, {} notes. Written to {}\n", made.file.jobs(),
-                           printable(options.file.string()), made.import.notes.size(),
+  std::cout << fmt::format("{} in {}, {}. Written to {}\n", counted(made.file.jobs(), "job"),
+                           printable(options.file.string()),
+                           counted(made.import.notes.size(), "note"),
                            printable(options.out.string()));
   // What cannot be simulated as it stands (no site has so much disk, ...) is told now.
   std::error_code error;
@@ -150,9 +151,10 @@ int run_import_dag(ImportDagOptions const& options) {
   all.prepare();
   write_file(common.out, made.text);
   tell(notes_text(made.dag.import.notes));
-  std::cout << fmt::format("{} nodes of {}, {} done before, {} notes. Written to {}\n",
-                           made.dag.nodes, printable(common.file.string()), made.dag.done_before,
-                           made.dag.import.notes.size(), printable(common.out.string()));
+  std::cout << fmt::format("{} of {}, {} done before, {}. Written to {}\n",
+                           counted(made.dag.nodes, "node"), printable(common.file.string()),
+                           made.dag.done_before, counted(made.dag.import.notes.size(), "note"),
+                           printable(common.out.string()));
   std::error_code error;
   if (fs::is_regular_file(common.out, error)) scenario::read_scenario(common.out);
   return exit_code::done;
@@ -208,8 +210,9 @@ int write_campaign(ImportTraceOptions const& options, import::TraceCampaign camp
   all.writes(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"});
   all.prepare();
   write_output(options.out, files);
-  std::cout << fmt::format("Written: {} with its pool and calibration: {} jobs, {} slots\n",
-                           (options.out / "scenario.yaml").string(), jobs, slots);
+  std::cout << fmt::format("Written: {} with its pool and calibration: {}, {}\n",
+                           (options.out / "scenario.yaml").string(), counted(jobs, "job"),
+                           counted(slots, "slot"));
   return exit_code::done;
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
 
@@ -345,7 +346,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   campaign.max_nodes = max_nodes;
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
   import.nodes = campaign.submit.size();
-  import.import.title = fmt::format("{} nodes of {}", import.nodes, dag.file.filename().string());
+  import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
   note_other_descriptions(dag, all, taken, import);
   if (!import.import.own_input && inputs.groups().size() > 1) {

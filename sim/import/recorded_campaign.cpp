@@ -156,16 +156,13 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   condor::MergeReport merging;
   if (!files.ads.empty()) {
     campaign.ads = condor::read_job_ads(files.ads);
-    campaign.ads_report += to_text(campaign.ads.report);
-    add_count(campaign.ads_report, campaign);
     campaign.problems += problems_text(campaign.ads.report.reading);
   }
   if (files.logs.empty()) {
     campaign.history = history_of_ads(files.ads, campaign.ads, merging);
   } else {
     condor::LoggedHistory log = condor::read_logs(files.logs, options);
-    campaign.log_report += to_text(log.report);
-    add_count(campaign.log_report, campaign);
+    campaign.log_reading += log.report;
     campaign.problems += problems_text(log.report);
     if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
     campaign.history = std::move(log.history);
@@ -237,6 +234,15 @@ void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& option
   }
 }
 
+void add(condor::AdsReport& sum, condor::AdsReport const& more) {
+  sum.reading += more.reading;
+  for (auto const& [type, count] : more.ads_by_type) sum.ads_by_type[type] += count;
+  sum.ads_without_ids += more.ads_without_ids;
+  sum.values_not_understood += more.values_not_understood;
+  sum.duplicates += more.duplicates;
+  sum.dates_of_others += more.dates_of_others;
+}
+
 /// What one record tells beside its history, whose jobs are at `first` and on in that of all.
 void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs, Seconds later,
                  std::size_t first, RecordedCampaign& campaign) {
@@ -260,8 +266,8 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   move(one.runs, campaign.runs);
   for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
   campaign.counts.insert(campaign.counts.end(), one.counts.begin(), one.counts.end());
-  campaign.log_report += one.log_report;
-  campaign.ads_report += one.ads_report;
+  campaign.log_reading += one.log_reading;
+  add(campaign.ads.report, one.ads.report);
   campaign.merge_report += one.merge_report;
   campaign.table_report += one.table_report;
   campaign.notes += one.notes;
@@ -359,6 +365,11 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   std::vector<std::size_t> sizes;
   for (auto const& jobs : records.jobs) sizes.push_back(jobs.size());
   put_together(std::move(records), files.same_names, campaign);
+  if (!files.logs.empty()) campaign.log_report = to_text(campaign.log_reading);
+  if (!files.ads.empty()) campaign.ads_report = to_text(campaign.ads.report);
+  for (std::string const* const report : {&campaign.log_report, &campaign.ads_report}) {
+    if (!report->empty()) add_count(*report, campaign);
+  }
   if (files.same_names == SameNames::keep_apart) {
     campaign.campaigns = campaigns_of_parts(campaign.history, sizes);
   }

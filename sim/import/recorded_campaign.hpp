@@ -121,6 +121,7 @@ struct RecordedCampaign {
   history::BytesBySite bytes = {};              // likewise
   /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
+  condor::LogReport log_reading = {};  // of all logs together
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
   /// Of these reports the lines that say how much was read.

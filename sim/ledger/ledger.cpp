@@ -134,7 +134,9 @@ std::map<std::string, std::vector<double>> successful_executions(Ledger const& l
   std::map<std::string, std::vector<double>> named;
   for (std::size_t i = 0; i < by_site.size(); ++i) {
     std::string const name = i < ledger.site_names.size() ? ledger.site_names[i] : std::string();
-    if (!by_site[i].empty()) named[name] = std::move(by_site[i]);
+    if (by_site[i].empty()) continue;
+    std::vector<double>& times = named[name];
+    times.insert(times.end(), by_site[i].begin(), by_site[i].end());
   }
   return named;
 }

@@ -97,6 +97,21 @@ def count(texts):
     return {"jobs": len(jobs), "succeeded": len(good), "makespan_s": end - found[0]["at"], **sums}
 
 
+def bytes_by_site(text):
+    """What 004 and 005 of a text log sum up, at the site of the job's last 001: of runs that had one."""
+    site, sums = {}, {}
+    for event in sorted(text_blocks(text), key=lambda event: event["at"]):
+        named = re.search(r'GLIDEIN_ResourceName = "([^"]+)"', event["text"])
+        if event["number"] == 1:
+            site[event["job"]] = named[1] if named else ""
+        if event["number"] in (4, 5):
+            moved = sums.setdefault(site.pop(event["job"], ""), {"received": 0, "sent": 0})
+            for way in moved:
+                told = re.search(rf"(\d+)  -  Run Bytes {way.capitalize()} By Job", event["text"])
+                moved[way] += int(told[1]) if told else 0
+    return sums
+
+
 def read(name):
     with open(name, encoding="utf-8", errors="replace", newline="") as log:
         return log.read()

@@ -59,6 +59,60 @@ for turn in range(3):
     if ledger(*mixed)[1] != first:
         complain(f"METL's logs in another order ({turn}) give other figures")
 
+# A log of each job, in any order; an older copy beside the newer one; a log without its transfers (as DAGMan's nodes
+# log) beside the user log; a piece of a log beside the whole: each is the log itself.
+def of_jobs(log):
+    jobs = {}
+    for block in log.read_text().split("...\n")[:-1]:
+        jobs.setdefault(count_log.HEAD.match(block).group(2, 3), []).append(block + "...\n")
+    return jobs
+
+
+def written(name, text):
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def figures(*files):
+    return json.loads(ledger(*files)[1] or "{}")
+
+
+for log in sorted(data.glob("htcondor-transfer/*/*.log")) + [data / "htcondor-pool/c1-sweep/c1-sweep.log",
+                                                             data / "htcondor-pool/c3-ckpt/c3-ckpt.log"]:
+    whole = figures(log)
+    parts = [written(f"{i}.job.log", "".join(blocks)) for i, blocks in enumerate(of_jobs(log).values())]
+    for turn in range(2):
+        draw.shuffle(parts)
+        if figures(*parts) != whole:
+            complain(f"{log.stem}: a log of each job, in some order ({turn}), gives other figures")
+
+for log in (data / "metl-campaign/aws-jobs-1-57.log", data / "htcondor-transfer/g1.r1/g1.r1.log",
+            data / "htcondor-pool/c1-sweep/c1-sweep.log"):
+    whole, text = figures(log), log.read_text()
+    blocks = text.split("...\n")
+    others = {"an older copy": text[:draw.randrange(len(text) // 4, len(text))],
+              "a piece": "...\n".join(blocks[len(blocks) // 3:len(blocks) // 2]) + "...\n",
+              "no transfers": "".join(b + "...\n" for b in blocks[:-1] if not b.startswith(("040", "006")))}
+    for what, other in others.items():
+        beside = written("beside.log", other)
+        for files in ([log, beside], [beside, log], [beside, log, beside]):
+            if figures(*files) != whole:
+                complain(f"{log.stem} and {what}: other figures ({[f.name for f in files]})")
+
+# Attempts by site, as the pool's own epoch ads have them (SITE-A to SITE-D): also those that never executed, of which the
+# log names no site. And bytes by site.
+for name, attempts in {"g1.r1": (88, 49, 69, 26), "w1.r1": (40, 30, 34, 18), "w3.r1": (27, 22, 25, 12),
+                       "w5.r1": (32, 27, 21, 13)}.items():
+    sites = figures(data / f"htcondor-transfer/{name}/{name}.log")["sites"]
+    told = {site: figures_of["attempts"] for site, figures_of in sites.items()}
+    if told != dict(zip(("SITE-A", "SITE-B", "SITE-C", "SITE-D"), attempts)):
+        complain(f"{name}: attempts by site: {told}")
+for log in sorted(data.glob("metl-*/*.log")):
+    counted = {site: moved for site, moved in count_log.bytes_by_site(count_log.read(log)).items() if any(moved.values())}
+    told = {site: moved for site, moved in figures(log)["bytes"]["sites"].items() if any(moved.values())}
+    if "" not in counted and told != counted:
+        complain(f"{log.stem}: bytes by site: counted {counted}, told {told}")
+
 # Cut anywhere: what is whole counts.
 for source in (data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-ospool/metl_12637470.log",
                data / "htcondor-transfer/w5.r1/w5.r1.log", data / "metl-campaign/aws-jobs-1-57.log",

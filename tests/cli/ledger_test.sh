@@ -16,6 +16,10 @@ says out "80 succeeded" "ledger of a log"
 says out "held.*input transfer failed: the plugin gave up \(exit 1\) +28 " "reasons"
 says out "^makespan: 3.45 min$" "makespan"
 
+head -2 "$c1" >"$work/one.log"
+run "$GRIDCAST" ledger "$work/one.log"
+says out "^1 event, 1 job, 0 lines not understood$" "one of each"
+
 run "$GRIDCAST" ledger "$c1" --json --jobs
 expect 0 "ledger --json"
 says err "^892 events, 80 jobs, 0 lines not understood$" "ledger --json"

@@ -90,6 +90,8 @@ run "$GRIDCAST" ledger first.log first.json --json
 cp out one.json
 run "$GRIDCAST" ledger second.log first.log first.json second.json --prefix --json
 expect 0 "--prefix with ads"
+says err '^1784 events, 160 jobs, 0 lines not understood$' "the sum over both logs"
+says err '^160 ads \(HISTORY 160\), 160 jobs, 0 ads without ids' "the sum over both files of ads"
 python3 - <<'EOF' || complain "--prefix: two campaigns with their ads are not twice one"
 import json, sys
 one, two = json.load(open("one.json"))["metrics"], json.load(open("out"))["metrics"]

@@ -179,6 +179,8 @@ says err "--prefix" "the way out"
 run "$GRIDCAST" ledger "$c1" "$work/other.log" --prefix
 expect 0 "--prefix"
 says out "^160 jobs" "--prefix keeps them apart"
+says out "^1784 events, 160 jobs, 0 lines not understood$" "the sum over both logs"
+[[ $(grep -c 'lines not understood' "$work/out") == 1 ]] || complain "--prefix: a line for each log"
 
 # Ads of another campaign than the log's are left out, which is said once, or taken in.
 run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json"

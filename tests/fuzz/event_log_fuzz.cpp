@@ -23,7 +23,6 @@ int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t s
   condor::LogClock clock(options, warnings);
   condor::LogHistory history(warnings);
   window.more();
-  history.begin_file();
   clock.begin_file(window.text(), 1'700'000'000);
   auto const events = condor::open_events(form, window, warnings);
   condor::RawEvent event;

@@ -469,17 +469,17 @@ std::string to_text(AdsReport const& report) {
   std::string types;
   for (auto const& [type, count] : report.ads_by_type) {
     ads += count;
-    types += fmt::format("{}{} {}", types.empty() ? "" : ", ", type, count);
+    types += fmt::format("{}{} {}", types.empty() ? " (" : ", ", type, count);
   }
-  std::string text = fmt::format(
-      "{} ads{}, {} jobs, {} ads without ids, {} told twice, {} values and {} lines not "
-      "understood\n",
-      ads, types.empty() ? "" : " (" + types + ")", report.reading.jobs, report.ads_without_ids,
-      report.duplicates, report.values_not_understood, report.reading.lines_not_understood);
+  std::string text =
+      fmt::format("{}{}, {}, {} without ids, {} told twice, {} and {} not understood\n",
+                  counted(ads, "ad"), types + (types.empty() ? "" : ")"),
+                  counted(report.reading.jobs, "job"), counted(report.ads_without_ids, "ad"),
+                  report.duplicates, counted(report.values_not_understood, "value"),
+                  counted(report.reading.lines_not_understood, "line"));
   if (report.dates_of_others > 0) {
-    text += fmt::format(
-        "{} dates and durations of attempts were left by others or never set, and do not count\n",
-        report.dates_of_others);
+    text += fmt::format("{} dates and durations are of other attempts or unset, and do not count\n",
+                        report.dates_of_others);
   }
   return text + warnings_text(report.reading);
 }

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/attempts.hpp"
@@ -414,9 +415,9 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
 }
 
 std::string to_text(MergeReport const& report) {
-  std::string text =
-      fmt::format("{} jobs in log and ads, {} only in the log, {} only in the ads\n",
-                  report.jobs_in_both, report.jobs_only_in_log, report.jobs_only_in_ads);
+  std::string text = fmt::format("{} in log and ads, {} only in the log, {} only in the ads\n",
+                                 counted(report.jobs_in_both, "job"), report.jobs_only_in_log,
+                                 report.jobs_only_in_ads);
   if (report.clock_offset == Seconds(0)) {
     text += "the log's dates as read are UTC, told by QDate\n";
   } else if (report.clock_offset) {
@@ -551,8 +552,8 @@ std::string to_text(std::vector<ConsistencyRow> const& rows) {
         "  {}: {} {} in the ads, {} in the history{}\n", to_text(row.job), row.fact, row.in_ads,
         row.in_history, row.because.empty() ? "" : fmt::format(" ({})", row.because)));
   }
-  return fmt::format("{} totals of {} jobs in history and ads, {} the same\n{}", rows.size(),
-                     jobs.size(), same, first_of(differences));
+  return fmt::format("{} of {} in history and ads, {} the same\n{}", counted(rows.size(), "total"),
+                     counted(jobs.size(), "job"), same, first_of(differences));
 }
 
 }  // namespace gridcast::condor

@@ -2,6 +2,7 @@
 #include "sim/condor/log/job_life.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/condor/log/log_note.hpp"
 
@@ -27,6 +28,10 @@ history::EventKind event_kind(NoteKind kind) {
     default:
       return history::EventKind::evicted;
   }
+}
+
+bool any(history::MovedBytes const& moved) {
+  return moved.received > Bytes() || moved.sent > Bytes();
 }
 
 }  // namespace
@@ -83,12 +88,15 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
   }
   if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
     if (status_ == Status::claimed) {
-      learn_place(note);
+      learn(note);
       apply_sign_of_life(note, end_follows);
     }
     return;
   }
-  if (status_ == Status::ended) return context.warn("an event after the job's end", note);
+  if (status_ == Status::ended) {
+    if (any(note.moved)) context.moved(note.moved, nullptr);
+    return context.warn("an event after the job's end", note);
+  }
   switch (note.kind) {
     case NoteKind::held:
     case NoteKind::released:
@@ -120,7 +128,7 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
     // All that was logged of it before was lost with the contact.
     attempt_.bare = note.kind == NoteKind::reconnect_failed;
   }
-  learn_place(note);
+  learn(note);
   if (is_end(note.kind)) return apply_end(note, context);
   output_was_checkpoint();
   switch (note.kind) {
@@ -148,9 +156,9 @@ void JobLife::apply_input(LogNote const& note, LifeContext& context) {
   if (status_ == Status::claimed && begins && attempt_.input_started) lose_attempt(note, context);
   if (status_ != Status::claimed) {
     claim(note, context);
-    if (note.kind == NoteKind::input_queued) return learn_place(note);
+    if (note.kind == NoteKind::input_queued) return learn(note);
   }
-  learn_place(note);
+  learn(note);
   revive();
   switch (note.kind) {
     case NoteKind::input_queued:
@@ -171,7 +179,7 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
     claim(note, context);
     attempt_.bare = true;
   }
-  learn_place(note);
+  learn(note);
   revive();
   // It runs, so its input is there, whenever the shadow comes to say so.
   if (attempt_.input_started && !attempt_.input_finished)
@@ -185,7 +193,7 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
 
 void JobLife::apply_output(LogNote const& note, LifeContext& context) {
   if (status_ != Status::claimed) claim(note, context);
-  learn_place(note);
+  learn(note);
   revive();
   if (note.kind == NoteKind::output_finished) {
     put(history::EventKind::transfer_output_finished);
@@ -225,7 +233,7 @@ void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
   }
   if (status_ == Status::held && hold) return context.warn("a job is held twice", note);
   if (status_ == Status::claimed && note.kind != NoteKind::skipped) {
-    learn_place(note);
+    learn(note);
     return end_attempt(hold ? history::EventKind::held : history::EventKind::aborted, note,
                        hold ? Status::held : Status::ended);
   }
@@ -276,9 +284,11 @@ void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
   flush(context);
 }
 
-void JobLife::learn_place(LogNote const& note) {
+// What the note tells of the attempt that it is about: where it is, and what it moved.
+void JobLife::learn(LogNote const& note) {
   attempt_.place.slot.complete(note.place);
   if (note.site.valid()) attempt_.place.site = note.site;
+  attempt_.moved += note.moved;
 }
 
 void JobLife::revive() {
@@ -313,6 +323,7 @@ void JobLife::flush(LifeContext& context) {
     context.emit(pending.event, pending.at_ms, pending.in_slot ? &attempt_.place : nullptr);
   }
   pending_.clear();
+  if (any(attempt_.moved)) context.moved(std::exchange(attempt_.moved, {}), &attempt_.place);
 }
 
 // How attempts end, which the log tells in pieces.
@@ -332,7 +343,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
     return false;
   }
   if (latest_ms_ - pending_.back().at_ms > unremarkable_ms) return false;
-  learn_place(note);
+  learn(note);
   attempt_.executing = true;
   Pending executing = pending_.back();
   executing.event = {};
@@ -348,7 +359,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
 // is of what came after.
 bool JobLife::amend_end(LogNote const& note) {
   if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
-    learn_place(note);
+    learn(note);
     return true;
   }
   if (execution_told_late(note)) return true;
@@ -358,7 +369,7 @@ bool JobLife::amend_end(LogNote const& note) {
                          ended_by_ == NoteKind::shadow_exception;
   if (by_shadow && (note.kind == NoteKind::held || note.kind == NoteKind::aborted) &&
       same_loss(note)) {
-    learn_place(note);
+    learn(note);
     bool const held = note.kind == NoteKind::held;
     history::Reason const first = end.event.reason;
     std::uint16_t const gpus = end.event.gpus;
@@ -372,7 +383,7 @@ bool JobLife::amend_end(LogNote const& note) {
   }
   if (eviction &&
       (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
-    learn_place(note);
+    learn(note);
     begin_as_busy(note);
     if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
     if (!attempt_.gpus_told) end.event.gpus = note.gpus;
@@ -381,8 +392,10 @@ bool JobLife::amend_end(LogNote const& note) {
     ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
     return true;
   }
-  return eviction && (ended_by_ == NoteKind::held || ended_by_ == NoteKind::aborted) &&
-         latest_ms_ - end.at_ms <= at_once_ms;
+  bool const by_schedd = ended_by_ == NoteKind::held || ended_by_ == NoteKind::aborted;
+  if (!eviction || !by_schedd || latest_ms_ - end.at_ms > at_once_ms) return false;
+  learn(note);
+  return true;
 }
 
 // DAGMan's nodes log has no 040: TimeSlotBusy tells when the slot was claimed.

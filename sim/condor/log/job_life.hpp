@@ -35,6 +35,8 @@ struct LifeContext {
   /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
   /// while the job is in no slot.
   std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
+  /// What an attempt moved, once: after its end. `place` is null if no attempt is known that moved it.
+  std::function<void(history::MovedBytes const& moved, AttemptPlace const* place)> moved;
   std::function<void(std::string_view what, LogNote const& note)> warn;
 };
 
@@ -62,6 +64,7 @@ class JobLife {
 
   struct Attempt {
     AttemptPlace place;
+    history::MovedBytes moved;
     std::int64_t output_finished_ms = 0;
     Output output = Output::none;
     history::Reason hint = history::Reason::none;  // of 021
@@ -84,7 +87,7 @@ class JobLife {
 
   void claim(LogNote const& note, LifeContext& context);
   void lose_attempt(LogNote const& note, LifeContext& context);
-  void learn_place(LogNote const& note);
+  void learn(LogNote const& note);
   bool execution_told_late(LogNote const& note);
   bool same_loss(LogNote const& note) const;
   void revive();

@@ -13,14 +13,6 @@ constexpr std::int64_t rest_after_ms = 120'000;
 
 constexpr std::int64_t second = 1000;
 
-// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or two.
-bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
-  constexpr std::int64_t quarter = 900 * second, widest = 26 * 3600 * second, stamps = 2 * second;
-  std::int64_t const apart = a_ms > b_ms ? a_ms - b_ms : b_ms - a_ms;
-  std::int64_t const rest = apart % quarter;
-  return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
-}
-
 std::optional<Bytes> bytes_of(std::optional<std::int64_t> const& n) {
   return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
 }
@@ -34,6 +26,9 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
       context_{execution_points_,
                [this](history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
                  emit(event, at_ms, place);
+               },
+               [this](history::MovedBytes const& moved, AttemptPlace const* place) {
+                 count_bytes(moved, place);
                },
                [this](std::string_view what, LogNote const& note) {
                  warnings_.add(what, note.line, note.file);
@@ -54,30 +49,11 @@ std::uint32_t LogHistory::job_named(history::JobName name) {
   auto const index = static_cast<std::uint32_t>(jobs_.size());
   auto const [found, fresh] = job_index_.try_emplace(key, index);
   if (fresh) {
-    jobs_.push_back({JobLife(Id<history::Job>(index))});
+    jobs_.emplace_back(Id<history::Job>(index));
     history_.jobs.push_back(name);
   }
   last_name_ = name;
   return last_job_ = found->second;
-}
-
-// A job submitted in a second file too: the files tell the same (a user log and the pool's), if the
-// times are, or are the same in another time zone.
-bool LogHistory::is_copy(Job& job, RawEvent const& event, std::int64_t at_ms) {
-  if (event.number == 0) {
-    if (job.submitted_in == 0) {
-      job.submitted_in = file_;
-      job.submitted_ms = at_ms;
-    } else if (job.submitted_in != file_) {
-      job.copied_in = file_;
-      if (!same_in_some_zone(job.submitted_ms, at_ms)) {
-        clashes_.push_back({event.job, job.submitted_in, file_, event.line});
-      }
-    }
-  }
-  if (job.copied_in != file_) return false;
-  warnings_.add("a job is in two files; the second's events of it are left out", event.line);
-  return true;
 }
 
 std::uint32_t LogHistory::slot_named(std::string_view name) {
@@ -121,21 +97,19 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   if (!note) return;
   note->file = warnings_.file();
   std::uint32_t const index = job_named(event.job);
-  Job& job = jobs_[index];
-  if (is_copy(job, event, at_ms)) return;
   place_note(*note, event);
   note->gpus = gpus_of(event);
+  if (event.number == 4 || event.number == 5) {
+    note->moved = {bytes_of(event.received).value_or(Bytes()),
+                   bytes_of(event.sent).value_or(Bytes())};
+  }
   if (!event.node.empty()) label(index).node = event.node;
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) {
     keep_words(event, at_ms);
     keep_run(event, at_ms);
   }
-  if (event.number == 4 || event.number == 5) {
-    job.moved +=
-        {bytes_of(event.received).value_or(Bytes()), bytes_of(event.sent).value_or(Bytes())};
-  }
-  if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
+  if (jobs_[index].add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
 }
 
@@ -188,7 +162,7 @@ void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
 
 void LogHistory::let_rest(std::int64_t now_ms) {
   while (!resting_.empty() && resting_.front().at_ms + rest_after_ms < now_ms) {
-    jobs_[resting_.front().job].life.finish(context_);
+    jobs_[resting_.front().job].finish(context_);
     resting_.pop_front();
   }
 }
@@ -205,37 +179,35 @@ void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace 
   event.at = Seconds(static_cast<double>(at_ms - *origin_ms_) / second);
   if (attempt != nullptr) {
     event.slot = place_index(attempt->slot);
-    event.site = attempt->site.valid() ? attempt->site : execution_points_.site(attempt->slot);
-    // Of a log that names sites, the missing name will yet come; of others the hosts have to do.
-    if (!keeps_ && !event.site.valid() && site_index_.empty()) {
-      event.site = site_by_host(attempt->slot);
-    }
+    event.site = attempt->site;
+    if (!event.site.valid() && !keeps_) event.site = site_to_come(event.slot);
   }
-  count_bytes(event);
   sink_(event);
 }
 
-// The event that ends an attempt comes after the one that tells its bytes, or out of it.
-void LogHistory::count_bytes(history::JobEvent const& event) {
-  history::MovedBytes& moved = jobs_[event.job.index()].moved;
-  bool const any = moved.received > Bytes() || moved.sent > Bytes();
-  if (!any || !history::ends_attempt(event.kind)) return;
-  auto const site = event.site.valid() ? static_cast<std::uint32_t>(event.site.index() + 1) : 0;
-  PlaceBytes& at = bytes_[{site, event.slot}];
-  at.site = event.site;
-  at.slot = event.slot;
-  at.moved += std::exchange(moved, {});
+// Where the log does not say the site of an attempt, what it says of others does, later ones too.
+Id<history::Site> LogHistory::site_to_come(std::uint32_t slot) {
+  if (slot == 0) return {};
+  if (slot >= sites_to_come_.size()) sites_to_come_.resize(slot + 1);
+  if (!sites_to_come_[slot].valid()) {
+    sites_to_come_[slot] = Id<history::Site>(history_.sites.size());
+    history_.sites.emplace_back();
+  }
+  return sites_to_come_[slot];
 }
 
-// Before names are sorted and after places are known.
+void LogHistory::count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt) {
+  bool const named = attempt != nullptr && attempt->site.valid();
+  auto const site = named ? static_cast<std::uint32_t>(attempt->site.index() + 1) : 0;
+  bytes_[{site, attempt != nullptr ? place_index(attempt->slot) : 0}] += moved;
+}
+
+// Before names are sorted and after the sites of places are known.
 void LogHistory::name_bytes() {
-  for (auto& [key, at] : bytes_) {
-    if (!at.site.valid()) at.site = execution_points_.site(places_[at.slot]);
-    if (!at.site.valid()) at.site = site_by_host(places_[at.slot]);
-    bytes_by_site_[at.site.valid() ? history_.sites[at.site.index()] : ""] += at.moved;
-  }
-  for (Job const& job : jobs_) {
-    if (job.moved.received > Bytes() || job.moved.sent > Bytes()) bytes_by_site_[""] += job.moved;
+  for (auto const& [where, moved] : bytes_) {
+    Id<history::Site> const site =
+        where.first > 0 ? Id<history::Site>(where.first - 1) : sites_of_places_[where.second];
+    bytes_by_site_[site.valid() ? history_.sites[site.index()] : ""] += moved;
   }
 }
 
@@ -247,9 +219,25 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   if (in_words_alone && !site_index_.empty()) return execution_points_.site_near(host);
   host = domain_of(host);
   if (host.empty()) return {};
-  auto const found = host_sites_.find(host);
-  if (found != host_sites_.end()) return found->second;
-  return host_sites_.emplace(host, history_.site_named(std::string(host))).first->second;
+  auto const named = site_index_.find(host);
+  if (named != site_index_.end()) return named->second;
+  auto const [found, fresh] =
+      host_sites_.try_emplace(std::string(host), Id<history::Site>(history_.sites.size()));
+  if (fresh) history_.sites.emplace_back(host);
+  return found->second;
+}
+
+// Of all places by all that the logs say, so that the order of reading does not matter.
+void LogHistory::find_sites() {
+  sites_of_places_.resize(places_.size());
+  for (std::size_t i = 1; i < places_.size(); ++i) {
+    sites_of_places_[i] = execution_points_.site(places_[i]);
+    if (!sites_of_places_[i].valid()) sites_of_places_[i] = site_by_host(places_[i]);
+  }
+  for (std::size_t i = 0; i < sites_to_come_.size(); ++i) {
+    if (!sites_to_come_[i].valid() || !sites_of_places_[i].valid()) continue;
+    history_.sites[sites_to_come_[i].index()] = history_.sites[sites_of_places_[i].index()];
+  }
 }
 
 std::string LogHistory::place_name(SlotPlace const& place) {
@@ -273,18 +261,15 @@ void LogHistory::name_places() {
     return;
   }
   std::vector<std::uint32_t> renumbered(places_.size(), 0);
-  std::vector<Id<history::Site>> sites(places_.size());
   history_.slots = {"unknown"};
   for (auto const& [name, indices] : by_name) {
     for (std::size_t i : indices) {
       renumbered[i] = static_cast<std::uint32_t>(history_.slots.size());
-      sites[i] = execution_points_.site(places_[i]);
-      if (!sites[i].valid()) sites[i] = site_by_host(places_[i]);
     }
     history_.slots.push_back(name);
   }
   for (history::JobEvent& event : history_.events) {
-    if (!event.site.valid()) event.site = sites[event.slot];
+    if (!event.site.valid()) event.site = sites_of_places_[event.slot];
     event.slot = renumbered[event.slot];
   }
 }
@@ -328,7 +313,8 @@ void LogHistory::settle_order() {
 }
 
 history::JobHistory LogHistory::finish() {
-  for (Job& job : jobs_) job.life.finish(context_);
+  for (JobLife& life : jobs_) life.finish(context_);
+  find_sites();
   name_places();
   name_bytes();
   if (keeps_) {

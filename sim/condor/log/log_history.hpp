@@ -22,25 +22,18 @@ class LogHistory {
  public:
   using Sink = std::function<void(history::JobEvent const&)>;
 
-  /// The sink gets a job's events in order, with slots of which the names come with finish().
+  /// The sink gets a job's events in order, with slots and sites of which the names come with finish(); a
+  /// site where only the whole of the logs tells which it is has an Id of its own till then, and the name
+  /// of another's, or none, in the end.
   LogHistory(LogWarnings& warnings, Sink sink);
 
   /// Without a sink: keeps the events, and names in all of them what was found out later.
   explicit LogHistory(LogWarnings& warnings);
 
-  void begin_file() { ++file_; }
   void add(RawEvent const& event, std::int64_t at_ms);
 
   /// Once, after all events.
   history::JobHistory finish();
-  /// Jobs of one name that were submitted at two times in two files, which are counted from 1: two
-  /// campaigns, then, and no two logs of one.
-  struct Clash {
-    history::JobName job;
-    std::uint32_t first_file = 0, second_file = 0;
-    std::size_t line = 0;  // of the second
-  };
-  std::vector<Clash> const& clashes() const { return clashes_; }
   /// What the log says of ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// What it sums up of runs, likewise.
@@ -49,27 +42,15 @@ class LogHistory {
   history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
 
  private:
-  struct Job {
-    JobLife life;
-    std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
-    std::int64_t submitted_ms = 0;
-    history::MovedBytes moved = {};  // by the run whose end is not emitted yet
-  };
-  struct PlaceBytes {
-    Id<history::Site> site;
-    std::uint32_t slot = 0;  // index into places_
-    history::MovedBytes moved = {};
-  };
   struct EndedJob {
     std::int64_t at_ms;
     std::uint32_t job;
   };
 
   std::uint32_t job_named(history::JobName name);
-  bool is_copy(Job& job, RawEvent const& event, std::int64_t at_ms);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
-  void count_bytes(history::JobEvent const& event);
+  void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
   void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
   void tell_executions_gpus();
@@ -80,7 +61,9 @@ class LogHistory {
   std::string place_name(SlotPlace const& place);
   void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
   void let_rest(std::int64_t now_ms);
+  Id<history::Site> site_to_come(std::uint32_t slot);
   Id<history::Site> site_by_host(SlotPlace const& place);
+  void find_sites();
   void name_places();
   void settle_order();
 
@@ -90,12 +73,12 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, PlaceBytes> bytes_;  // by site and place
+  // By the site that the log names, 1 + its Id, or 0, and the place.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, history::MovedBytes> bytes_;
   history::BytesBySite bytes_by_site_;
-  std::vector<Clash> clashes_;
-  ExecutionPoints execution_points_;
+  ExecutionPoints execution_points_{history_.sites};
   LifeContext context_;
-  std::deque<Job> jobs_;
+  std::deque<JobLife> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
   history::JobName last_name_;
   std::uint32_t last_job_ = 0;
@@ -103,12 +86,13 @@ class LogHistory {
   std::vector<std::string> slot_names_ = {""};
   std::map<SlotPlace, std::uint32_t> place_index_;
   std::vector<SlotPlace> places_;
+  std::vector<Id<history::Site>> sites_to_come_;                      // by place, of a stream
+  std::vector<Id<history::Site>> sites_of_places_;                    // by place, in the end
   std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
   std::map<int, std::size_t> gpus_requested_;  // by how many runs
   std::optional<std::int64_t> origin_ms_, last_ms_;
-  std::uint32_t file_ = 0;
 };
 
 }  // namespace gridcast::condor

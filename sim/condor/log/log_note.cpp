@@ -34,6 +34,20 @@ std::string_view starter_process(std::string_view socket) {
   return socket.substr(process + 1, last - process - 1);
 }
 
+// Of several names the first in their own order, whichever was met first.
+void keep_first(std::string& kept, std::string_view name) {
+  if (!name.empty() && (kept.empty() || name < kept)) kept = name;
+}
+
+// Of the candidates with most votes the first by name, so that it does not matter who was met first.
+std::uint32_t winner(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& votes,
+                     auto const& name_of) {
+  auto const best = std::max_element(votes.begin(), votes.end(), [&](auto const& a, auto const& b) {
+    return a.second != b.second ? a.second < b.second : name_of(a.first) > name_of(b.first);
+  });
+  return best->first;
+}
+
 }  // namespace
 
 void SlotPlace::complete(SlotPlace const& other) {
@@ -48,8 +62,9 @@ Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host
   if (found == by_key_.end()) {
     auto const index = static_cast<std::uint32_t>(known_.size());
     found = by_key_.emplace(std::string(key), index).first;
-    known_.push_back({std::string(key), std::string(host), {}, {}, {}});
+    known_.push_back({std::string(key), {}, {}, {}, {}, {}});
   }
+  keep_first(known_[found->second].alias, host);
   return Id<StartdName>(found->second);
 }
 
@@ -73,13 +88,13 @@ Id<StartdName> ExecutionPoints::by_starter(std::string_view sinful) {
   return find(key_, host_of_address(sinful));
 }
 
-void ExecutionPoints::vote(Votes& votes, std::size_t candidate) {
+void ExecutionPoints::vote(Votes& votes, std::size_t candidate, std::uint32_t times) {
   auto const found = std::find_if(votes.begin(), votes.end(),
                                   [=](auto const& known) { return known.first == candidate; });
   if (found != votes.end()) {
-    ++found->second;
+    found->second += times;
   } else {
-    votes.emplace_back(static_cast<std::uint32_t>(candidate), 1);
+    votes.emplace_back(static_cast<std::uint32_t>(candidate), times);
   }
 }
 
@@ -98,55 +113,59 @@ void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
     }
     if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
   }
-  std::string_view const on = host(place);
-  if (!site.valid() || on.empty()) return;
-  vote(votes_of(sites_of_host_, on), site.index());
-  vote(votes_of(sites_of_domain_, domain_of(on)), site.index());
 }
 
-Id<history::Site> ExecutionPoints::site_near(std::string_view host) const {
+// The host of a startd can be told after the sites of the attempts on it.
+void ExecutionPoints::count_hosts() {
+  for (Known const& known : known_) {
+    if (known.sites.empty() || known.on().empty()) continue;
+    add(votes_of(sites_of_host_, known.on()), known.sites);
+    add(votes_of(sites_of_domain_, domain_of(known.on())), known.sites);
+  }
+}
+
+Id<history::Site> ExecutionPoints::site_near(std::string_view host) {
+  if (sites_of_host_.empty()) count_hosts();
   auto const there = sites_of_host_.find(host);
-  if (there != sites_of_host_.end()) return Id<history::Site>(winner(there->second));
+  if (there != sites_of_host_.end()) return site_of(there->second);
   auto const around = sites_of_domain_.find(domain_of(host));
   bool const one = around != sites_of_domain_.end() && around->second.size() == 1;
   return one ? Id<history::Site>(around->second.front().first) : Id<history::Site>();
 }
 
 void ExecutionPoints::on_host(Id<StartdName> startd, std::string_view host) {
-  if (!startd.valid() || host.empty()) return;
-  Known& known = known_[startd.index()];
-  if (known.host.empty()) known.host = host;
+  if (startd.valid()) keep_first(known_[startd.index()].host, host);
 }
 
 void ExecutionPoints::add(Votes& sum, Votes const& votes) {
-  for (auto const& [candidate, count] : votes) {
-    for (std::uint32_t i = 0; i < count; ++i) vote(sum, candidate);
-  }
+  for (auto const& [candidate, count] : votes) vote(sum, candidate, count);
 }
 
-// The earlier known of two with as many votes.
-std::uint32_t ExecutionPoints::winner(Votes const& votes) {
-  auto const best = std::max_element(votes.begin(), votes.end(), [](auto const& a, auto const& b) {
-    return a.second != b.second ? a.second < b.second : a.first > b.first;
-  });
-  return best->first;
+std::uint32_t ExecutionPoints::startd_of(Votes const& votes) const {
+  return winner(votes,
+                [this](std::uint32_t startd) -> std::string const& { return known_[startd].key; });
+}
+
+Id<history::Site> ExecutionPoints::site_of(Votes const& votes) const {
+  return Id<history::Site>(winner(
+      votes, [this](std::uint32_t site) -> std::string const& { return site_names_[site]; }));
 }
 
 Id<history::Site> ExecutionPoints::site(SlotPlace const& place) const {
   for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
     if (!id.valid()) continue;
     Known const& known = known_[id.index()];
-    if (!known.sites.empty()) return Id<history::Site>(winner(known.sites));
+    if (!known.sites.empty()) return site_of(known.sites);
     if (known.starters.empty()) continue;
-    Known const& starter = known_[winner(known.starters)];
-    if (!starter.sites.empty()) return Id<history::Site>(winner(starter.sites));
+    Known const& starter = known_[startd_of(known.starters)];
+    if (!starter.sites.empty()) return site_of(starter.sites);
   }
   return {};
 }
 
 std::string_view ExecutionPoints::host(SlotPlace const& place) const {
   for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
-    if (id.valid() && !known_[id.index()].host.empty()) return known_[id.index()].host;
+    if (id.valid() && !known_[id.index()].on().empty()) return known_[id.index()].on();
   }
   return {};
 }
@@ -159,12 +178,12 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
     for (auto const& [starter, count] : known_[id.index()].starters) {
       add(words, known_[starter].words);
     }
-    if (!words.empty()) return known_[winner(words)].key;
+    if (!words.empty()) return known_[startd_of(words)].key;
   }
   Id<StartdName> const best = place.address.valid() ? place.address : place.starter;
   if (!best.valid()) return {};
   Known const& known = known_[best.index()];
-  return known.host.empty() ? known.key : known.host + " " + known.key;
+  return known.on().empty() ? known.key : std::string(known.on()) + " " + known.key;
 }
 
 std::string_view host_of_slot(std::string_view slot_name) {

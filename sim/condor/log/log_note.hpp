@@ -44,6 +44,9 @@ struct SlotPlace {
 
 class ExecutionPoints {
  public:
+  /// `site_names` by Id<Site>, which may grow.
+  explicit ExecutionPoints(std::vector<std::string> const& site_names) : site_names_(site_names) {}
+
   /// Invalid if the text does not name a startd. "slot1_2@host" does not: there can be several.
   Id<StartdName> by_words(std::string_view slot_name);
   Id<StartdName> by_address(std::string_view sinful);
@@ -53,11 +56,14 @@ class ExecutionPoints {
   void saw(SlotPlace const& place, Id<history::Site> site);
   void on_host(Id<StartdName> startd, std::string_view host);
 
-  /// Where most attempts on that startd were; invalid if no attempt told.
+  // What follows is known when all attempts were seen: it does not depend on their order.
+
+  /// Where most attempts on that startd were, of two sites with as many the first by name; invalid if no
+  /// attempt told.
   Id<history::Site> site(SlotPlace const& place) const;
   /// Where the other attempts on a host were, else those on its neighbours if all were at one site;
   /// invalid if none told.
-  Id<history::Site> site_near(std::string_view host) const;
+  Id<history::Site> site_near(std::string_view host);
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;
   /// The best of its names: that in words, where anything tells it.
@@ -66,8 +72,12 @@ class ExecutionPoints {
  private:
   using Votes = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // for whom, how many
   struct Known {
-    std::string key, host;
+    std::string key;
+    std::string alias;  // its host by its address, or by its name in words
+    std::string host;   // of its slots, which counts without one
     Votes sites, words, starters;
+
+    std::string_view on() const { return alias.empty() ? host : alias; }
   };
   struct Hash {
     using is_transparent = void;
@@ -80,10 +90,13 @@ class ExecutionPoints {
 
   Id<StartdName> find(std::string_view key, std::string_view host);
   static Votes& votes_of(VotesByName& names, std::string_view name);
-  static void vote(Votes& votes, std::size_t candidate);
+  static void vote(Votes& votes, std::size_t candidate, std::uint32_t times = 1);
   static void add(Votes& sum, Votes const& votes);
-  static std::uint32_t winner(Votes const& votes);
+  std::uint32_t startd_of(Votes const& votes) const;
+  Id<history::Site> site_of(Votes const& votes) const;
+  void count_hosts();
 
+  std::vector<std::string> const& site_names_;
   std::vector<Known> known_;
   VotesByName sites_of_host_, sites_of_domain_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> by_key_;
@@ -136,6 +149,7 @@ struct LogNote {
   std::uint32_t file = 0;  // of LogWarnings
   SlotPlace place;
   Id<history::Site> site;
+  history::MovedBytes moved;      // of the run that it ends
   std::uint32_t reason_hash = 0;  // of the reason's text; 0: none is given
   std::int32_t subcode = 0;
   std::uint16_t gpus = 0;  // JobEvent::gpus

@@ -10,12 +10,25 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/log_copies.hpp"
 #include "sim/condor/log/log_history.hpp"
 #include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::condor {
+
+LogReport& LogReport::operator+=(LogReport const& other) {
+  bytes += other.bytes;
+  lines += other.lines;
+  events += other.events;
+  jobs += other.jobs;
+  lines_not_understood += other.lines_not_understood;
+  for (auto const& [number, count] : other.events_by_number) events_by_number[number] += count;
+  warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
+  return *this;
+}
 
 void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file) {
   auto const found = known_.find(what);
@@ -59,9 +72,8 @@ std::string problems_text(LogReport const& report) {
 }
 
 std::string to_text(LogReport const& report) {
-  return fmt::format("{} events, {} jobs, {} lines not understood\n", report.events, report.jobs,
-                     report.lines_not_understood) +
-         warnings_text(report);
+  return counted(report.events, "event") + ", " + counted(report.jobs, "job") + ", " +
+         counted(report.lines_not_understood, "line") + " not understood\n" + warnings_text(report);
 }
 
 namespace {
@@ -125,6 +137,11 @@ class LogFiles {
 
   std::size_t size() const { return found_.size(); }
 
+  std::string name(std::size_t index) const { return shown(found_[index].file); }
+
+  /// Whether it can be opened a second time.
+  bool opens_again(std::size_t index) const { return !found_[index].log; }
+
   std::unique_ptr<OpenLog> open(std::size_t index) {
     Found& found = found_[index];
     if (found.log) return std::move(found.log);
@@ -175,7 +192,9 @@ class LogReading {
       : options_(options), warnings_(report_), clock_(options_, warnings_), files_(files) {}
 
   LoggedHistory read_into(LogHistory& history) {
-    for (std::size_t i = 0; i < files_.size(); ++i) read_file(*files_.open(i), history);
+    find_copies();
+    refuse_clashes();
+    for (std::size_t i = 0; i < files_.size(); ++i) read_file(i, history);
     LoggedHistory done;
     done.history = history.finish();
     done.words = history.take_words();
@@ -183,7 +202,6 @@ class LogReading {
     done.bytes = history.take_bytes();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
-    refuse_clashes(history);
     std::int64_t const offset = clock_.assumed_offset_s();
     if (done.history.start_unix) *done.history.start_unix -= offset;
     done.report = std::move(report_);
@@ -193,23 +211,56 @@ class LogReading {
   LogWarnings& warnings() { return warnings_; }
 
  private:
-  void read_file(OpenLog& log, LogHistory& history) {
+  // What is wrong with the files is told when their events are taken.
+  void find_copies() {
+    if (files_.size() < 2) return;
+    LogReport untold;
+    LogWarnings warnings(untold);
+    LogClock clock(options_, warnings);
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (!files_.opens_again(i)) continue;
+      auto const log = files_.open(i);
+      if (log->form == LogForm::empty) continue;
+      copies_.begin_file(static_cast<std::uint32_t>(i));
+      clock.begin_file(log->window.text(), last_change(log->file));
+      auto const events = open_events(log->form, log->window, warnings);
+      RawEvent event;
+      while (events->next(event)) copies_.add(event, clock.time_of(event));
+    }
+    copies_.settle();
+  }
+
+  void read_file(std::size_t index, LogHistory& history) {
+    auto const opened = files_.open(index);
+    OpenLog& log = *opened;
     warnings_.in_file(shown(log.file));
     if (log.form == LogForm::empty) return warnings_.add("the file is empty", 0);
-    history.begin_file();
-    names_.push_back(shown(log.file));
     clock_.begin_file(log.window.text(), last_change(log.file));
     auto const events = open_events(log.form, log.window, warnings_);
     RawEvent event;
     while (events->next(event)) {
       ++report_.events;
       ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
-      history.add(event, clock_.time_of(event));
+      std::int64_t const at_ms = clock_.time_of(event);
+      if (!is_copy(event, index, at_ms)) history.add(event, at_ms);
     }
     if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), events->lines());
     report_.bytes += log.window.bytes_read();
     report_.lines += events->lines();
     count_numbers();
+  }
+
+  bool is_copy(RawEvent const& event, std::size_t index, std::int64_t at_ms) {
+    LogCopies::LeftOut* const left =
+        copies_.left_out(event.job, static_cast<std::uint32_t>(index), at_ms);
+    if (left == nullptr) return false;
+    if (!std::exchange(left->told, true)) {
+      warnings_.add(
+          fmt::format("a job is in {} as well, which tells {} of it; its events here are left out",
+                      files_.name(left->instead), left->fuller ? "more" : "as much"),
+          event.line);
+    }
+    return true;
   }
 
   void count_numbers() {
@@ -219,21 +270,20 @@ class LogReading {
     }
   }
 
-  void refuse_clashes(LogHistory const& history) const {
+  void refuse_clashes() const {
     constexpr std::size_t most = 10;
     std::vector<Problem> problems;
-    for (LogHistory::Clash const& clash : history.clashes()) {
+    for (LogCopies::Clash const& clash : copies_.clashes()) {
       if (problems.size() == most) {
-        std::size_t const more = history.clashes().size() - most;
-        problems.push_back(
-            {{}, fmt::format("and {} more {}", more, more == 1 ? "job" : "jobs"), "", ""});
+        std::size_t const more = copies_.clashes().size() - most;
+        problems.push_back({{}, "and " + counted(more, "more job"), "", ""});
         break;
       }
-      problems.push_back(
-          {{names_[clash.second_file - 1], static_cast<int>(clash.line), 0},
-           fmt::format("job {} is in {} as well", to_text(clash.job), names_[clash.first_file - 1]),
-           "it was submitted at another time there, so these are two campaigns",
-           "With --prefix the jobs of each file keep apart."});
+      problems.push_back({{files_.name(clash.second_file), static_cast<int>(clash.line), 0},
+                          fmt::format("job {} is in {} as well", to_text(clash.job),
+                                      files_.name(clash.first_file)),
+                          "it was submitted at another time there, so these are two campaigns",
+                          "With --prefix the jobs of each file keep apart."});
     }
     if (!problems.empty()) throw InputError(std::move(problems));
   }
@@ -251,7 +301,7 @@ class LogReading {
   LogWarnings warnings_;
   LogClock clock_;
   LogFiles files_;
-  std::vector<std::string> names_;  // of the files that were begun
+  LogCopies copies_;
   std::array<std::size_t, 1000> by_number_{};
 };
 

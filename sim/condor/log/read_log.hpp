@@ -37,6 +37,9 @@ struct LogReport {
   std::size_t lines_not_understood = 0;
   std::map<int, std::size_t> events_by_number;
   std::vector<LogWarning> warnings;
+
+  /// Of another reading, of other jobs.
+  LogReport& operator+=(LogReport const& other);
 };
 
 /// "120 events, 10 jobs, 0 lines not understood", then one line a warning.

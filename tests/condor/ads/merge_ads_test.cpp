@@ -276,7 +276,7 @@ TEST_CASE("A total that is not the same is told with what may explain it") {
   CHECK_FALSE(rows[0].agrees());
   CHECK(rows[1].agrees());
   CHECK_FALSE(rows[3].agrees());
-  CHECK_THAT(to_text(rows), has_text("4 totals of 1 jobs in history and ads, 2 the same"));
+  CHECK_THAT(to_text(rows), has_text("4 totals of 1 job in history and ads, 2 the same"));
   CHECK_THAT(to_text(rows), has_text("1.0: NumShadowStarts 2 in the ads, 1 in the history"));
 }
 

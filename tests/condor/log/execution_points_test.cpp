@@ -11,10 +11,12 @@ constexpr std::string_view other_starter =
     "<192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&sock=slot1_5_86_583d_163>";
 constexpr std::string_view in_words = "slot1_2@glidein_7_1@n1.a.org";
 
+std::vector<std::string> const sites = {"SITE-A", "SITE-B", "SITE-C", "SITE-D"};
+
 }  // namespace
 
 TEST_CASE("Starters of one startd have its process in common") {
-  condor::ExecutionPoints points;
+  condor::ExecutionPoints points(sites);
   CHECK(points.by_starter(starter) == points.by_starter(other_starter));
   CHECK(points.by_starter(starter) != points.by_address(startd));
   CHECK_FALSE(points.by_starter(startd).valid());
@@ -22,13 +24,13 @@ TEST_CASE("Starters of one startd have its process in common") {
 }
 
 TEST_CASE("A slot names its startd only with the startd's own name") {
-  condor::ExecutionPoints points;
+  condor::ExecutionPoints points(sites);
   CHECK(points.by_words(in_words).valid());
   CHECK_FALSE(points.by_words("slot1_2@n1.a.org").valid());
 }
 
 TEST_CASE("One attempt's site and name hold for others on the startd") {
-  condor::ExecutionPoints points;
+  condor::ExecutionPoints points(sites);
   Id<history::Site> const a(3);
   condor::SlotPlace executed{{}, points.by_address(startd), points.by_starter(starter), 0};
   condor::SlotPlace failed{points.by_words(in_words), {}, points.by_starter(other_starter), 0};
@@ -42,12 +44,32 @@ TEST_CASE("One attempt's site and name hold for others on the startd") {
 }
 
 TEST_CASE("One muddled attempt misleads nobody") {
-  condor::ExecutionPoints points;
+  condor::ExecutionPoints points(sites);
   condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};
   points.saw(place, Id<history::Site>(1));
   points.saw(place, Id<history::Site>(2));
   points.saw(place, Id<history::Site>(2));
   CHECK(points.site(place) == Id<history::Site>(2));
+}
+
+TEST_CASE("Of two sites with as many attempts the first by name, whichever was seen first") {
+  for (bool const turned : {false, true}) {
+    condor::ExecutionPoints points(sites);
+    condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};
+    points.saw(place, Id<history::Site>(turned ? 2 : 1));
+    points.saw(place, Id<history::Site>(turned ? 1 : 2));
+    CHECK(points.site(place) == Id<history::Site>(1));
+    CHECK(points.site_near("n1.a.org") == Id<history::Site>(1));
+  }
+}
+
+TEST_CASE("A host's site is known though the host is told after its attempts") {
+  condor::ExecutionPoints points(sites);
+  auto const nameless = points.by_address("<192.0.2.7:9618?sock=b2>");
+  points.saw({{}, nameless, {}, 0}, Id<history::Site>(3));
+  points.on_host(nameless, "n7.a.org");
+  CHECK(points.site_near("n7.a.org") == Id<history::Site>(3));
+  CHECK(points.site_near("n8.a.org") == Id<history::Site>(3));
 }
 
 TEST_CASE("Hosts and their domains") {

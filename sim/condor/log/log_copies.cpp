@@ -1,0 +1,151 @@
+#include "sim/condor/log/log_copies.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "sim/condor/log/log_note.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or two.
+bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
+  constexpr std::int64_t quarter = 900'000, widest = 26 * 3'600'000, stamps = 2000;
+  std::int64_t const apart = a_ms > b_ms ? a_ms - b_ms : b_ms - a_ms;
+  std::int64_t const rest = apart % quarter;
+  return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
+}
+
+std::uint64_t digest_of(RawEvent const& event, std::int64_t at_ms) {
+  std::uint64_t digest = 0;
+  for (std::int64_t const part :
+       {static_cast<std::int64_t>(event.number), at_ms, static_cast<std::int64_t>(event.transfer),
+        event.received.value_or(-1), event.sent.value_or(-1)}) {
+    digest = (digest ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15U;
+    digest ^= digest >> 29U;
+  }
+  return digest ^ std::hash<std::string_view>{}(event.reason);
+}
+
+}  // namespace
+
+void LogCopies::begin_file(std::uint32_t file) {
+  of_file_.clear();
+  file_ = file;
+}
+
+void LogCopies::add(RawEvent const& event, std::int64_t at_ms) {
+  auto const note = note_of(event, at_ms);
+  if (!note) return;
+  std::uint64_t const key = std::uint64_t{event.job.cluster} << 32U | event.job.proc;
+  auto const [found, fresh] = of_file_.try_emplace(key, parts_.size());
+  std::int64_t const at_s = second_of(at_ms);
+  if (fresh) parts_.push_back({.job = event.job, .file = file_, .first_s = at_s, .last_s = at_s});
+  Part& part = parts_[found->second];
+  std::uint64_t const digest = digest_of(event, at_ms);
+  ++part.events;
+  part.digest += digest;
+  if (at_s < part.first_s) part.first_digest = 0;
+  if (at_s > part.last_s) part.last_digest = 0;
+  part.first_s = std::min(part.first_s, at_s);
+  part.last_s = std::max(part.last_s, at_s);
+  if (at_s == part.first_s) part.first_digest += digest;
+  if (at_s == part.last_s) part.last_digest += digest;
+  if (note->kind == NoteKind::submitted && !part.submitted) {
+    part.submitted = true;
+    part.submitted_ms = at_ms;
+    part.line = event.line;
+  }
+  part.ended = part.ended || note->kind == NoteKind::terminated ||
+               note->kind == NoteKind::aborted || note->kind == NoteKind::skipped;
+}
+
+bool LogCopies::fuller(Part const& a, Part const& b) {
+  return std::tie(a.ended, a.submitted, a.events) > std::tie(b.ended, b.submitted, b.events);
+}
+
+// A log can be cut within a second: what the two tell of it is then the same, or the rest of it.
+bool LogCopies::overlap(Part const& a, Part const& b) {
+  if (a.first_s < b.last_s && b.first_s < a.last_s) return true;
+  return (a.last_s == b.first_s && a.last_digest == b.first_digest) ||
+         (b.last_s == a.first_s && b.last_digest == a.first_digest);
+}
+
+void LogCopies::settle() {
+  std::stable_sort(parts_.begin(), parts_.end(),
+                   [](Part const& a, Part const& b) { return a.job < b.job; });
+  for (auto first = parts_.begin(); first != parts_.end();) {
+    auto const last =
+        std::find_if(first, parts_.end(), [&](Part const& part) { return part.job != first->job; });
+    if (last - first > 1) compare({first, last});
+    first = last;
+  }
+  std::vector<Part>().swap(parts_);
+  std::stable_sort(left_out_.begin(), left_out_.end(), [](LeftOut const& a, LeftOut const& b) {
+    return std::tie(a.job, a.file) < std::tie(b.job, b.file);
+  });
+  std::stable_sort(clashes_.begin(), clashes_.end(), [](Clash const& a, Clash const& b) {
+    return std::tie(a.second_file, a.line) < std::tie(b.second_file, b.line);
+  });
+}
+
+// Of one job, in the order of files.
+void LogCopies::compare(std::vector<Part> parts) {
+  Part const* first = nullptr;
+  for (Part const& part : parts) {
+    if (!part.submitted) continue;
+    if (first == nullptr) {
+      first = &part;
+    } else if (!same_in_some_zone(first->submitted_ms, part.submitted_ms)) {
+      clashes_.push_back({part.job, first->file, part.file, part.line});
+    }
+  }
+  std::stable_sort(parts.begin(), parts.end(), [](Part const& a, Part const& b) {
+    if (fuller(a, b) || fuller(b, a)) return fuller(a, b);
+    return a.digest < b.digest;
+  });
+  std::vector<Part> kept;
+  for (Part const& part : parts) {
+    auto const whole = std::find_if(kept.begin(), kept.end(), [&](Part const& other) {
+      return other.submitted && part.submitted;
+    });
+    if (whole != kept.end()) {
+      leave_out(part, *whole);
+      continue;
+    }
+    for (Part const& other : kept) leave_out(part, other);
+    kept.push_back(part);
+  }
+}
+
+void LogCopies::leave_out(Part const& part, Part const& instead) {
+  LeftOut left{.job = part.job,
+               .file = part.file,
+               .instead = instead.file,
+               .from_s = std::numeric_limits<std::int64_t>::min(),
+               .until_s = std::numeric_limits<std::int64_t>::max(),
+               .fuller = fuller(instead, part)};
+  if (!part.submitted || !instead.submitted) {
+    if (!overlap(part, instead)) return;
+    left.from_s = instead.first_s;
+    left.until_s = instead.last_s;
+  }
+  left_out_.push_back(left);
+}
+
+LogCopies::LeftOut* LogCopies::left_out(history::JobName job, std::uint32_t file,
+                                        std::int64_t at_ms) {
+  auto left =
+      std::lower_bound(left_out_.begin(), left_out_.end(), std::tie(job, file),
+                       [](LeftOut const& a, auto const& b) { return std::tie(a.job, a.file) < b; });
+  std::int64_t const at_s = second_of(at_ms);
+  for (; left != left_out_.end() && left->job == job && left->file == file; ++left) {
+    if (at_s >= left->from_s && at_s <= left->until_s) return &*left;
+  }
+  return nullptr;
+}
+
+}  // namespace gridcast::condor

@@ -1,0 +1,73 @@
+// Which file counts where several logs tell the same of a job: an older copy of a log beside the newer
+// one, DAGMan's nodes log or the pool's log beside a user log, a piece cut from a log beside the whole.
+// Decided by all files together, before their events are taken, so that the order of the files decides
+// nothing:
+//   both tell its submission           all of the job is one file's, the fuller one's
+//   one does not (a rotated log's      of the time that both tell of, the fuller one's; a part that
+//   part, a piece), and times overlap  only goes on where another ends is no copy
+// The fuller one tells the job's end, where the other does not; else its submission; else more events
+// of the job's life.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+class LogCopies {
+ public:
+  /// Files are numbered from 0. All of a file's events come between this and the next one's.
+  void begin_file(std::uint32_t file);
+  void add(RawEvent const& event, std::int64_t at_ms);
+  /// Once, after all events.
+  void settle();
+
+  /// What one file tells of a job from a second on until another, both included: left out.
+  struct LeftOut {
+    history::JobName job;
+    std::uint32_t file = 0, instead = 0;  // that counts
+    std::int64_t from_s = 0, until_s = 0;
+    bool fuller = false;  // or the two tell as much
+    bool told = false;    // for whom asks: whether it was said
+  };
+  /// Null if the event counts.
+  LeftOut* left_out(history::JobName job, std::uint32_t file, std::int64_t at_ms);
+
+  /// Jobs of one name that were submitted at two times in two files: two campaigns, then, and no two
+  /// logs of one.
+  struct Clash {
+    history::JobName job;
+    std::uint32_t first_file = 0, second_file = 0;
+    std::size_t line = 0;  // of the second
+  };
+  std::vector<Clash> const& clashes() const { return clashes_; }
+
+ private:
+  /// What one file tells of one job.
+  struct Part {
+    history::JobName job;
+    std::uint32_t file = 0, events = 0;
+    std::int64_t first_s = 0, last_s = 0, submitted_ms = 0;
+    // The same for the same events: all of them, those of the first second, those of the last.
+    std::uint64_t digest = 0, first_digest = 0, last_digest = 0;
+    std::size_t line = 0;  // of the submission
+    bool submitted = false, ended = false;
+  };
+
+  static bool fuller(Part const& a, Part const& b);
+  static bool overlap(Part const& a, Part const& b);
+  void compare(std::vector<Part> parts);
+  void leave_out(Part const& part, Part const& instead);
+
+  std::uint32_t file_ = 0;  // that is read
+  std::vector<Part> parts_;
+  std::unordered_map<std::uint64_t, std::size_t> of_file_;  // of the file that is read, by job
+  std::vector<LeftOut> left_out_;                           // by job and file
+  std::vector<Clash> clashes_;
+};
+
+}  // namespace gridcast::condor

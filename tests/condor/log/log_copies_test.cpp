@@ -1,0 +1,97 @@
+// Logs that tell of the same jobs: what counts is the same in any order of the files.
+#include "sim/condor/log/log_copies.hpp"
+
+#include <algorithm>
+
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+std::string submit() { return event(0, 0, "Job submitted from host: <192.0.2.9:9618?sock=s>"); }
+std::string executing(int at) {
+  return event(1, at, "Job executing on host: <192.0.2.1:9618?sock=a>",
+               "\tGLIDEIN_ResourceName = \"A\"\n");
+}
+std::string evicted(int at) { return event(4, at, "Job was evicted.", "\t(0) CPU times\n"); }
+std::string terminated(int at) {
+  return event(5, at, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
+}
+std::string input(int from, int until) {
+  return event(40, from, "Started transferring input files") +
+         event(40, until, "Finished transferring input files");
+}
+
+std::string const whole = submit() + input(10, 20) + executing(20) + evicted(25) + input(30, 35) +
+                          executing(35) + terminated(50);
+std::string const whole_story =
+    "0 submitted\n10 matched A\n10 input_started A\n20 input_finished A\n20 executing A\n"
+    "25 evicted A\n30 matched A\n30 input_started A\n35 input_finished A\n35 executing A\n"
+    "50 terminated A\n";
+
+/// The story that two files tell, if it is the same in both orders.
+std::string story_of(std::string const& a, std::string const& b) {
+  TemporaryFile const first(a), second(b);
+  std::string const one = story(condor::read_logs({first.path(), second.path()}).history);
+  std::string const other = story(condor::read_logs({second.path(), first.path()}).history);
+  return one == other ? one : "in one order:\n" + one + "in the other:\n" + other;
+}
+
+}  // namespace
+
+TEST_CASE("Of an older copy and the newer one the newer one counts") {
+  CHECK(story_of(whole, submit() + input(10, 20) + executing(20)) == whole_story);
+  CHECK(story_of(whole, submit()) == whole_story);
+  CHECK(story_of(whole, whole) == whole_story);
+}
+
+TEST_CASE("Of a log without transfers and one with them the latter counts") {
+  CHECK(story_of(whole, submit() + executing(20) + evicted(25) + executing(35) + terminated(50)) ==
+        whole_story);
+}
+
+TEST_CASE("What tells a job's end counts, though the other tells more events") {
+  std::string const nodes = submit() + executing(35) + terminated(50);
+  CHECK(story_of(nodes, submit() + input(10, 20) + executing(20) + evicted(25)) ==
+        "0 submitted\n35 matched A\n35 executing A\n50 terminated A\n");
+}
+
+TEST_CASE("A piece of a log beside the whole counts nothing twice") {
+  CHECK(story_of(whole, executing(20) + evicted(25) + input(30, 35)) == whole_story);
+  CHECK(story_of(whole, input(30, 35) + executing(35) + terminated(50)) == whole_story);
+}
+
+TEST_CASE("Pieces that overlap are one log") {
+  CHECK(story_of(submit() + input(10, 20) + executing(20) + evicted(25),
+                 evicted(25) + input(30, 35) + executing(35) + terminated(50)) == whole_story);
+  CHECK(story_of(submit() + input(10, 20) + executing(20) + evicted(25) + input(30, 35),
+                 executing(20) + evicted(25) + input(30, 35) + executing(35) + terminated(50)) ==
+        whole_story);
+}
+
+TEST_CASE("A log goes on in its next part, within the second too") {
+  CHECK(story_of(submit() + input(10, 20) + executing(20),
+                 evicted(25) + input(30, 35) + executing(35) + terminated(50)) == whole_story);
+  CHECK(story_of(submit() + input(10, 20), executing(20) + evicted(25) + input(30, 35) +
+                                               executing(35) + terminated(50)) == whole_story);
+}
+
+TEST_CASE("Which file is left out is said, once a job, with its place") {
+  TemporaryFile const newer(whole), older(submit() + input(10, 20));
+  for (auto const& files :
+       {std::vector{newer.path(), older.path()}, std::vector{older.path(), newer.path()}}) {
+    auto const report = condor::read_logs(files).report;
+    auto const found = std::find_if(
+        report.warnings.begin(), report.warnings.end(),
+        [](condor::LogWarning const& each) { return each.what.starts_with("a job is in "); });
+    REQUIRE(found != report.warnings.end());
+    CHECK(found->where.file == older.path().string());
+    CHECK(found->where.line == 1);
+    CHECK(found->count == 1);
+    CHECK(found->what == "a job is in " + newer.path().string() +
+                             " as well, which tells more of it; its events here are left out");
+  }
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,102 @@
+// What is known of a place and of bytes when all of the logs are read.
+#include "sim/condor/log/log_history.hpp"
+
+#include <deque>
+#include <map>
+
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+std::string const no_transfer = "002.000.000";
+
+std::string submitted(std::string_view job) {
+  return event(0, 0, "Job submitted from host: <192.0.2.9:9618?sock=s>", "", job);
+}
+
+// It executed on the startd of the process 86 and was at SITE-A.
+std::string executed() {
+  return submitted("001.000.000") +
+         event(40, 40, "Started transferring input files",
+               "\tTransferring to host: <192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&noUDP&"
+               "sock=slot1_1_86_583d_1>\n") +
+         event(1, 50, "Job executing on host: <192.0.2.1:9618?addrs=192.0.2.1-9618&sock=startd_86>",
+               "\tSlotName: slot1_1@glidein_7@n1.a.org\n\tGLIDEIN_ResourceName = \"SITE-A\"\n") +
+         event(5, 90, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
+}
+
+// It was on the same startd before, and never executed.
+std::string lost() {
+  return submitted(no_transfer) +
+         event(40, 10, "Started transferring input files",
+               "\tTransferring to host: <192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&noUDP&"
+               "sock=slot1_2_86_583d_2>\n",
+               no_transfer) +
+         event(4, 30, "Job was evicted.", "\t(0) CPU times\n", no_transfer);
+}
+
+std::map<history::EventKind, std::string> streamed_sites(std::vector<std::string> const& logs) {
+  std::deque<TemporaryFile> files;
+  std::vector<std::filesystem::path> paths;
+  for (std::string const& log : logs) paths.push_back(files.emplace_back(log).path());
+  std::vector<history::JobEvent> events;
+  auto const told =
+      condor::stream_logs(paths, [&](history::JobEvent const& event) { events.push_back(event); });
+  std::map<history::EventKind, std::string> sites;
+  for (history::JobEvent const& event : events) {
+    if (event.site.valid()) sites[event.kind] = told.history.sites.at(event.site.index());
+  }
+  return sites;
+}
+
+std::string bytes_line(int sent, int received) {
+  return "\t(0) CPU times\n\t" + std::to_string(sent) + "  -  Run Bytes Sent By Job\n\t" +
+         std::to_string(received) + "  -  Run Bytes Received By Job\n";
+}
+
+std::string bare_execution(int at, std::string_view site) {
+  return event(1, at, "Job executing on host: <192.0.2.1:9618?sock=a>",
+               "\tGLIDEIN_ResourceName = \"" + std::string(site) + "\"\n");
+}
+
+}  // namespace
+
+TEST_CASE("A stream names the site of an attempt by what comes after it") {
+  for (auto const& logs : {std::vector{lost(), executed()}, std::vector{executed(), lost()},
+                           std::vector{lost() + executed()}}) {
+    auto const sites = streamed_sites(logs);
+    CHECK(sites.at(history::EventKind::evicted) == "SITE-A");
+    CHECK(sites.at(history::EventKind::terminated) == "SITE-A");
+  }
+  std::string const alone = streamed_sites({lost()}).at(history::EventKind::evicted);
+  CHECK(alone == "a.org");
+}
+
+TEST_CASE("Bytes are those of the attempt that they are told at the end of") {
+  std::string const log =
+      submitted("001.000.000") + bare_execution(10, "SITE-A") +
+      event(4, 20, "Job was evicted.", bytes_line(1, 100)) + bare_execution(30, "SITE-B") +
+      event(4, 40, "Job was evicted.", bytes_line(20, 3000)) + bare_execution(50, "SITE-A") +
+      event(5, 60, "Job terminated.",
+            "\t(1) Normal termination (return value 0)\n" + bytes_line(300, 50000));
+  auto const bytes = read_text(log).bytes;
+  REQUIRE(bytes.size() == 2);
+  CHECK(bytes.at("SITE-A").received == Bytes(50100));
+  CHECK(bytes.at("SITE-A").sent == Bytes(301));
+  CHECK(bytes.at("SITE-B").received == Bytes(3000));
+  CHECK(bytes.at("SITE-B").sent == Bytes(20));
+}
+
+TEST_CASE("Bytes that no attempt can have moved are at no site") {
+  std::string const log = submitted("001.000.000") + bare_execution(10, "SITE-A") +
+                          event(9, 20, "Job was aborted.") +
+                          event(4, 40, "Job was evicted.", bytes_line(5, 7));
+  auto const bytes = read_text(log).bytes;
+  REQUIRE(bytes.size() == 1);
+  CHECK(bytes.at("").received == Bytes(7));
+  CHECK(bytes.at("").sent == Bytes(5));
+}
+
+}  // namespace gridcast::test
