@@ -524,9 +524,10 @@ bool InputTransfer::missing(Run const& run) {
   return luck.chance(in_.draw.spurious_404) || shock;
 }
 
-// A run that the starter's timer ended leaves no ad of the URL that it was at.
+// A run that the timer over the whole transfer ended leaves no ad of the URL that it was at.
 void InputTransfer::record(Run const& run, File const& file, Seconds start, InputEnd end) {
-  if (run.expired == history::Reason::transfer_stalled) return;
+  bool const by_whole = in_.strategy.transfer.stall_timer == scenario::StallTimer::whole_transfer;
+  if (by_whole && run.expired == history::Reason::transfer_stalled) return;
   if (end == InputEnd::interrupted || run.ask.size > Bytes()) return;
   history::UrlTransfer transfer;
   transfer.job = run.attempt.job;
