@@ -243,11 +243,14 @@ void RecordedLuck::start_bad_time(JobLuck& luck, Id<history::Job> job, Seconds n
   luck.site = attempts[luck.begun].site;
   Seconds const cost = failures > 0 ? retried / failures : Seconds();
   scenario::TransferStrategy const recorded;
-  luck.bytes_came_for =
-      std::max(Seconds(), cost - strategy::stall_noticed_after(recorded, Seconds()));
-  bool const asks_caches = strategy_.transfer.protocol == scenario::Protocol::osdf;
-  luck.bad.emplace(outages_, asks_caches ? failures : 0, cost, now,
+  luck.bytes_came_for = std::max(Seconds(), cost - strategy::silence_ends(recorded, Seconds()));
+  scenario::Protocol const protocol = strategy_.transfer.protocol;
+  bool const meets = strategy::meets(protocol, outages_.scope);
+  luck.bad.emplace(outages_, meets ? failures : 0, cost, now,
                    streams_.stream(Purpose::overload, job.number()));
+  bool const other_path =
+      protocol != scenario::Protocol::osdf && outages_.scope == scenario::OutageScope::path;
+  if (other_path) luck.bad->another_cache(now);
 }
 
 void RecordedLuck::move(JobLuck& luck, Seconds now) {

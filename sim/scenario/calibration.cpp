@@ -64,6 +64,18 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
   return weights;
 }
 
+std::vector<std::string> schemes_of(YAML::Node const& input) {
+  std::vector<std::string> schemes;
+  if (!input || !input.IsSequence()) return schemes;
+  for (YAML::Node const& line : input) {
+    if (!line.IsMap() || !line["url"] || !line["url"].IsScalar()) continue;
+    std::string const url = line["url"].Scalar();
+    auto const end = url.find("://");
+    if (!url.empty()) schemes.push_back(end == std::string::npos ? "" : url.substr(0, end));
+  }
+  return schemes;
+}
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -82,9 +94,11 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
 
 CalibrationRecord record_in(YamlDocument const& file) {
   YAML::Node const& root = file.root();
+  CalibrationRecord record;
   double jobs = 0;
   if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
     jobs = number_in(campaign["jobs"]);
+    record.schemes = schemes_of(campaign["input"]);
   }
   YAML::Node const inputs = root["inputs"];
   if (jobs == 0 && inputs && inputs.IsSequence()) {
@@ -92,9 +106,22 @@ CalibrationRecord record_in(YamlDocument const& file) {
       if (input.IsMap()) jobs += number_in(input["rows"]);
     }
   }
-  CalibrationRecord record{weights_of(root["model_weights"]), {}};
+  record.weights = weights_of(root["model_weights"]);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
   return record;
+}
+
+bool speaks_of(Calibration const& calibration, Protocol protocol) {
+  auto const& schemes = calibration.record.schemes;
+  if (protocol == Protocol::osdf || schemes.empty()) return true;
+  auto const& columns = calibration.columns;
+  bool const by_http = protocol == Protocol::http;
+  if (by_http && std::find(columns.begin(), columns.end(), "http_abort") != columns.end()) {
+    return true;
+  }
+  return std::any_of(schemes.begin(), schemes.end(), [by_http](std::string const& scheme) {
+    return by_http ? scheme == "http" || scheme == "https" : scheme.empty();
+  });
 }
 
 namespace {

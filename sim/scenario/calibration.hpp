@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "sim/scenario/parameter_draw.hpp"
+#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::scenario {
 
@@ -45,6 +46,8 @@ struct CalibrationRecord {
   std::vector<HypothesisWeight> weights = {};
   /// Rows of tables, jobs of logs; nothing where the file does not tell.
   std::optional<std::size_t> jobs = {};
+  /// Of the URLs of input that it names, "osdf" for instance; "" of a file without one.
+  std::vector<std::string> schemes = {};
 };
 
 /// Of a calibration's file, a map.
@@ -64,6 +67,10 @@ struct Calibration {
   std::vector<std::vector<double>> rows;  // ... and their numbers
   CalibrationRecord record = {};
 };
+
+/// Whether the record behind a calibration, as far as it names what was fetched, tells of input that comes
+/// by this protocol, or a parameter of the calibration does.
+bool speaks_of(Calibration const& calibration, Protocol protocol);
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).

@@ -39,7 +39,7 @@ enum class OutageKind {
 std::string_view name(OutageScope scope);
 
 /// A two-state process (Markov-modulated) of whatever the scope names: quiet and bad periods,
-/// exponential. A try at a cache that starts in a bad period is hit with probability `stall_when_bad`,
+/// exponential. A try that starts in a bad period is hit with probability `stall_when_bad`, one at a cache
 /// otherwise with `stall_when_quiet`. Of kind dead, a try that is hit never gets a byte; of kind
 /// slow it is slow for as long as the period lasts.
 struct OutageParameters {

@@ -23,6 +23,12 @@ bool asks_next_cache(scenario::TransferStrategy const& strategy) {
   return strategy.on_stall == scenario::OnStall::next_cache;
 }
 
+// stall_timeout is the client's where it asks on without a timeout of its own.
+Seconds starters_timeout(scenario::TransferStrategy const& strategy) {
+  bool const of_client = asks_next_cache(strategy) && strategy.client_timeout == Seconds();
+  return of_client ? default_stall_timeout : strategy.stall_timeout;
+}
+
 }  // namespace
 
 Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed) {
@@ -33,22 +39,32 @@ Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed) {
 Seconds longest_transfer(scenario::TransferStrategy const& strategy) {
   if (strategy.protocol == scenario::Protocol::htcondor) return never;
   if (strategy.stall_timer != scenario::StallTimer::whole_transfer) return never;
-  bool const of_client = asks_next_cache(strategy) && strategy.client_timeout == Seconds();
-  return next_look(strategy, of_client ? default_stall_timeout : strategy.stall_timeout);
+  return next_look(strategy, starters_timeout(strategy));
 }
 
-Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, Seconds silent_since) {
-  if (asks_next_cache(strategy)) {
-    return strategy.client_timeout > Seconds() ? strategy.client_timeout : strategy.stall_timeout;
-  }
-  if (strategy.stall_timer != scenario::StallTimer::silence) return never;
-  return next_look(strategy, silent_since + strategy.stall_timeout) - silent_since;
+Seconds silence_ends(scenario::TransferStrategy const& strategy, Seconds silent_since) {
+  bool const sees_bytes = strategy.stall_timer == scenario::StallTimer::silence ||
+                          strategy.protocol == scenario::Protocol::htcondor;
+  if (!sees_bytes) return never;
+  return next_look(strategy, silent_since + starters_timeout(strategy));
 }
 
-Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy) {
-  constexpr Seconds pelican_limit(130);
-  if (!asks_next_cache(strategy)) return never;
-  return strategy.slow_after > Seconds() ? strategy.slow_after : pelican_limit;
+Patience patience(scenario::TransferStrategy const& strategy) {
+  constexpr BytesPerSecond pelican_slow(102400);
+  constexpr Seconds pelican_patience(130);
+  constexpr BytesPerSecond curl_slow(1024);
+  if (strategy.protocol == scenario::Protocol::http)
+    return {curl_slow, curl_patience, curl_patience};
+  if (!asks_next_cache(strategy)) return {{}, never, never};
+  return {pelican_slow, strategy.slow_after > Seconds() ? strategy.slow_after : pelican_patience,
+          strategy.client_timeout > Seconds() ? strategy.client_timeout : strategy.stall_timeout};
+}
+
+bool meets(scenario::Protocol protocol, scenario::OutageScope scope) {
+  using enum scenario::OutageScope;
+  if (protocol == scenario::Protocol::osdf) return true;
+  if (protocol == scenario::Protocol::htcondor && scope == origin) return false;
+  return scope != cache;
 }
 
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered) {

@@ -40,19 +40,30 @@ Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed);
 /// ends none.
 Seconds longest_transfer(scenario::TransferStrategy const& strategy);
 
-/// From a connection's last byte, `silent_since` after the transfer's start, until the client or the
-/// starter has noticed; infinite where neither ever does.
-Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, Seconds silent_since);
+/// When, after the transfer's start, the timer ends one whose last byte came at `silent_since`; infinite
+/// where it does not look for silence. HTCondor's own transfers it sees byte by byte whatever it sees of
+/// plugins (semantics of STARTER_FILE_XFER_STALL_TIMEOUT: jic_shadow.cpp, verifyXferProgressing).
+Seconds silence_ends(scenario::TransferStrategy const& strategy, Seconds silent_since);
 
-/// Below this rate the Pelican client gives a connection up (Client.MinimumDownloadSpeed).
-inline constexpr BytesPerSecond pelican_slow(102400);
-/// How long it lets such a connection go on: SlowTransferRampupTime 100 s, then SlowTransferWindow
-/// 30 s. The starter counts any byte as progress.
-Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy);
+/// What the program that fetches puts up with, before it gives a connection up by itself.
+struct Patience {
+  BytesPerSecond slow = {};  // below this rate ...
+  Seconds with_slow;         // ... it waits so long
+  Seconds with_silence;      // after the last byte
+};
+
+/// Of the Pelican client where it asks on: Client.MinimumDownloadSpeed for SlowTransferRampupTime and
+/// SlowTransferWindow, and Client.StoppedTransferTimeout. Of curl: LowSpeedLimit for LowSpeedTime, and
+/// "lack of progress" (multifile_curl_plugin.cpp, xferInfo). HTCondor's own has no such rule.
+Patience patience(scenario::TransferStrategy const& strategy);
 
 /// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of
 /// HTCondor's multifile_curl_plugin.cpp.
 inline constexpr Seconds curl_patience(30);
+
+/// Whether an outage lies on the way that input takes: from the origin by HTTP no cache does, and from
+/// the access point neither a cache nor the origin.
+bool meets(scenario::Protocol protocol, scenario::OutageScope scope);
 
 /// How many of the caches that the director offers one attempt asks.
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered);

@@ -89,7 +89,10 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   comparison.title = scenario.title;
   comparison.question = scenario.question;
   comparison.calibration = scenario.calibration.sha256;
-  for (auto const& strategy : scenario.strategies) comparison.strategies.push_back(strategy.name);
+  for (auto const& strategy : scenario.strategies) {
+    comparison.strategies.push_back(strategy.name);
+    comparison.beyond_record.push_back(beyond_record(scenario, strategy));
+  }
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
   comparison.seed = options.seed;
   comparison.gpus_per_job = std::max(1, scenario.campaign.request.gpus);

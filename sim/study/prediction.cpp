@@ -183,6 +183,7 @@ Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const
   prediction.input_limit = scenario.pool.access_point.max_transfer_input;
   prediction.weights = scenario.calibration.record.weights;
   prediction.recorded_jobs = scenario.calibration.record.jobs;
+  prediction.beyond_record = beyond_record(scenario, strategy);
   return prediction;
 }
 
@@ -207,6 +208,15 @@ bool same(double a, double b) {
 }
 
 }  // namespace
+
+std::optional<scenario::Protocol> beyond_record(scenario::Scenario const& scenario,
+                                                scenario::Strategy const& strategy) {
+  scenario::Protocol const protocol = strategy.transfer.protocol;
+  bool const fetches = strategy.training.data == scenario::DataAccess::copy &&
+                       scenario.campaign.input_size() > Bytes();
+  if (!fetches || scenario::speaks_of(scenario.calibration, protocol)) return std::nullopt;
+  return protocol;
+}
 
 std::string what_is_predicted(std::string const& strategy) { return "predict " + strategy; }
 

@@ -130,4 +130,50 @@ TEST_CASE("a dead connection is ended by either timer, and by neither lasts a pl
   }
 }
 
+// The starter counts the silence of the whole run, the client that of each try: three tries without a
+// byte, 1,500 s each, would take 4,500 s.
+TEST_CASE("a timer that looks for silence ends a client that asks on more patiently than it") {
+  Grid grid = quiet_grid(1, 1);
+  add_caches(grid);
+  grid.draw.outages.stall_when_quiet = 1;
+  grid.draw.hold_on_stall = 1;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  auto const check_end = [&](double after, history::Reason reason) {
+    auto const events = events_of(played(grid), 0);
+    CHECK((events[3].at - events[2].at).value() == Approx(after).margin(1e-4));
+    CHECK(events[3].reason == reason);
+  };
+  grid.strategy.transfer.client_timeout = Seconds(1500);
+  check_end(3620, history::Reason::transfer_stalled);
+  grid.strategy.transfer.client_timeout = hours(2);
+  check_end(3620, history::Reason::transfer_stalled);
+  grid.strategy.transfer.client_timeout = Seconds(1200);
+  check_end(3600, history::Reason::transfer_failed);
+  grid.strategy.transfer.client_timeout = Seconds(1500);
+  grid.strategy.transfer.stall_timeout = hours(2);
+  check_end(4500, history::Reason::transfer_failed);
+  grid.strategy.transfer.stall_timeout = hours(1);
+  grid.strategy.transfer.stall_timer = never;
+  check_end(4500, history::Reason::transfer_failed);
+}
+
+// Each try brings bytes for a while at 50 kB/s, less than the 130 s that the client puts up with, and each
+// byte starts the starter's hour anew.
+TEST_CASE("bytes of a later try start the timer's silence anew") {
+  Grid grid = quiet_grid(1, 1);
+  add_caches(grid);
+  grid.draw.outages.stall_when_quiet = 1;
+  grid.draw.outages.slow_before_stall = 1;
+  grid.draw.outages.slow_duration = Seconds(10);
+  grid.draw.hold_on_stall = 1;
+  grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  grid.strategy.transfer.client_timeout = Seconds(1500);
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  auto const events = events_of(played(grid), 0);
+  CHECK(events[3].reason == history::Reason::transfer_failed);
+  CHECK((events[3].at - events[2].at).value() > 4500);
+  CHECK((events[3].at - events[2].at).value() < 4500 + 3 * 130);
+}
+
 }  // namespace gridcast::test

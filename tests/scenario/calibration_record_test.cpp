@@ -57,5 +57,36 @@ TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
   CHECK_FALSE(jobs_in("campaign: {attempts: 122}\n"));
 }
 
+/// Of a calibration with this column, whose record fetched that.
+bool speaks(Protocol protocol, std::string const& input, std::string const& column = "work_s") {
+  Calibration calibration;
+  calibration.columns = {column};
+  calibration.record =
+      record_in({"file.yaml",
+                 "schema: gridcast.calibration/1\ncampaign: {jobs: 3, input: [" + input + "]}\n"});
+  return speaks_of(calibration, protocol);
+}
+
+TEST_CASE("a record speaks of the ways that its input came, and of no other") {
+  std::string const osdf = "{url: \"osdf:///x/a.tar\", size: 5 B}";
+  std::string const web = "{url: \"https://x/a.tar\", size: 5 B}";
+  std::string const file = "{url: \"data/a.tar\", size: 5 B}";
+  CHECK(speaks(Protocol::osdf, web));
+  CHECK_FALSE(speaks(Protocol::http, osdf));
+  CHECK_FALSE(speaks(Protocol::htcondor, osdf + ", " + web));
+  CHECK(speaks(Protocol::http, osdf + ", " + web));
+  CHECK(speaks(Protocol::htcondor, osdf + ", " + file));
+  CHECK_FALSE(speaks(Protocol::http, file));
+  CHECK(speaks(Protocol::http, osdf, "http_abort"));
+  CHECK_FALSE(speaks(Protocol::htcondor, osdf, "http_abort"));
+}
+
+TEST_CASE("a record that names no URL is not asked how its input came") {
+  for (Protocol const protocol : {Protocol::http, Protocol::htcondor}) {
+    CHECK(speaks(protocol, ""));
+    CHECK(speaks(protocol, "{url: \"\", size: 5 B}"));
+  }
+}
+
 }  // namespace
 }  // namespace gridcast::scenario

@@ -73,19 +73,28 @@ TEST_CASE("the starter looks after 20 s and then each 300 s") {
 
 // A timeout of an hour acts at 3,620 s after the transfer's start where the last byte came with it,
 // at the next look after it elsewhere.
-TEST_CASE("a stall is noticed at the first look after the timeout") {
+TEST_CASE("silence is ended at the first look after the timeout") {
   scenario::TransferStrategy const published;
-  CHECK(strategy::stall_noticed_after(published, Seconds(0)) == Seconds(3620));
-  CHECK(strategy::stall_noticed_after(published, Seconds(20)) == Seconds(3600));
-  CHECK(strategy::stall_noticed_after(published, Seconds(21)) == Seconds(3899));
+  CHECK(strategy::silence_ends(published, Seconds(0)) == Seconds(3620));
+  CHECK(strategy::silence_ends(published, Seconds(20)) == Seconds(3620));
+  CHECK(strategy::silence_ends(published, Seconds(21)) == Seconds(3920));
   for (double since = 0; since < 1000; since += 7) {
-    double const wait = strategy::stall_noticed_after(published, Seconds(since)).value();
-    CHECK(wait >= 3600);
-    CHECK(wait < 3900);
-    CHECK(std::fmod(since + wait - 20, 300) == Approx(0).margin(1e-9));
+    double const end = strategy::silence_ends(published, Seconds(since)).value();
+    CHECK(end - since >= 3600);
+    CHECK(end - since < 3900);
+    CHECK(std::fmod(end - 20, 300) == Approx(0).margin(1e-9));
   }
-  CHECK(strategy::stall_noticed_after(timed(scenario::StallTimer::never, Seconds(60)),
-                                      Seconds(0)) == no_end);
+}
+
+// Of HTCondor's own transfers the starter sees the bytes in each version.
+TEST_CASE("a timer that is off, or sees no bytes, ends no silence of a plugin") {
+  using enum scenario::StallTimer;
+  for (scenario::StallTimer const timer : {never, whole_transfer}) {
+    scenario::TransferStrategy strategy = timed(timer, Seconds(60));
+    CHECK(strategy::silence_ends(strategy, Seconds(0)) == no_end);
+    strategy.protocol = scenario::Protocol::htcondor;
+    CHECK(strategy::silence_ends(strategy, Seconds(0)) == Seconds(320));
+  }
 }
 
 TEST_CASE("a timer over the whole transfer ends it whatever it brings") {
@@ -104,22 +113,41 @@ TEST_CASE("a timer over the whole transfer ends it whatever it brings") {
 TEST_CASE("a client with a timeout of its own leaves the starter's as it is") {
   scenario::TransferStrategy strategy = timed(scenario::StallTimer::whole_transfer, Seconds(100));
   strategy.on_stall = scenario::OnStall::next_cache;
-  CHECK(strategy::stall_noticed_after(strategy, Seconds(55)) == Seconds(100));
+  CHECK(strategy::patience(strategy).with_silence == Seconds(100));
   CHECK(strategy::longest_transfer(strategy) == Seconds(3620));
   strategy.client_timeout = Seconds(70);
-  CHECK(strategy::stall_noticed_after(strategy, Seconds(55)) == Seconds(70));
+  CHECK(strategy::patience(strategy).with_silence == Seconds(70));
   CHECK(strategy::longest_transfer(strategy) == Seconds(320));
+  strategy.stall_timer = scenario::StallTimer::silence;
+  CHECK(strategy::silence_ends(strategy, Seconds(230)) == Seconds(620));
+  strategy.client_timeout = {};
+  CHECK(strategy::silence_ends(strategy, Seconds(230)) == Seconds(3920));
 }
 
-TEST_CASE("curl aborts after half a minute without a byte") {
-  CHECK(strategy::curl_patience == Seconds(30));
-}
-
-TEST_CASE("only the Pelican client gives up a trickle") {
+TEST_CASE("the Pelican client that asks on, and curl, give up silence and a trickle") {
   scenario::TransferStrategy strategy;
-  CHECK(std::isinf(strategy::longest_slow_transfer(strategy).value()));
+  CHECK(strategy::patience(strategy).with_slow == no_end);
+  CHECK(strategy::patience(strategy).with_silence == no_end);
   strategy.on_stall = scenario::OnStall::next_cache;
-  CHECK(strategy::longest_slow_transfer(strategy) == Seconds(130));
+  CHECK(strategy::patience(strategy).slow == BytesPerSecond(102400));
+  CHECK(strategy::patience(strategy).with_slow == Seconds(130));
+  strategy = {};
+  strategy.protocol = scenario::Protocol::http;
+  CHECK(strategy::patience(strategy).slow == BytesPerSecond(1024));
+  CHECK(strategy::patience(strategy).with_slow == Seconds(30));
+  CHECK(strategy::patience(strategy).with_silence == Seconds(30));
+  strategy.protocol = scenario::Protocol::htcondor;
+  CHECK(strategy::patience(strategy).with_silence == no_end);
+}
+
+TEST_CASE("input meets the outages that lie on its way") {
+  using enum scenario::OutageScope;
+  for (scenario::OutageScope const scope : {origin, cache, path, node, uplink}) {
+    CHECK(strategy::meets(scenario::Protocol::osdf, scope));
+    CHECK(strategy::meets(scenario::Protocol::http, scope) == (scope != cache));
+    CHECK(strategy::meets(scenario::Protocol::htcondor, scope) ==
+          (scope != cache && scope != origin));
+  }
 }
 
 TEST_CASE("one cache an attempt, or up to three") {

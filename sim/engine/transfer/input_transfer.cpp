@@ -2,37 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
-
-bool TransferTurn::await_ready() {
-  interrupted_ = interrupt_.raised();
-  if (interrupted_) return true;
-  if (queue_.free_ == 0) return false;
-  --queue_.free_;
-  return true;
-}
-
-void TransferTurn::await_suspend(std::coroutine_handle<> waiter) {
-  waiter_ = waiter;
-  interrupt_.begin(*this);
-  queue_.waiting_.push_back(this);
-}
-
-void TransferTurn::cancel() { std::erase(queue_.waiting_, this); }
-
-void TransferQueue::leave() {
-  if (waiting_.empty()) {
-    ++free_;
-    return;
-  }
-  TransferTurn* const next = waiting_.front();
-  waiting_.pop_front();
-  next->interrupt_.end();
-  next->waiter_.resume();
-}
 
 namespace {
 
@@ -40,6 +14,7 @@ constexpr std::uint32_t not_found_kind = 0;        // stream of the 404 shock
 constexpr Seconds time_to_404(1);                  // the published rows: held after one second
 constexpr BytesPerSecond slow_rate(50e3);          // below the Pelican client's limit
 constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
+constexpr Seconds no_end(std::numeric_limits<double>::infinity());
 
 // A URL's luck: a block of four uniforms for its fate, then two for each try.
 constexpr std::uint32_t blocks_a_url = 8;
@@ -61,6 +36,10 @@ struct InputTransfer::TryLuck {
 
   double noise, quiet, dependence, slow, duration, pauses, pause_at, pause;
 };
+
+InputTransfer::TryLuck InputTransfer::try_luck(File const& file, std::uint32_t number) {
+  return TryLuck(file.luck.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
+}
 
 InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
                              Platform const& platform, ReplicaInput const& in, Bytes dataset,
@@ -191,6 +170,7 @@ InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) co
 
 Step<InputResult> InputTransfer::fetch_url(Run& run, File file) {
   Seconds const start = clock_.now();
+  run.last_sign = start;
   bool const osdf = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
   InputResult const fetched =
       osdf ? co_await fetch_osdf(run, file) : co_await fetch_http(run, file);
@@ -211,68 +191,88 @@ Step<InputResult> InputTransfer::fetch_osdf(Run& run, File file) {
     co_return file.fails ? InputResult{InputEnd::failed, history::Reason::transfer_failed}
                          : InputResult{};
   }
-  bool const starter_gave_up = in_.strategy.transfer.on_stall == scenario::OnStall::requeue;
-  co_return InputResult{InputEnd::failed, starter_gave_up ? history::Reason::transfer_stalled
-                                                          : history::Reason::transfer_failed};
+  co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
 }
 
 Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
                                                      Id<scenario::Cache> cache,
                                                      std::uint32_t number) {
-  TryLuck luck(file.luck.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
-  Hit found = file.hangs ? Hit{true, {}} : hit(run, cache, luck);
+  TryLuck luck(try_luck(file, number));
+  Hit const found = file.hangs ? Hit{true, false, {}} : hit(run, cache, luck);
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
-  scenario::OutageParameters const& outages = in_.draw.outages;
   double const work_a_byte = noise(run, file, luck.noise);
-  bool const slow = found.hit && !file.hangs && outages.kind == scenario::OutageKind::slow &&
-                    outages.slow_fraction > 0;
-  // The client gives up what is slower than its limit, unless it waits for ever, or has all before.
-  BytesPerSecond const own = file.cold > BytesPerSecond() ? file.cold : site(run).stream_limit;
-  BytesPerSecond const rate = own * (outages.slow_fraction / work_a_byte);
-  if (slow && rate < strategy::pelican_slow) {
-    Seconds const patience = strategy::longest_slow_transfer(in_.strategy.transfer);
-    Seconds const start = clock_.now();
-    if (start + patience < found.until && rate * patience < file.size) {
-      co_await clock_.sleep(patience, &run.claim.interrupt());
-      Bytes const sent = rate * (clock_.now() - start);
-      deliver(run, cache, start, sent);
-      if (in_.strategy.transfer.resume) file.size -= sent;
-      co_return run.over() ? TryEnd::over : TryEnd::next_cache;
-    }
+  if (co_await ended_by(found, run, file, cache, work_a_byte, luck)) {
+    co_return run.over() ? TryEnd::over : TryEnd::next_cache;
   }
-  if (found.hit && !slow) {
+  if (!found.hit && run.ask.opens && luck.pauses < in_.draw.outages.pause) {
+    co_return co_await pause(run, file, cache, luck);
+  }
+  co_return co_await download(run, file, cache, work_a_byte, found);
+}
+
+// A try that is dead, or slower than the client's patience has room for. Not what is through before.
+Step<bool> InputTransfer::ended_by(Hit const& found, Run& run, File& file,
+                                   Id<scenario::Cache> cache, double work_a_byte,
+                                   TryLuck const& luck) {
+  if (!found.hit) co_return false;
+  scenario::OutageParameters const& outages = in_.draw.outages;
+  if (!found.slow) {
     Seconds slow_for = luck.slow < outages.slow_before_stall
                            ? outages.slow_duration * exponential(luck.duration)
                            : Seconds();
     if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
     co_await stand_still(run, file, cache, slow_for);
-    co_return run.over() ? TryEnd::over : TryEnd::next_cache;
+    co_return true;
   }
-  if (!found.hit && run.ask.opens && luck.pauses < outages.pause) {
-    co_return co_await pause(run, file, cache, luck);
-  }
-  co_return co_await download(run, file, cache, work_a_byte, found);
+  strategy::Patience const client = strategy::patience(in_.strategy.transfer);
+  BytesPerSecond const own = file.cold > BytesPerSecond() ? file.cold : site(run).stream_limit;
+  BytesPerSecond const rate = own * (outages.slow_fraction / work_a_byte);
+  Seconds const start = clock_.now();
+  bool const gives_up = rate < client.slow && start + client.with_slow < found.until &&
+                        rate * client.with_slow < file.size;
+  if (!gives_up) co_return false;
+  co_await clock_.sleep(client.with_slow, &run.claim.interrupt());
+  Bytes const sent = rate * (clock_.now() - start);
+  deliver(run, cache, start, sent);
+  run.last_sign = clock_.now();
+  if (in_.strategy.transfer.resume) file.size -= sent;
+  co_return true;
 }
 
 // Dead, perhaps slow for a while before that.
 Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> cache,
                                       Seconds slow_for) {
   Seconds const start = clock_.now();
-  Seconds const limit = strategy::longest_slow_transfer(in_.strategy.transfer);
+  strategy::Patience const client = strategy::patience(in_.strategy.transfer);
+  Seconds const limit = slow_rate < client.slow ? client.with_slow : no_end;
   Seconds const slow = std::min(slow_for, limit);
-  Seconds const silent_since = start + slow - run.start;
-  Seconds const wait =
-      slow_for < limit ? slow + strategy::stall_noticed_after(in_.strategy.transfer, silent_since)
-                       : limit;
-  if (std::isfinite(wait.value())) {
-    co_await clock_.sleep(wait, &run.claim.interrupt());
+  if (slow > Seconds()) run.last_sign = start + slow;
+  if (slow_for < limit) {
+    co_await wait_in_silence(run, slow, client.with_silence);
   } else {
-    co_await UntilInterrupted(run.claim.interrupt());
+    co_await clock_.sleep(limit, &run.claim.interrupt());
   }
   Bytes const sent = std::min(file.size, slow_rate * std::min(slow, clock_.now() - start));
   deliver(run, cache, start, sent);
   if (in_.strategy.transfer.resume) file.size -= sent;
+}
+
+// After a time in which bytes come, none does, until the client has had its patience or the starter's
+// timer, which counts over all the tries of a URL, ends the run.
+Step<void> InputTransfer::wait_in_silence(Run& run, Seconds before, Seconds time) {
+  Seconds const silent_since = run.last_sign - run.start;
+  Seconds const begins = clock_.now() + before;
+  Seconds const by_starter =
+      strategy::silence_ends(in_.strategy.transfer, silent_since) - (begins - run.start);
+  bool const starter_ends = by_starter <= time;
+  Seconds const wait = before + std::min(by_starter, time);
+  if (!std::isfinite(wait.value())) {
+    co_await UntilInterrupted(run.claim.interrupt());
+    co_return;
+  }
+  co_await clock_.sleep(wait, &run.claim.interrupt());
+  if (starter_ends && !run.over()) run.expired = history::Reason::transfer_stalled;
 }
 
 // A part of the bytes, then nothing for a while; the try may be given up before it goes on.
@@ -284,11 +284,11 @@ Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenar
   Seconds const start = clock_.now();
   deliver(run, cache, start, co_await send(run, {before, 1, file.cold}, work_a_byte, {}));
   if (run.over()) co_return TryEnd::over;
-  Seconds const patience =
-      strategy::stall_noticed_after(in_.strategy.transfer, clock_.now() - run.start);
+  run.last_sign = clock_.now();
+  Seconds const patience = strategy::patience(in_.strategy.transfer).with_silence;
   bool const goes_on = time < patience;
   if (goes_on || in_.strategy.transfer.resume) file.size -= before;
-  co_await clock_.sleep(goes_on ? time : patience, &run.claim.interrupt());
+  co_await wait_in_silence(run, {}, std::min(time, patience));
   if (run.over()) co_return TryEnd::over;
   if (!goes_on) co_return TryEnd::next_cache;
   co_return co_await download(run, file, cache, work_a_byte, {});
@@ -323,7 +323,7 @@ Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit con
   if (is_cold) limit = limit > BytesPerSecond() ? std::min(limit, part.cold) : part.cold;
   Bytes sent;
   while (sent < bytes && !run.over()) {
-    bool const is_slow = slow.hit && clock_.now() < slow.until;
+    bool const is_slow = slow.slow && clock_.now() < slow.until;
     double const work = is_slow ? work_a_byte / in_.draw.outages.slow_fraction : work_a_byte;
     Alarm period_ends(clock_);
     if (is_slow) {
@@ -364,53 +364,71 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
   co_return run.over() ? sent : work;
 }
 
+// A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts have the
+// numbers of a first try at a cache, outages those of a second.
 Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
-  TryLuck luck(file.luck.from_block(file.wanted.place * blocks_a_url + 1));
   if (file.hangs) {
-    co_await stand_still(run, file, {}, {});
-    co_return run.over() ? run.end()
-                         : InputResult{InputEnd::failed, history::Reason::transfer_stalled};
+    co_await wait_in_silence(run, {}, no_end);
+    co_return run.end();
+  }
+  InputResult const no_progress{InputEnd::failed, history::Reason::no_progress};
+  TryLuck const luck(try_luck(file, 0)), with_outage(try_luck(file, 1));
+  double const work_a_byte = noise(run, file, luck.noise);
+  Hit const found = hit(run, {}, with_outage);
+  if (co_await ended_by(found, run, file, {}, work_a_byte, with_outage)) {
+    co_return run.over() ? run.end() : no_progress;
   }
   bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
   double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
   Seconds const start = clock_.now();
-  Bytes const sent = co_await send(run, {file.size, share}, noise(run, file, luck.noise), {});
-  traced("origin", run.attempt.slot, start, sent);
-  delivered_ += sent;
-  direct_ += sent;
+  deliver(run, {}, start, co_await send(run, {file.size, share}, work_a_byte, found));
   if (run.over()) co_return run.end();
   if (file.fails) co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
   if (!aborts) co_return InputResult{};
   co_await clock_.sleep(strategy::curl_patience, &run.claim.interrupt());
-  if (run.over()) co_return run.end();
-  co_return InputResult{InputEnd::failed, history::Reason::no_progress};
+  co_return run.over() ? run.end() : no_progress;
 }
 
+// A dead connection keeps its transfer slot until the starter's timer ends it.
 Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   Waited const turn = co_await transfer_slots_.enter(run.claim.interrupt());
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
   Seconds const start = clock_.now();
-  File const whole = file(run, {});
-  TryLuck luck(whole.luck.from_block(1));
-  Bytes const size = inputs_.size_of(run.attempt.job.index());
-  Bytes const sent = co_await send(run, {size}, noise(run, whole, luck.noise), {});
+  run.start = run.last_sign = start;
+  File whole = file(run, {});
+  whole.size = inputs_.size_of(run.attempt.job.index());
+  TryLuck const luck(try_luck(whole, 0)), with_outage(try_luck(whole, 1));
+  double const work_a_byte = noise(run, whole, luck.noise);
+  Hit const found = hit(run, {}, with_outage);
+  if (!co_await ended_by(found, run, whole, {}, work_a_byte, with_outage)) {
+    deliver(run, {}, start, co_await send(run, {whole.size}, work_a_byte, found));
+  }
   transfer_slots_.leave();
-  traced("access point", run.attempt.slot, start, sent);
-  delivered_ += sent;
   co_return run.over() ? run.end() : InputResult{};
 }
 
-// What was hit stays so for the next try with the probability that luck depends on the last one's.
-InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck) {
+InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLuck const& luck) {
   scenario::OutageParameters const& outages = in_.draw.outages;
-  if (!run.ask.opens) return {};
-  if (in_.record) return recorded_hit(run, luck);
+  if (!run.ask.opens || !strategy::meets(in_.strategy.transfer.protocol, outages.scope)) return {};
+  Hit found = in_.record ? recorded_hit(run, luck) : outage(run, cache, luck);
+  found.slow = found.hit && outages.kind == scenario::OutageKind::slow && outages.slow_fraction > 0;
+  return found;
+}
+
+// What was hit stays so for the next try with the probability that luck depends on the last one's.
+// Only a try at a cache may be hit while nothing is bad.
+InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, TryLuck const& luck) {
+  scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds const now = clock_.now();
   auto const bad = bad_periods_.bad_until(
       outage_entity(outages.scope, platform_, caches_.size(), run.attempt.slot, cache), now);
   Seconds const until = bad.value_or(now + outages.bad_duration * exponential(luck.duration));
-  if (run.last_try_hit && luck.dependence < outages.next_cache_dependence) return {true, until};
-  if (!bad) return {luck.quiet < outages.stall_when_quiet, until};
+  if (run.last_try_hit && luck.dependence < outages.next_cache_dependence)
+    return {true, false, until};
+  if (!bad) {
+    bool const asks_cache = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
+    return {asks_cache && luck.quiet < outages.stall_when_quiet, false, until};
+  }
   double u = luck.quiet;
   if (outages.luck_holds > Seconds()) {
     auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
@@ -419,7 +437,7 @@ InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLu
             .from_block(which)
             .uniform();
   }
-  return {u < outages.stall_when_bad, until};
+  return {u < outages.stall_when_bad, false, until};
 }
 
 InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryLuck const& luck) {
@@ -429,7 +447,7 @@ InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryLuck const& luck) {
       run.last_try_hit && luck.dependence < in_.draw.outages.next_cache_dependence;
   if (run.last_try_hit && !same_luck) in_.record->another_cache(job, now);
   auto const until = in_.record->bad_until(job, now);
-  return {until.has_value(), until.value_or(now)};
+  return {until.has_value(), false, until.value_or(now)};
 }
 
 OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
@@ -506,9 +524,10 @@ bool InputTransfer::missing(Run const& run) {
   return luck.chance(in_.draw.spurious_404) || shock;
 }
 
-// A run that the starter's timer ended leaves no ad of the URL that it was at.
+// A run that the timer over the whole transfer ended leaves no ad of the URL that it was at.
 void InputTransfer::record(Run const& run, File const& file, Seconds start, InputEnd end) {
-  if (run.expired == history::Reason::transfer_stalled) return;
+  bool const by_whole = in_.strategy.transfer.stall_timer == scenario::StallTimer::whole_transfer;
+  if (by_whole && run.expired == history::Reason::transfer_stalled) return;
   if (end == InputEnd::interrupted || run.ask.size > Bytes()) return;
   history::UrlTransfer transfer;
   transfer.job = run.attempt.job;
@@ -547,17 +566,24 @@ void InputTransfer::finish_trace() const {
 void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes) {
   if (bytes <= Bytes()) return;
   delivered_ += bytes;
+  if (in_.strategy.transfer.protocol == scenario::Protocol::http) direct_ += bytes;
   if (!trace_) return;
-  traced(cache.valid() ? in_.pool.caches[cache.index()].name
-                       : "the cache of " + in_.pool.sites[run.attempt.slot.site.index()].name,
-         run.attempt.slot, start, bytes);
+  trace_->transfers.push_back({source(run, cache),
+                               in_.pool.sites[run.attempt.slot.site.index()].name, start,
+                               clock_.now(), bytes, false});
 }
 
-void InputTransfer::traced(std::string const& resource, SlotRef const& slot, Seconds start,
-                           Bytes bytes) {
-  if (!trace_) return;
-  trace_->transfers.push_back(
-      {resource, in_.pool.sites[slot.site.index()].name, start, clock_.now(), bytes, false});
+std::string InputTransfer::source(Run const& run, Id<scenario::Cache> cache) const {
+  if (cache.valid()) return in_.pool.caches[cache.index()].name;
+  switch (in_.strategy.transfer.protocol) {
+    case scenario::Protocol::http:
+      return "origin";
+    case scenario::Protocol::htcondor:
+      return "access point";
+    case scenario::Protocol::osdf:
+      break;
+  }
+  return "the cache of " + in_.pool.sites[run.attempt.slot.site.index()].name;
 }
 
 }  // namespace gridcast::engine

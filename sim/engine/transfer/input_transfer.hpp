@@ -6,8 +6,9 @@
 //             gets them at a fraction of the rate for as long as the period lasts. The client gives
 //             it up by its own rule and asks the next cache, or waits for ever.
 //   HTTP      curl from the origin, aborted for "lack of progress" with the calibrated probability,
-//             at a uniform point of the transfer.
-//   HTCondor  through the access point, in one of its transfer slots.
+//             at a uniform point of the transfer, or by an outage of the origin, path, node or uplink.
+//   HTCondor  through the access point, in one of its transfer slots; an outage of the path, node or
+//             uplink stops it until the starter's timer acts.
 //
 // A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links that
 // the slot shares (Platform). It fails with the site's probability after a share of its time, or
@@ -27,44 +28,10 @@
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"
+#include "sim/engine/transfer/transfer_queue.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
-
-// So many transfers at a time, first come, first served: the access point's transfer slots
-// (MAX_CONCURRENT_UPLOADS), or a limit that a strategy sets at a site. Left out: the access point's
-// choice among users and its disk throttle.
-
-class TransferQueue;
-
-/// `co_await queue.enter(...)`: done when it is this one's turn.
-class [[nodiscard]] TransferTurn final : public Waiting {
- public:
-  TransferTurn(TransferQueue& queue, Interrupt& interrupt) : queue_(queue), interrupt_(interrupt) {}
-
-  bool await_ready();
-  void await_suspend(std::coroutine_handle<> waiter);
-  Waited await_resume() const { return ended(); }
-  void cancel() override;
-
- private:
-  friend class TransferQueue;
-  TransferQueue& queue_;
-  Interrupt& interrupt_;
-};
-
-class TransferQueue {
- public:
-  explicit TransferQueue(int slots) : free_(slots) {}
-
-  TransferTurn enter(Interrupt& interrupt) { return {*this, interrupt}; }
-  void leave();
-
- private:
-  friend class TransferTurn;
-  int free_;
-  std::deque<TransferTurn*> waiting_;
-};
 
 enum class InputEnd { arrived, failed, interrupted };
 
@@ -113,13 +80,19 @@ class InputTransfer {
   /// A plugin's run for one attempt.
   struct Run {
     Run(Clock& clock, Attempt const& of, std::uint32_t which, Claim& of_claim)
-        : attempt(of), number(which), claim(of_claim), start(clock.now()), deadline(clock) {}
+        : attempt(of),
+          number(which),
+          claim(of_claim),
+          start(clock.now()),
+          last_sign(start),
+          deadline(clock) {}
 
     Attempt attempt;
     std::uint32_t number;
     Claim& claim;
     Seconds start;
-    InputAsk ask;  // of a job that streams
+    Seconds last_sign;  // of life: this URL's start, or its last byte
+    InputAsk ask;       // of a job that streams
     Seconds plugin_start;
     Alarm deadline;  // sets `expired`
     history::Reason expired = history::Reason::none;
@@ -147,10 +120,12 @@ class InputTransfer {
     double sigma = 0;          // of ln(time)
   };
   struct TryLuck;
+  static TryLuck try_luck(File const& file, std::uint32_t number);
   /// What an outage does to a try.
   struct Hit {
     bool hit = false;
-    Seconds until;  // kind slow
+    bool slow = false;  // bytes come, at slow_fraction of the rate
+    Seconds until;      // kind slow
   };
   /// Of what takes its latency and then its bytes, how much of that time passes.
   struct Part {
@@ -168,21 +143,25 @@ class InputTransfer {
   Step<InputResult> fetch_http(Run& run, File file);
   Step<InputResult> fetch_htcondor(Run& run);
   Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
+  Step<bool> ended_by(Hit const& found, Run& run, File& file, Id<scenario::Cache> cache,
+                      double work_a_byte, TryLuck const& luck);
   Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, Seconds slow_for);
+  Step<void> wait_in_silence(Run& run, Seconds before, Seconds time);
   Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck& luck);
   Step<TryEnd> download(Run& run, File const& file, Id<scenario::Cache> cache, double work_a_byte,
                         Hit const& slow);
   Step<Bytes> send(Run& run, Part part, double work_a_byte, Hit const& slow);
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
-  Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck);
+  Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
+  Hit outage(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
   Hit recorded_hit(Run& run, TryLuck const& luck);
   double noise(Run const& run, File const& file, double u) const;
   void meet_cache(Run const& run, File& file, std::uint32_t number) const;
   bool missing(Run const& run);
   void record(Run const& run, File const& file, Seconds start, InputEnd end);
   void deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes);
-  void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
+  std::string source(Run const& run, Id<scenario::Cache> cache) const;
   std::string name_of(OutageEntity const& entity) const;
   scenario::SiteParameters const& site(Run const& run) const {
     return *sites_[run.attempt.slot.site.index()];

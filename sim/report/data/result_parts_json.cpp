@@ -146,6 +146,7 @@ void put_standing(Json& json, ResultStrategy const& strategy) {
     json["never_ran"] = chance_json(strategy.never_ran);
     json["never_ran"]["why"] = strategy.why_never_ran;
   }
+  if (!strategy.beyond_record.empty()) json["beyond_record"] = strategy.beyond_record;
   for (auto const& [figure, parts] : strategy.spread) {
     json["spread"][figure] = {{"variance_of_ignorance", parts.ignorance},
                               {"variance_of_luck", parts.luck}};
@@ -172,6 +173,7 @@ void read_standing(JsonReader const& json, ResultStrategy& strategy) {
     strategy.never_ran = chance_in(*never);
     strategy.why_never_ran = never->text("why");
   }
+  if (json.has("beyond_record")) strategy.beyond_record = json.text("beyond_record");
   json.each("spread", [&](std::string const& figure, JsonReader const& parts) {
     strategy.spread[figure] = {parts.number("variance_of_ignorance"),
                                parts.number("variance_of_luck")};

@@ -226,6 +226,13 @@ std::vector<std::string> standing_sentences(Result const& result) {
       text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }
+    if (!strategy.beyond_record.empty()) {
+      text.push_back(fmt::format(
+          "{}: the record has no {}. It is taken to meet the links and outages that the "
+          "record's transfers met and to fail for no reason of its own, which nothing "
+          "tells: its figures are no evidence for it.",
+          strategy.name, strategy.beyond_record));
+    }
   }
   return text;
 }

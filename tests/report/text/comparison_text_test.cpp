@@ -70,6 +70,21 @@ TEST_CASE("the verdict says what it depends on, and what each choice would cost"
   CHECK_THAT(text, has_text("What would tell") && has_text("if all were known"));
 }
 
+TEST_CASE("a strategy that the record cannot speak of is named", "[comparison]") {
+  auto comparison = three_strategies();
+  std::string const sentence =
+      "move-on: the record has no input that came from the origin by HTTP.";
+  CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text(sentence));
+  comparison.beyond_record = {std::nullopt, scenario::Protocol::http, std::nullopt};
+  Result const result = result_of(comparison);
+  CHECK_THAT(in_one_line(comparison_text(result)), has_text(sentence));
+  Result const again = read_result(json_text(result_json(result)), "r.json");
+  REQUIRE(again.strategies.size() == 3);
+  for (auto const& strategy : again.strategies) {
+    CHECK(strategy.beyond_record.empty() == (strategy.name != "move-on"));
+  }
+}
+
 TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   CHECK_THAT(text,
