@@ -218,7 +218,7 @@ int write_campaign(ImportTraceOptions const& options, import::TraceCampaign camp
   all.prepare();
   write_output(options.out, files);
   std::cout << fmt::format("Written: {} with its pool and calibration: {} jobs, {} slots\n",
-                           (options.out / "scenario.yaml").string(), jobs, slots);
+                           printable((options.out / "scenario.yaml").string()), jobs, slots);
   return exit_code::done;
 }
 
