@@ -168,6 +168,13 @@ class OutputFile::Buffer : public std::streambuf {
     if (fs::is_directory(there)) {
       throw InputError(Problem{{path.string()}, "is a folder", "", "Name a file in it."});
     }
+    bool const is_no_name = path.empty() || ignored == std::errc::filename_too_long;
+    if (is_no_name) {
+      throw InputError(Problem{{path.string()},
+                               path.empty() ? "a file without a name" : "cannot be written",
+                               reason(path.empty() ? ENOENT : ENAMETOOLONG),
+                               "Give it another name."});
+    }
     if (is_input_file(path)) {
       throw InputError(Problem{{path.string()},
                                "is one of the inputs",

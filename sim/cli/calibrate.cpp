@@ -96,7 +96,7 @@ int write_calibration(calibration::CalibrationDocument const& document, fs::path
   for (auto const& input : document.inputs) rows += input.rows;
   print_results(summary_of_tables(document) + more_data_text(document.fit, rows));
   write_file(out, calibration::calibration_yaml(document));
-  std::cout << "\nWritten to " << out.string() << "\n";
+  std::cout << "\nWritten to " << printable(out.string()) << "\n";
   return exit_code::done;
 }
 
@@ -198,6 +198,15 @@ std::uint32_t shard_size(TableCalibration const& asked, RoundMissing const& roun
                          Seconds campaign_takes) {
   return asked.shard_size.value_or(
       study::shard_size_for(round.tasks, campaign_takes * round.campaigns));
+}
+
+/// Rounds as they are asked for, one after the other, from the first.
+calibration::PlayRound noted(calibration::PlayRound play, std::vector<RoundMissing>& asked) {
+  return [play = std::move(play), &asked](calibration::Round const& round) {
+    auto const number = static_cast<std::uint32_t>(asked.size());
+    asked.push_back({number, round.tasks, round.campaigns});
+    return play(round);
+  };
 }
 
 /// From the rounds that are in the study's folder, with files named as they were asked.
@@ -311,16 +320,23 @@ study::ShardPlayer calibration_player(study::FrozenStudy const& study) {
   };
 }
 
+// Whatever rounds.json says, and whichever results are there: rounds follow from those before them.
 void find_next_round(study::StudyFolder& folder) {
-  auto const found = folder.find(study::Reading::head);
-  if (!found.missing.empty() || !found.with_failures.empty()) return;
-  auto const asked = frozen_request(folder.study());
+  auto const& study = folder.study();
+  auto const asked = frozen_request(study);
+  auto const there =
+      study::records_of_rounds(study.folder.parent_path() / "results", study.fingerprint);
+  std::vector<RoundMissing> rounds;
   try {
-    fitted(folder.study(), asked);
-  } catch (RoundMissing const& round) {
-    if (round.number < folder.rounds()) return;
-    folder.want({round.tasks, shard_size(asked, round, folder.study().replica_takes)});
+    calibration::calibrate_from_tables(asked.request, noted(rounds_there(there, missing), rounds));
+  } catch (RoundMissing const&) {
+    // The last of them is to be played.
   }
+  std::vector<study::WantedRound> wanted;
+  for (std::size_t i = 1; i < rounds.size(); ++i) {
+    wanted.push_back({rounds[i].tasks, shard_size(asked, rounds[i], study.replica_takes)});
+  }
+  folder.want(wanted);
 }
 
 int gather_calibration(study::StudyFolder const& folder, StudyArguments const& arguments) {
@@ -332,7 +348,7 @@ int gather_calibration(study::StudyFolder const& folder, StudyArguments const& a
                              "Leave them out."});
   }
   VerbFiles files(if_there(arguments.force));
-  for (auto const& record : folder.study().question.records) files.reads(record);
+  files.reads(inputs_of_answer(folder));
   files.writes(asked.out);
   files.prepare();
   try {
@@ -357,8 +373,8 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
   write_output(options.out.parent_path(), done.files);
-  std::cout << "\nWritten to " << options.out.string();
-  if (options.pool.empty()) std::cout << " and " << pool_beside(options.out).string();
+  std::cout << "\nWritten to " << printable(options.out.string());
+  if (options.pool.empty()) std::cout << " and " << printable(pool_beside(options.out).string());
   std::cout << "\n";
   return exit_code::done;
 }

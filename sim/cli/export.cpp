@@ -344,7 +344,7 @@ int run_export_csv(ExportCsvOptions const& options) {
   write_output(options.output.out, tables);
   std::string names;
   for (auto const& table : tables) names += (names.empty() ? "" : ", ") + table.name;
-  std::cout << "Written to " << options.output.out.string() << ": " << names << '\n';
+  std::cout << "Written to " << printable(options.output.out.string()) << ": " << names << '\n';
   return exit_code::done;
 }
 

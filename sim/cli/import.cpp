@@ -211,8 +211,8 @@ int write_campaign(ImportTraceOptions const& options, import::TraceCampaign camp
   all.prepare();
   write_output(options.out, files);
   std::cout << fmt::format("Written: {} with its pool and calibration: {}, {}\n",
-                           (options.out / "scenario.yaml").string(), counted(jobs, "job"),
-                           counted(slots, "slot"));
+                           printable((options.out / "scenario.yaml").string()),
+                           counted(jobs, "job"), counted(slots, "slot"));
   return exit_code::done;
 }
 

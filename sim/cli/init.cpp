@@ -22,6 +22,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/first_scenario.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -405,7 +406,7 @@ int run_init(InitOptions const& options) {
   fmt::print(
       "Written to {}. To play it, and to compare its strategies:\n  gridcast run {}\n  gridcast "
       "compare {}\n",
-      options.out.string(), options.out.string(), options.out.string());
+      printable(options.out.string()), study::typed(options.out), study::typed(options.out));
   return exit_code::done;
 }
 
@@ -455,7 +456,7 @@ int run_scale_scenario(ScaleScenarioOptions const& options) {
   all.prepare();
   if (!parameters.name.empty()) prepare_folder(options.out / "parts");
   write_output(options.out, files);
-  std::cout << "Written: " << (options.out / names.front()).string()
+  std::cout << "Written: " << printable((options.out / names.front()).string())
             << " with its pool and calibration\n";
   return exit_code::done;
 }

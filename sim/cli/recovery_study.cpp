@@ -262,10 +262,10 @@ study::PossibleRecord possible_recovery(scenario::Scenario const& scenario) {
 
 int gather_recovery(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
                     study::FoundShards const& found, StudyArguments const& arguments) {
-  prepare_recovery(arguments, files_of(frozen.scenario));
+  prepare_recovery(arguments, inputs_of_answer(folder));
   auto const& question = folder.study().question;
   auto const recovered =
-      calibration::recovery_of(frozen.scenario.calibration, study::gathered_records(found));
+      calibration::recovery_of(frozen.scenario.calibration, study::gathered_records(folder, found));
   int const code = answer(arguments, recovered,
                           {question.scenario, question.evidence, question.seed, question.replicas},
                           frozen.scenario.file);

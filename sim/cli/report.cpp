@@ -14,6 +14,7 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verbs.hpp"
@@ -159,7 +160,7 @@ int run_report(ReportOptions const& options) {
   request.results = read_all(options.results);
   request.inputs = inputs_of("result", options.results);
   write_report(to, request);
-  std::cout << to.file.string() << "\n";
+  std::cout << printable(to.file.string()) << "\n";
   return exit_code::done;
 }
 

@@ -486,14 +486,12 @@ int gather_scores(study::StudyFolder const& folder, study::FoundShards const& fo
   own.force = arguments.force;
   own.report = arguments.report;
   auto const plan = frozen_plan(folder.study());
-  std::vector<fs::path> inputs = {study::scores_file(folder.study())};
-  for (auto const& forecast : plan.forecasts) inputs.push_back(forecast.scenario);
-  prepare_outputs(own, std::move(inputs));
+  prepare_outputs(own, inputs_of_answer(folder));
   if (!found.missing.empty()) {
     tell("gridcast: nothing is scored before all forecasts are there\n");
     return exit_code::incomplete;
   }
-  auto const forecasts = forecasts_of(plan, study::gathered_records(found));
+  auto const forecasts = forecasts_of(plan, study::gathered_records(folder, found));
   return tell_scores(scored(plan, forecasts), plan.facts, plan.conformal, own);
 }
 

@@ -36,7 +36,8 @@ struct StudyStatus {
   std::size_t shards = 0, done = 0, damaged = 0;
   std::size_t replicas = 0, replicas_done = 0, replicas_failed = 0;  // of all strategies
   std::size_t running = 0, waiting = 0, held = 0, lost = 0;          // shards; lost: in no queue
-  std::vector<std::string> trouble;                                  // a queue that does not answer
+  bool in_use = false;               // by another process, which plays or hands over what is lost
+  std::vector<std::string> trouble;  // a queue that does not answer
   std::map<std::string, std::size_t> failures;  // by cause: of replicas, attempts and shards
   std::map<std::string, std::size_t> hosts;     // shards that each has played
   std::optional<Seconds> left;                  // until the last shard that is in a queue has ended
@@ -85,10 +86,11 @@ void count_queue(StudyStatus& status, study::StudyFolder const& folder,
         if (each.state == State::held) ++status.failures["held: " + each.why];
       }
     } catch (InputError const& error) {
-      status.trouble.push_back(error.what());
+      if (study::has_taken(system, folder)) status.trouble.push_back(error.what());
     }
   }
-  if (!status.trouble.empty()) return;
+  status.in_use = study::is_in_use(folder.path());
+  if (!status.trouble.empty() || status.in_use) return;
   for (auto const& shard : missing) {
     if (known.contains(study::name(shard))) continue;
     ++status.lost;
@@ -137,6 +139,7 @@ std::string count_lines(std::string const& heading,
 
 std::string next_text(study::StudyFolder const& folder, StudyStatus const& status) {
   std::string const path = folder.typed();
+  if (status.in_use) return "next       another process is playing or handing over its shards\n";
   if (status.done == status.shards && is_in_rounds(folder.study())) {
     return "next       gridcast study resume " + path +
            ", for the next round; after the last gridcast study gather\n";
@@ -159,7 +162,7 @@ std::string next_text(study::StudyFolder const& folder, StudyStatus const& statu
 }
 
 StudyStatus status_of(study::StudyFolder const& folder) {
-  auto const found = folder.find(study::Reading::head);
+  auto const found = folder.find(study::Reading::checked);
   auto const& study = folder.study();
   StudyStatus status;
   status.shards = found.all.size();
@@ -191,7 +194,7 @@ std::string status_text(study::StudyFolder const& folder, StudyStatus const& sta
   std::string text = fmt::format(
       "{}: {} {}, {}, seed {}\n"
       "done       {} of {} shards, {} of {} {}{}\n",
-      folder.path().string(), study::verb(question.kind), printable(question.scenario),
+      printable(folder.path().string()), study::verb(question.kind), printable(question.scenario),
       in_rounds ? fmt::format("round {} of simulations", folder.rounds())
                 : fmt::format("{} replicas", question.replicas),
       question.seed, status.done, status.shards, status.replicas_done, status.replicas,
@@ -232,6 +235,7 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
          {"waiting", status.waiting},
          {"held", status.held},
          {"lost", status.lost}}},
+       {"in_use", status.in_use},
        {"failures", status.failures},
        {"hosts", status.hosts},
        {"left_s", status.left ? report::json_number(status.left->value()) : nullptr},
@@ -261,18 +265,28 @@ int resume(StudyVerbOptions const& options) {
   return resume_study(folder, options.on, options.answer);
 }
 
+/// One that has taken nothing, as far as it said, need not answer.
+void cancel_there(study::BatchSystem system, study::StudyFolder const& folder) {
+  try {
+    study::cancel(system, folder);
+  } catch (InputError const&) {
+    if (study::has_taken(system, folder)) throw;
+  }
+}
+
 int cancel(fs::path const& path) {
   study::StudyFolder const folder(path);
   study::FolderLock const lock(path);
   auto const systems = study::systems_used(folder);
-  for (auto const system : systems) study::cancel(system, folder);
-  auto const found = folder.find(study::Reading::head);
+  bool const any = std::any_of(systems.begin(), systems.end(),
+                               [&](auto const system) { return study::has_taken(system, folder); });
+  for (auto const system : systems) cancel_there(system, folder);
+  auto const found = folder.find(study::Reading::checked);
   std::cout << fmt::format(
       "{} Results of {} of {} shards stay in {}; gridcast study gather and "
       "resume go on from them.\n",
-      systems.empty() ? "No batch system has shards of it."
-                      : "Its shards are taken out of the queue.",
-      found.results.size(), found.all.size(), path.string());
+      any ? "Its shards are taken out of the queue." : "No batch system has shards of it.",
+      found.results.size(), found.all.size(), printable(path.string()));
   return exit_code::done;
 }
 

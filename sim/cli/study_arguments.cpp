@@ -168,6 +168,7 @@ void prepare_study(StudyArguments const& arguments,
                    std::vector<std::string> const& tables) {
   VerbFiles files(if_there(arguments.force));
   files.reads(inputs);
+  if (!arguments.resume.empty()) files.reads(arguments.resume / "study.journal");
   files.writes(arguments.csv, tables);
   prepare_report(arguments.report, files);
   files.prepare();
@@ -252,30 +253,20 @@ int code_of_part(int code, bool is_partial) {
   return code == exit_code::interrupted && is_partial ? exit_code::incomplete : code;
 }
 
-/// What the answer is made from, and what that is a copy of.
-std::vector<fs::path> inputs_of_answer(study::StudyFolder const& folder,
-                                       study::FrozenScenario const& frozen) {
-  auto const& study = folder.study();
-  std::vector<fs::path> inputs = files_of(frozen.scenario);
-  inputs.emplace_back(study.question.scenario);
-  for (auto const& file : study.question.records) inputs.emplace_back(file);
-  for (auto const& file : study.record_files) inputs.push_back(study.folder / file);
-  return inputs;
-}
-
 int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& frozen,
                       study::FoundShards const& found, StudyArguments const& arguments) {
-  prepare_comparison(arguments, inputs_of_answer(folder, frozen));
-  bool const knew = folder.second().has_value();
+  prepare_comparison(arguments, inputs_of_answer(folder));
+  auto const known = folder.second();
   auto const comparison = study::gathered_comparison(folder, frozen, found);
   int const code = answer(arguments, frozen.scenario, comparison);
   tell_missing(folder, found);
-  if (!knew && folder.second()) {
+  if (!known && folder.second()) {
     tell(fmt::format(
         "All replicas are there. How many jobs a test run needs is told by campaigns with fewer "
         "jobs, which are to be played too: gridcast study resume {}\n",
         folder.typed()));
   }
+  if (folder.second() != known) folder.keep_second();
   return code_of_part(code, comparison.interrupted);
 }
 
@@ -287,7 +278,7 @@ int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario co
   RecordArguments reading{study.question.columns, study.question.prefix};
   if (!study.columns_file.empty()) reading.columns = (study.folder / study.columns_file).string();
   auto const observed = observed_campaign(records, reading);
-  prepare_prediction(arguments, inputs_of_answer(folder, frozen));
+  prepare_prediction(arguments, inputs_of_answer(folder));
   auto const prediction = study::gathered_prediction(folder, frozen, found);
   int const code =
       answer(arguments, frozen.scenario, frozen.strategies.front(), prediction, observed);
@@ -353,6 +344,33 @@ study::FoundShards find_results(study::StudyFolder const& folder,
                                                 : study::possible_record(folder.study(), frozen));
 }
 
+std::vector<fs::path> inputs_of_answer(study::StudyFolder const& folder) {
+  std::vector<fs::path> inputs = folder.files();
+  for (auto const& file : folder.study().originals) inputs.emplace_back(file);
+  return inputs;
+}
+
+namespace {
+
+int gather_results(study::StudyFolder& folder, study::FrozenScenario const& frozen,
+                   study::FoundShards const& found, StudyArguments const& arguments) {
+  auto const kind = folder.study().question.kind;
+  if (kind == study::StudyKind::comparison) {
+    return gather_comparison(folder, frozen, found, arguments);
+  }
+  if (kind == study::StudyKind::prediction) {
+    return gather_prediction(folder, frozen, found, arguments);
+  }
+  int const code = kind == study::StudyKind::scores ? gather_scores(folder, found, arguments)
+                   : kind == study::StudyKind::calibration
+                       ? gather_calibration(folder, arguments)
+                       : gather_recovery(folder, frozen, found, arguments);
+  tell_missing(folder, found);
+  return code;
+}
+
+}  // namespace
+
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   auto const frozen = study::open_frozen(folder.study());
   StudyArguments own = arguments;
@@ -362,18 +380,9 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.seed = question.seed;
   own.replicas = question.replicas;
   auto const found = find_results(folder, frozen);
+  int const code = gather_results(folder, frozen, found, own);
+  // What cannot be written in is no reason to keep the answer back.
   write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
-  if (question.kind == study::StudyKind::comparison) {
-    return gather_comparison(folder, frozen, found, own);
-  }
-  if (question.kind == study::StudyKind::prediction) {
-    return gather_prediction(folder, frozen, found, own);
-  }
-  int const code = question.kind == study::StudyKind::scores ? gather_scores(folder, found, own)
-                   : question.kind == study::StudyKind::calibration
-                       ? gather_calibration(folder, own)
-                       : gather_recovery(folder, frozen, found, own);
-  tell_missing(folder, found);
   return code;
 }
 

@@ -128,7 +128,10 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 study::FoundShards find_results(study::StudyFolder const& folder,
                                 study::FrozenScenario const& frozen);
 
-/// The answer of what the folder holds, and on stderr what is missing. Also writes its attempts.csv.
+/// What no answer is written over: all of the study's folder, and what the study was begun with.
+std::vector<std::filesystem::path> inputs_of_answer(study::StudyFolder const& folder);
+
+/// The answer of what the folder holds, and on stderr what is missing; then its attempts.csv is written.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

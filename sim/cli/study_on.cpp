@@ -14,6 +14,7 @@
 #include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
 
@@ -145,8 +146,8 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
       "  gridcast study status {}    how far it is\n"
       "  gridcast study resume {}    {}\n"
       "  gridcast study gather {}    {}\n",
-      system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"), folder.path().string(),
-      ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
+      system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"),
+      printable(folder.path().string()), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
       in_rounds ? fmt::format(", round {} of simulations", folder.rounds())
                 : fmt::format(", {} replicas each, about {}", study.shard_size,
                               to_text(study.replica_takes * study.shard_size)),
@@ -158,12 +159,29 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
                 : "the answer, at any time, of what is there");
 }
 
+/// What a queue holds. Of one that does not answer nothing is known, which keeps nobody from going on with
+/// another system (`on`) that is named.
+std::vector<study::QueuedShard> queued_or_unknown(study::BatchSystem system,
+                                                  study::StudyFolder const& folder,
+                                                  std::string const& on) {
+  try {
+    return study::queued_shards(system, folder);
+  } catch (InputError const& error) {
+    if (!study::has_taken(system, folder)) return {};
+    if (on.empty() || on == study::name(system)) throw;
+    tell(fmt::format(
+        "{}\nWhat may still be queued there is not known. It does no harm if it is played twice.\n",
+        error.what()));
+  }
+  return {};
+}
+
 /// Those of `shards` that no queue holds.
 std::vector<study::Shard> not_in_a_queue(study::StudyFolder const& folder,
-                                         std::vector<study::Shard> shards) {
+                                         std::vector<study::Shard> shards, std::string const& on) {
   std::set<std::string> queued;
   for (auto const system : study::systems_used(folder)) {
-    for (auto const& each : study::queued_shards(system, folder)) queued.insert(each.shard);
+    for (auto const& each : queued_or_unknown(system, folder, on)) queued.insert(each.shard);
   }
   std::erase_if(shards, [&](auto const& shard) { return queued.contains(study::name(shard)); });
   return shards;
@@ -229,11 +247,24 @@ struct NewStudy {
   std::function<void(fs::path const& folder, study::ShardPlan const&)> freeze;
 };
 
+/// study.json, which has to name files and folders later, is UTF-8.
+void refuse_other_bytes(fs::path const& folder) {
+  for (std::string const& text : {own_command_line(), fs::absolute(folder).string()}) {
+    if (report::is_utf8(text)) continue;
+    throw InputError(Problem{{},
+                             "--on: '" + text + "' is not UTF-8",
+                             "the study's folder could not keep it to go on from",
+                             "Give the file, folder or option another name."});
+  }
+}
+
 int begin(OnArguments const& on, StudyArguments const& arguments, NewStudy const& made) {
   refuse_answers(on, arguments);
   auto const system = system_named(on.system);
   if (system) study::check_is_there(*system);
   fs::path const path = on.study.empty() ? fs::path(made.name + ".study") : on.study;
+  refuse_other_bytes(path);
+  if (system) study::check_path(*system, path);
   study::prepare_study_folder(path);
   study::FolderLock const lock(path);
   // Another process may have begun one meanwhile.
@@ -268,12 +299,13 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
 }
 
 int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
-                 std::string const& of) {
+                 std::vector<fs::path> const& records, std::string const& of) {
   StudyArguments all = arguments;
   all.replicas = replicas_of(plan) * static_cast<std::uint32_t>(plan.forecasts.size());
   auto const options = study_options(all, {});
   auto question = question_of(study::StudyKind::scores, on);
   question.scenario = of;
+  for (auto const& file : records) question.records.push_back(file.string());
   question.replicas = *all.replicas;
   question.seed = options.seed;
   question.horizon = horizon_of(all.horizon);
@@ -343,7 +375,7 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
   auto const found = find_results(folder, frozen);
   std::vector<study::Shard> wanted = found.missing;
   wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());
-  auto const shards = not_in_a_queue(folder, wanted);
+  auto const shards = not_in_a_queue(folder, wanted, on.system);
   if (!system) return play_and_answer(folder, shards, arguments);
   if (shards.empty()) {
     std::cout << (wanted.empty() ? "Nothing is missing: gridcast study gather "

@@ -58,7 +58,7 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
 
 /// The same of forecasts that are scored. `of`: what they are called, and the folder is named after.
 int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
-                 std::string const& of);
+                 std::vector<std::filesystem::path> const& records, std::string const& of);
 
 /// The same of the simulations that a calibration is fitted with, round by round.
 int begin_calibration(OnArguments const& on, StudyArguments const& arguments,

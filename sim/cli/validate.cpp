@@ -61,9 +61,10 @@ class Notes {
 };
 
 /// Plays the plan and answers, or begins a study; `of`: what it is named after. The exit code.
-int play_and_tell(OnArguments const& on, ScorePlan const& plan, std::string const& of,
+int play_and_tell(OnArguments const& on, ScorePlan const& plan,
+                  std::vector<fs::path> const& records, std::string const& of,
                   ScoreArguments const& arguments) {
-  if (!on.system.empty()) return begin_scores(on, study_arguments(arguments), plan, of);
+  if (!on.system.empty()) return begin_scores(on, study_arguments(arguments), plan, records, of);
   return tell_scores(scored(plan, play(plan, arguments)), plan.facts, plan.conformal, arguments);
 }
 
@@ -101,7 +102,7 @@ int score_against(OnArguments const& on, fs::path const& calibration,
   prepare_outputs(arguments, std::move(inputs));
   ScratchFolder const scratch;
   auto const plan = plan_against(calibration, records, arguments, scratch.path());
-  return play_and_tell(on, plan, calibration.string(), arguments);
+  return play_and_tell(on, plan, files_of(records), calibration.string(), arguments);
 }
 
 // gridcast validate RECORD... --leave-one campaign|site|part
@@ -294,7 +295,7 @@ int score_left_out(OnArguments const& on, std::vector<fs::path> const& places,
                    : arguments.leave_one == "site"   ? leave_sites
                                                      : leave_parts;
   add(plan, records, arguments, scratch.path());
-  return play_and_tell(on, plan, "leave-one-" + arguments.leave_one, arguments);
+  return play_and_tell(on, plan, files_of(records), "leave-one-" + arguments.leave_one, arguments);
 }
 
 struct ValidateOptions {

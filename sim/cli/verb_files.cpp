@@ -36,8 +36,10 @@ bool is_file(fs::path const& file) {
 bool same_file(fs::path const& a, fs::path const& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
+  // What cannot be looked for (no way into its folder, too long a name) is called as it is named.
   auto const whole = [&error](fs::path const& file) {
-    return fs::weakly_canonical(fs::absolute(file, error), error);
+    fs::path const found = fs::weakly_canonical(fs::absolute(file), error);
+    return error ? fs::absolute(file).lexically_normal() : found;
   };
   return whole(a) == whole(b);
 }
@@ -106,6 +108,12 @@ std::vector<fs::path> VerbFiles::files() const {
 
 void VerbFiles::prepare() const {
   std::vector<Problem> problems = clashes(files(), inputs_);
+  for (fs::path const& file : files()) {
+    std::error_code error;
+    if (fs::exists(file, error) || error != std::errc::filename_too_long) continue;
+    problems.push_back(
+        {{file.string()}, "cannot be written", error.message(), "Give it a shorter name."});
+  }
   for (auto const& [folder, names] : outputs_) {
     if (there_ == IfThere::replace || !problems.empty()) break;
     std::vector<std::string> there;

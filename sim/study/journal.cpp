@@ -178,6 +178,7 @@ void Journal::open() {
     throw InputError(cannot_write(file_, errno));
   }
   if (descriptor_ < 0) throw ResourceError(cannot_write(file_, errno));
+  note_input_file(file_);
   pid_t const owner = owner_of(descriptor_);
   if (owner == 0) return;
   ::close(descriptor_);

@@ -158,6 +158,11 @@ TEST_CASE("a file that cannot be written says why and leaves nothing", "[files]"
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("what can be no name of a file is bad input", "[files]") {
+  CHECK_THROWS_AS(write_file("", "x"), InputError);
+  CHECK_THROWS_AS(write_file(fs::temp_directory_path() / std::string(300, 'x'), "x"), InputError);
+}
+
 TEST_CASE("when the disk is full, the old file stays", "[files]") {
   Folder const folder;
   write_file(folder / "file", "old");

@@ -106,6 +106,28 @@ run "$GRIDCAST" study resume changed
 expect 2 "rounds that were changed by hand"
 says err 'changed/rounds.json: does not tell what the study wants' "rounds that were changed by hand"
 
+# As the message says, whichever results are there.
+for round in 7 none; do
+  rm -rf changed
+  cp -r by-5 changed
+  rm -f changed/results/*.round-$round.*
+  echo 'spoilt' >changed/rounds.json
+  run "$GRIDCAST" study resume changed
+  expect 2 "rounds that were spoilt"
+  says err 'changed/rounds.json: .*Remove it: gridcast study resume writes it anew' "rounds that were spoilt"
+  rm changed/rounds.json
+  run "$GRIDCAST" study resume changed --force --quiet
+  expect 0 "resume without rounds.json"
+  same out.yaml "resume without rounds.json"
+  cmp -s changed/rounds.json by-5/rounds.json || complain "resume writes other rounds"
+done
+# Nor is a number of tasks believed that the rounds before do not lead to.
+echo '[{"tasks":40,"shard_size":5}]' >changed/rounds.json
+rm -f changed/results/*.round-7.*
+run "$GRIDCAST" study resume changed --force --quiet
+expect 0 "resume with rounds of another fit"
+same out.yaml "resume with rounds of another fit"
+
 log=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c5-json/c5-json.log
 run "$GRIDCAST" calibrate "$log" --on local -o log.yaml
 expect 2 "--on of a log"

@@ -89,6 +89,12 @@ kept "$input" import swf scenario.yaml -o . --force
 kept "$input" import wfformat pool.yaml -o . --force
 kept "$input" replay metrics.csv --scenario "$mine" -n 1 --csv . --force
 kept 'would be written twice' run "$mine" --out . --report ledger.json --force
+# Names that cannot be looked for are none of the others.
+long=$(printf 'x%.0s' {1..300})
+kept "^$long/metrics.csv: cannot be written .*shorter name" predict "$mine" -n 1 --csv "$long"
+kept "^$long: cannot be written .*shorter name" export events in.log -o "$long"
+kept 'cannot be made a folder .*Not a directory' run "$mine" --out in.log/below
+kept 'Give it another name' export events in.log -o ''
 
 # Something of value is in the way.
 echo value >there

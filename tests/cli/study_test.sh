@@ -219,7 +219,7 @@ expect 0 "handed to Slurm"
 says out '^Slurm has 7 shards of the study in lost \(jobs 17, 17\)' "handed to Slurm"
 [[ $(cat calls) == 3$'\n'2 ]] || complain "seven shards are arrays of four and three tasks: $(tr '\n' ' ' <calls)"
 grep -qx '#SBATCH --partition=short' lost/submissions/0001.sbatch || complain "--submit-option"
-name=gridcast-$(grep -oP '"fingerprint": "\K.{12}' lost/frozen/study.json)
+name=$(grep -oP '"job_name": "\K[^"]*' lost/frozen/study.json)
 QUEUE="$name-0001|1|RUNNING|None" run "$GRIDCAST" study status lost --json
 json 'd["done"] == 4 and d["queue"] == {"running": 1, "waiting": 0, "held": 0, "lost": 2} and d["left_s"] > 0' "status of a queue"
 SILENT=1 run "$GRIDCAST" study resume lost

@@ -18,6 +18,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The numbers of the submissions, taken or refused.
+std::vector<int> offers_to(BatchSystem system, StudyFolder const& folder) {
+  std::vector<int> numbers;
+  std::error_code ignored;
+  char const* const ending = system == BatchSystem::slurm ? "sbatch" : "sub";
+  for (int n = 1; n <= folder.submissions(); ++n) {
+    if (fs::exists(folder.submission_file(n, ending), ignored)) numbers.push_back(n);
+  }
+  return numbers;
+}
+
 // HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study, the
 // program with its libraries in it, and takes the result back into the folder incoming/. Jobs are run
 // again after an eviction and, three times, after an end without a result (max_retries); a transfer
@@ -26,6 +37,33 @@ namespace fs = std::filesystem;
 
 InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
   return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
+}
+
+// A submit file has no quotes for values: commas part files, $ is a macro, a line's end ends the value.
+void check_path_for_htcondor(fs::path const& folder) {
+  std::string const path = fs::absolute(folder).lexically_normal().string();
+  bool const is_fine = path == printable(path) && path.find_first_of(",$\"") == std::string::npos;
+  if (is_fine) return;
+  throw InputError(
+      Problem{{folder.string()},
+              "cannot be named to HTCondor",
+              "a submit file has no way to write a comma, a dollar, a quote or a control "
+              "character in the path " +
+                  path,
+              "Name another folder: --study DIR; or give this one another name."});
+}
+
+/// What the system calls what it has taken.
+std::string keep_job(StudyFolder const& folder, int submission, std::string const& told) {
+  std::string const job = printable(trim(told));
+  write_file(folder.submission_file(submission, "job"), job + "\n");
+  return job;
+}
+
+std::string try_again(std::string_view system, StudyFolder const& folder) {
+  return fmt::format(
+      "Try again when {} answers, or go on elsewhere: gridcast study resume {} --on local", system,
+      folder.typed());
 }
 
 std::string constraint(StudyFolder const& folder) {
@@ -79,6 +117,7 @@ void check_htcondor() {
 std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
                                             std::vector<Shard> const& shards,
                                             SubmitOptions const& options) {
+  check_path_for_htcondor(folder.path());
   int const number = folder.new_submission(shards);
   fs::path const file = folder.submission_file(number, "sub");
   write_file(file, submit_text(folder, folder.submission_file(number, "list"), options));
@@ -89,7 +128,7 @@ std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
         fmt::format("The study is kept; when it is mended: gridcast study resume {}",
                     folder.typed()));
   }
-  return {std::string(trim(end.out))};
+  return {keep_job(folder, number, end.out)};
 }
 
 std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
@@ -97,7 +136,7 @@ std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
                                 "GridcastShard", "JobStatus", "HoldReason"});
   if (!end.succeeded()) {
     throw htcondor_says("condor_q does not tell what is in the queue", end,
-                        "Try again when HTCondor answers.");
+                        try_again("HTCondor", folder));
   }
   std::vector<QueuedShard> queued;
   for (auto const& line : split(end.out, '\n')) {
@@ -122,7 +161,7 @@ void cancel_in_htcondor(StudyFolder const& folder) {
   auto const end = run_command({"condor_rm", "-constraint", constraint(folder)});
   // It is an error to it that there is none.
   if (end.succeeded() || shards_in_htcondor(folder).empty()) return;
-  throw htcondor_says("condor_rm fails", end, "Try again when HTCondor answers.");
+  throw htcondor_says("condor_rm fails", end, try_again("HTCondor", folder));
 }
 
 // Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
@@ -178,7 +217,7 @@ std::string script_text(StudyFolder const& folder, fs::path const& list,
       "  scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID\"\n"
       "fi\n"
       "exit $status\n",
-      memory, home.string(), quoted(fs::absolute(list)), quoted(home));
+      memory, printable(home.string()), quoted(fs::absolute(list)), quoted(home));
   return text;
 }
 
@@ -187,18 +226,9 @@ std::string name_of(StudyFolder const& folder, int submission) {
   return fmt::format("{}-{:04}", folder.job_name(), submission);
 }
 
-std::vector<int> submissions_of(StudyFolder const& folder) {
-  std::vector<int> numbers;
-  std::error_code ignored;
-  for (int n = 1; n <= folder.submissions(); ++n) {
-    if (fs::exists(folder.submission_file(n, "sbatch"), ignored)) numbers.push_back(n);
-  }
-  return numbers;
-}
-
 std::string names_of(StudyFolder const& folder) {
   std::vector<std::string> names;
-  for (int const n : submissions_of(folder)) names.push_back(name_of(folder, n));
+  for (int const n : offers_to(BatchSystem::slurm, folder)) names.push_back(name_of(folder, n));
   return fmt::format("{}", fmt::join(names, ","));
 }
 
@@ -222,7 +252,7 @@ std::string submit_array(StudyFolder const& folder, std::vector<Shard> const& sh
                      fmt::format("The study is kept; when it is mended: gridcast study resume {}",
                                  folder.typed()));
   }
-  return std::string(trim(end.out));
+  return keep_job(folder, number, end.out);
 }
 
 void check_slurm() {
@@ -248,11 +278,10 @@ std::vector<std::string> submit_to_slurm(StudyFolder const& folder,
 std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder) {
   auto const end = run_command({"squeue", "-h", "-r", "-n", names_of(folder), "-o", "%j|%K|%T|%r"});
   if (!end.succeeded()) {
-    throw slurm_says("squeue does not tell what is in the queue", end,
-                     "Try again when Slurm answers.");
+    throw slurm_says("squeue does not tell what is in the queue", end, try_again("Slurm", folder));
   }
   std::map<std::string, std::vector<std::string>> lists;
-  for (int const n : submissions_of(folder)) {
+  for (int const n : offers_to(BatchSystem::slurm, folder)) {
     lists[name_of(folder, n)] = split(read_text_file(folder.submission_file(n, "list")), '\n');
   }
   std::vector<QueuedShard> queued;
@@ -270,9 +299,9 @@ std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder) {
 }
 
 void cancel_in_slurm(StudyFolder const& folder) {
-  for (int const n : submissions_of(folder)) {
+  for (int const n : offers_to(BatchSystem::slurm, folder)) {
     auto const end = run_command({"scancel", "--name", name_of(folder, n)});
-    if (!end.succeeded()) throw slurm_says("scancel fails", end, "Try again when Slurm answers.");
+    if (!end.succeeded()) throw slurm_says("scancel fails", end, try_again("Slurm", folder));
   }
 }
 
@@ -301,16 +330,24 @@ void cancel(BatchSystem system, StudyFolder const& folder) {
 }
 
 std::vector<BatchSystem> systems_used(StudyFolder const& folder) {
-  bool slurm = false, htcondor = false;
-  std::error_code ignored;
-  for (int n = 1; n <= folder.submissions(); ++n) {
-    slurm |= std::filesystem::exists(folder.submission_file(n, "sbatch"), ignored);
-    htcondor |= std::filesystem::exists(folder.submission_file(n, "sub"), ignored);
-  }
   std::vector<BatchSystem> systems;
-  if (slurm) systems.push_back(BatchSystem::slurm);
-  if (htcondor) systems.push_back(BatchSystem::htcondor);
+  for (auto const system : {BatchSystem::slurm, BatchSystem::htcondor}) {
+    if (!offers_to(system, folder).empty()) systems.push_back(system);
+  }
   return systems;
+}
+
+bool has_taken(BatchSystem system, StudyFolder const& folder) {
+  auto const offers = offers_to(system, folder);
+  return std::any_of(offers.begin(), offers.end(), [&](int number) {
+    std::error_code ignored;
+    return fs::exists(folder.submission_file(number, "job"), ignored);
+  });
+}
+
+void check_path(BatchSystem system, fs::path const& folder) {
+  // A script of Slurm's has the path in quotes of the shell.
+  if (system == BatchSystem::htcondor) check_path_for_htcondor(folder);
 }
 
 fs::path log_of_htcondor(StudyFolder const& folder) {

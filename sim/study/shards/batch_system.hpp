@@ -42,8 +42,13 @@ std::vector<QueuedShard> queued_shards(BatchSystem system, StudyFolder const& fo
 /// Takes the study's jobs out of the queue.
 void cancel(BatchSystem system, StudyFolder const& folder);
 
-/// The systems that shards of the study were handed to.
+/// The systems that shards of the study were offered to.
 std::vector<BatchSystem> systems_used(StudyFolder const& folder);
+/// Whether this one has taken any.
+bool has_taken(BatchSystem system, StudyFolder const& folder);
+
+/// InputError if the system could not be told where the study's folder is.
+void check_path(BatchSystem system, std::filesystem::path const& folder);
 
 /// The log of all of the study's jobs.
 std::filesystem::path log_of_htcondor(StudyFolder const& folder);

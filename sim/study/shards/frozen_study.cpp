@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <system_error>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "gridcast.study/3";
+constexpr std::string_view schema = "gridcast.study/4";
 constexpr char const* description = "study.json";
 constexpr char const* scores_name = "scores.json";
 constexpr char const* calibration_name = "calibration.json";
@@ -44,7 +45,12 @@ fi
 exec "$here/gridcast" "$@"
 )";
 
+constexpr char const* program_folder = "program/";
+// As many as can be asked of a study, so that a number that was made by hand does not take all memory.
+constexpr std::uint32_t most_shards = 10'000'000;
+
 std::string bytes_of(fs::path const& file) {
+  note_input_file(file);
   std::error_code error;
   auto const size = fs::file_size(file, error);
   if (!error) {
@@ -55,12 +61,17 @@ std::string bytes_of(fs::path const& file) {
   throw InputError(Problem{{file.string()}, "cannot be read", "", ""});
 }
 
+fs::path absolute_of(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
+
 /// Writes the files of one frozen folder, and keeps their digests.
 class Freezer {
  public:
   explicit Freezer(fs::path folder) : folder_(std::move(folder)) {}
 
-  void copy(fs::path const& from, fs::path const& to) { put(to, bytes_of(from)); }
+  void copy(fs::path const& from, fs::path const& to) {
+    originals_.insert(absolute_of(from).string());
+    put(to, bytes_of(from));
+  }
   void put(fs::path const& to, std::string const& bytes) {
     write(to, bytes);
     files_[to.generic_string()] = sha256(bytes);
@@ -72,7 +83,7 @@ class Freezer {
     for (fs::path const& library : program.libraries) {
       copy_executable(library, fs::path("program/lib") / library.filename());
     }
-    write("program/run", run_script);
+    put("program/run", std::string(run_script));
     make_executable("program/run");
   }
   void write(fs::path const& to, std::string_view bytes) {
@@ -87,10 +98,12 @@ class Freezer {
     return all;
   }
   Bytes size() const { return size_; }
+  fs::path const& folder() const { return folder_; }
+  std::set<std::string> const& originals() const { return originals_; }
 
  private:
   void copy_executable(fs::path const& from, fs::path const& to) {
-    write(to, bytes_of(from));
+    put(to, bytes_of(from));
     make_executable(to);
   }
 
@@ -101,10 +114,9 @@ class Freezer {
 
   fs::path folder_;
   std::map<std::string, std::string> files_;
+  std::set<std::string> originals_;
   Bytes size_;
 };
-
-fs::path absolute_of(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
 
 /// The deepest folder that all files are in.
 fs::path common_folder(std::vector<fs::path> const& files) {
@@ -213,10 +225,13 @@ std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& s
                            computed_by(study));
 }
 
-/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too.
+/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too; which program
+/// it is says the build.
 std::string fingerprint_of_files(FrozenStudy const& study) {
   std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
-  for (auto const& file : study.files) text += file.sha256 + " " + file.path + "\n";
+  for (auto const& file : study.files) {
+    if (!file.path.starts_with(program_folder)) text += file.sha256 + " " + file.path + "\n";
+  }
   return sha256(text);
 }
 
@@ -257,6 +272,8 @@ Json json_of(FrozenStudy const& study) {
           {"forecast_files", study.forecast_files},
           {"record_files", study.record_files},
           {"columns_file", study.columns_file},
+          {"originals", study.originals},
+          {"job_name", study.job_name},
           {"files", files}};
 }
 
@@ -294,6 +311,8 @@ FrozenStudy study_of(Json const& json) {
   study.forecast_files = json.at("forecast_files").get<std::vector<std::string>>();
   study.record_files = json.at("record_files").get<std::vector<std::string>>();
   study.columns_file = json.at("columns_file");
+  study.originals = json.at("originals").get<std::vector<std::string>>();
+  study.job_name = json.at("job_name");
   for (auto const& [path, sha] : json.at("files").items()) study.files.push_back({path, sha});
   return study;
 }
@@ -305,9 +324,38 @@ InputError changed(fs::path const& file, std::string why) {
                             "Put it back as it was, or begin a study anew in another folder."});
 }
 
+/// That there is something to play, and no more than anybody plays.
+bool can_be_cut(FrozenStudy const& study) {
+  std::uint32_t const replicas = study.question.replicas, size = study.shard_size;
+  return size > 0 && replicas > 0 && (replicas - 1) / size < most_shards && study.strategies > 0;
+}
+
+/// A file of the folder, as it was; InputError if it is gone or another one.
+void check_frozen(fs::path const& folder, FrozenFile const& expected) {
+  fs::path const file = folder / expected.path;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    throw InputError(Problem{{file.string()},
+                             "is missing",
+                             "the study is damaged: its shards are played from this file too",
+                             "Put it back as it was, or begin a study anew in another folder."});
+  }
+  if (sha256(bytes_of(file)) != expected.sha256) {
+    throw changed(file, "study.json has another SHA-256");
+  }
+}
+
 std::string text_of(Json json) {
-  json["sha256"] = sha256(json.dump());
-  return json.dump(2) + "\n";
+  try {
+    json["sha256"] = sha256(json.dump());
+    return json.dump(2) + "\n";
+  } catch (Json::type_error const&) {
+    throw InputError(
+        Problem{{},
+                "a study cannot be begun of these files",
+                "the path of one of them is not UTF-8, and study.json could not name it",
+                "Give the file or its folder another name."});
+  }
 }
 
 }  // namespace
@@ -316,9 +364,22 @@ std::string_view verb(StudyKind kind) { return verbs[static_cast<std::size_t>(ki
 
 namespace {
 
+/// Whatever is begun elsewhere, before or after has another one.
+std::string new_job_name(fs::path const& folder) {
+  constexpr std::size_t enough = 12;
+  auto const now = std::chrono::system_clock::now().time_since_epoch().count();
+  std::string const unique =
+      fmt::format("{} {} {} {}", host_name(), ::getpid(), now, fs::absolute(folder).string());
+  return "gridcast-" + sha256(unique).substr(0, enough);
+}
+
 /// The study with all but its fingerprint; what it has of its own is in the folder by then.
 FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan,
                       std::string const& command) {
+  std::set<std::string> originals = freezer.originals();
+  for (auto const& file : study.question.records) originals.insert(absolute_of(file).string());
+  study.originals.assign(originals.begin(), originals.end());
+  study.job_name = new_job_name(freezer.folder());
   copy_shipped(freezer);
   freezer.copy_program();
   study.files = freezer.files();
@@ -445,11 +506,8 @@ FrozenStudy read_frozen(fs::path const& folder) {
     throw changed(file, "it is no description of a study");
   }
   study.folder = folder;
-  for (auto const& each : study.files) {
-    if (sha256(bytes_of(folder / each.path)) != each.sha256) {
-      throw changed(folder / each.path, "study.json has another SHA-256");
-    }
-  }
+  if (!can_be_cut(study)) throw changed(file, "nothing could be played by its numbers");
+  for (auto const& each : study.files) check_frozen(folder, each);
   return study;
 }
 

@@ -41,7 +41,8 @@ struct StudyQuestion {
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;
   Seconds horizon, time_limit;
-  std::vector<std::string> records;  // as they were named; of a calibration: the pool, then tables
+  std::vector<std::string> records;  // as they were named; of a calibration: the pool, then tables;
+                                     // of scores: those that were read, which are not frozen
   std::string columns;               // how they are read (import::RecordOptions)
   bool prefix = false;
 };
@@ -67,12 +68,16 @@ struct FrozenStudy {
   std::string scenario_file;                // in the folder; empty of what has none
   std::vector<std::string> forecast_files;  // in the folder: the scenarios of scores
   std::vector<std::string> record_files;
-  std::string columns_file;       // empty: of no file, or one that is shipped
-  std::vector<FrozenFile> files;  // all but the program's
+  std::string columns_file;            // empty: of no file, or one that is shipped
+  std::vector<FrozenFile> files;       // all but study.json
+  std::vector<std::string> originals;  // what it is a copy of, by paths from the root
+  /// "gridcast-0123456789ab": by which a batch system knows the study's jobs. Each study has a name of
+  /// its own, also where two ask the same; it goes with a folder that is moved.
+  std::string job_name;
 };
 
 /// Makes `folder`/frozen, there whole or not at all. `scenario`: as it was read. InputError for what a
-/// frozen copy would not find.
+/// frozen copy would not find, and for names that study.json cannot hold.
 void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
             scenario::Scenario const& scenario, std::vector<std::filesystem::path> const& records,
             ShardPlan const& plan, std::string const& command);

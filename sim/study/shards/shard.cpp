@@ -229,14 +229,17 @@ void write_result(std::filesystem::path const& folder, std::string const& finger
                   ShardResult const& result) {
   std::string const body = body_text(result);
   std::string const all = head_text(result, body.size()) + body;
+  auto const file = folder / result_file(result.shard, fingerprint);
+  // It may have been read, and have failed replicas, which were played anew.
+  note_own_file(file);
   write_file(
-      folder / result_file(result.shard, fingerprint),
-      fmt::format("{}{} {}\n", magic, hash_of(result.shard, fingerprint), sha256(all)) + all);
+      file, fmt::format("{}{} {}\n", magic, hash_of(result.shard, fingerprint), sha256(all)) + all);
 }
 
 ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
                        std::string const& fingerprint, Reading reading) {
   ResultFile found{ResultState::damaged, {shard, {}}};
+  note_input_file(file);
   std::ifstream in(file, std::ios::binary);
   std::string first, head;
   if (!std::getline(in, first) || !first.starts_with(magic)) return found;
@@ -249,10 +252,11 @@ ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
   std::error_code error;
   auto const size = std::filesystem::file_size(file, error);
   if (!bytes || error || size != first.size() + head.size() + 2 + *bytes) return found;
-  if (reading == Reading::whole) {
+  if (reading != Reading::head) {
     std::string body(static_cast<std::size_t>(*bytes), '\0');
     in.read(body.data(), static_cast<std::streamsize>(body.size()));
-    if (sha256(head + "\n" + body) != words[2] || !read_body(body, found.result)) return found;
+    if (sha256(head + "\n" + body) != words[2]) return found;
+    if (reading == Reading::whole && !read_body(body, found.result)) return found;
   }
   found.state = ResultState::good;
   return found;

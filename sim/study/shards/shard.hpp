@@ -88,8 +88,9 @@ void write_result(std::filesystem::path const& folder, std::string const& finger
 
 /// What a file that is called as a result of the shard holds.
 enum class ResultState { good, damaged, of_another_study };
-/// How much of it is read: all, or what tells that it is there whole unless a disk has lost bytes.
-enum class Reading { whole, head };
+/// How much of it is read: all, all but kept only as far as the head, or what tells that it is there whole
+/// unless a disk has lost bytes.
+enum class Reading { whole, checked, head };
 struct ResultFile {
   ResultState state = ResultState::damaged;
   ShardResult result = {};

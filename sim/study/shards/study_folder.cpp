@@ -30,6 +30,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t most_smaller = 10, most_rounds = 100;
 constexpr std::uint32_t most_wanted_tasks = 1'000'000;
 
+constexpr char const* lock_name = "lock";
+constexpr char const* second_name = "second.json";
+constexpr char const* rounds_name = "rounds.json";
+
 constexpr char const* folders[] = {"results", "incoming", "submissions", "logs"};
 
 std::vector<fs::path> shard_files(fs::path const& folder) {
@@ -49,6 +53,18 @@ Problem of_another_study(fs::path const& file) {
           "Move it to the folder that it belongs to, or elsewhere."};
 }
 
+/// False if another process has it. One that only looks who has it is gone in a moment.
+bool takes_lock(int descriptor, int how) {
+  constexpr int tries = 5;
+  constexpr useconds_t between = 20'000;  // microseconds
+  for (int i = 0; i < tries; ++i) {
+    // File systems without locks have nobody who waits for one.
+    if (::flock(descriptor, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    ::usleep(between);
+  }
+  return false;
+}
+
 /// The shard that a file is the result of by its name; nothing if it is none that this study could have. It
 /// may be one that is not known to be wanted yet.
 std::optional<Shard> shard_of_result(std::string const& file, std::string const& fingerprint) {
@@ -62,7 +78,22 @@ InputError changed_by_hand(fs::path const& file) {
   return InputError(Problem{{file.string()},
                             "does not tell what the study wants",
                             "it was changed by hand",
-                            "Remove it: gridcast study gather or resume writes it anew."});
+                            "Remove it: gridcast study resume writes it anew."});
+}
+
+/// What only studies of another kind have.
+void refuse_of_another_kind(fs::path const& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return;
+  throw InputError(Problem{{file.string()},
+                           "belongs to a study of another kind",
+                           "comparisons alone want campaigns with fewer jobs, calibrations alone "
+                           "further rounds",
+                           "Remove it."});
+}
+
+Problem no_file(fs::path const& file) {
+  return {{file.string()}, "is no ordinary file", "a shard's result is one", "Remove it."};
 }
 
 /// Whether a comparison of so many strategies could want them.
@@ -142,21 +173,26 @@ bool is_of_shard(ShardResult const& result, std::size_t strategies,
   return true;
 }
 
-/// All records and failures of one part of the study, in order.
-PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part) {
+/// All records and failures of one part of the study, in order; interrupted unless there are as many as are
+/// wanted.
+PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part,
+                  std::size_t wanted) {
   PoolResult pool;
   for (ShardResult& each : found.results) {
-    if (each.shard.smaller != part) continue;
+    if (each.shard.smaller != part || each.shard.round > 0) continue;
     std::move(each.records.begin(), each.records.end(), std::back_inserter(pool.records));
     std::move(each.failed.begin(), each.failed.end(), std::back_inserter(pool.failed));
   }
-  pool.interrupted = std::any_of(found.missing.begin(), found.missing.end(),
-                                 [&](Shard const& shard) { return shard.smaller == part; });
+  pool.interrupted = pool.records.size() + pool.failed.size() != wanted;
   auto const by_number = [](auto const& a, auto const& b) { return a.first < b.first; };
   std::sort(pool.records.begin(), pool.records.end(), by_number);
   std::sort(pool.failed.begin(), pool.failed.end(),
             [](auto const& a, auto const& b) { return a.replica < b.replica; });
   return pool;
+}
+
+PoolResult merged_replicas(FrozenStudy const& study, FoundShards& found) {
+  return merged(found, std::nullopt, study.question.replicas * study.strategies);
 }
 
 /// As it was named when the study was begun, and not as its copy.
@@ -169,13 +205,18 @@ std::string named_as_asked(StudyFolder const& folder, FrozenScenario const& froz
 }  // namespace
 
 FolderLock::FolderLock(fs::path const& folder) {
-  fs::path const file = folder / "lock";
+  fs::path const file = folder / lock_name;
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
+    throw InputError(Problem{{folder.string()},
+                             "cannot be written in",
+                             std::strerror(errno),
+                             "Let whom it belongs to go on with the study, or copy the folder."});
+  }
   if (descriptor_ < 0) {
     throw ResourceError(Problem{{file.string()}, std::strerror(errno), "", "Make room."});
   }
-  // File systems without locks have nobody who waits for one.
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  if (takes_lock(descriptor_, LOCK_EX)) return;
   ::close(descriptor_);
   throw InputError(Problem{{folder.string()},
                            "is in use by another process",
@@ -184,6 +225,14 @@ FolderLock::FolderLock(fs::path const& folder) {
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
+
+bool is_in_use(fs::path const& folder) {
+  int const descriptor = ::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  bool const is_free = takes_lock(descriptor, LOCK_SH);
+  ::close(descriptor);
+  return !is_free;
+}
 
 StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code ignored;
@@ -196,18 +245,50 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
-  second_ = read_second(folder_ / "second.json", study_.strategies);
-  rounds_ = read_rounds(folder_ / "rounds.json");
-  for (char const* each : {"second.json", "rounds.json"}) note_own_file(folder_ / each);
+  if (study_.question.kind != StudyKind::comparison) refuse_of_another_kind(folder_ / second_name);
+  if (study_.question.kind != StudyKind::calibration) refuse_of_another_kind(folder_ / rounds_name);
+  second_ = read_second(folder_ / second_name, study_.strategies);
+  rounds_ = read_rounds(folder_ / rounds_name);
+  for (char const* each : {second_name, rounds_name}) note_own_file(folder_ / each);
 }
 
-std::string StudyFolder::typed() const {
-  std::string const name = folder_.string();
-  bool const is_plain = std::all_of(name.begin(), name.end(), [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
-           std::string_view("._/+-").find(letter) != std::string_view::npos;
+std::vector<fs::path> StudyFolder::files() const {
+  std::vector<fs::path> files;
+  for (char const* each :
+       {lock_name, second_name, rounds_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
+    files.push_back(folder_ / each);
+  }
+  auto const add_all = [&files](fs::path const& folder) {
+    std::error_code error;
+    fs::recursive_directory_iterator entry(folder, error);
+    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+      files.push_back(entry->path());
+    }
+  };
+  add_all(study_.folder);
+  for (char const* each : folders) add_all(folder_ / each);
+  return files;
+}
+
+std::string typed(fs::path const& file) {
+  // No option, whatever it begins with.
+  std::string const name = file.string().starts_with('-') ? "./" + file.string() : file.string();
+  auto const is_letter = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0;
+  };
+  bool const is_plain = std::all_of(name.begin(), name.end(), [&](char letter) {
+    return is_letter(letter) || std::string_view("._/+-").find(letter) != std::string_view::npos;
   });
-  return is_plain ? name : quoted_for_shell(name);
+  if (is_plain) return name;
+  if (printable(name) == name) return quoted_for_shell(name);
+  // What a terminal would obey is spelled out as bash, zsh and POSIX's 2024 edition read it.
+  std::string text = "$'";
+  for (char const c : name) {
+    auto const byte = static_cast<unsigned char>(c);
+    bool const is_shown = is_letter(c) || (byte >= ' ' && byte < 0x7f && c != '\'' && c != '\\');
+    text += is_shown ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return text + "'";
 }
 
 PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen) {
@@ -239,7 +320,7 @@ FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) c
     expected.insert(name);
     fs::path const file = folder_ / "results" / name;
     std::error_code ignored;
-    if (!fs::exists(file, ignored)) {
+    if (!fs::is_regular_file(file, ignored)) {
       found.missing.push_back(shard);
       continue;
     }
@@ -259,6 +340,8 @@ FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) c
   }
   for (fs::path const& file : shard_files(folder_ / "results")) {
     std::string const name = file.filename();
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) problems.push_back(no_file(file));
     if (!expected.contains(name) && !shard_of_result(name, study_.fingerprint)) {
       problems.push_back(of_another_study(file));
     }
@@ -273,7 +356,7 @@ void StudyFolder::take_in(std::vector<Shard> const& all) const {
     std::string const name = result_file(shard, study_.fingerprint);
     fs::path const file = folder_ / "incoming" / name;
     std::error_code ignored;
-    if (!fs::exists(file, ignored)) continue;
+    if (!fs::is_regular_file(file, ignored)) continue;
     auto const read = read_result(file, shard, study_.fingerprint, Reading::whole);
     if (read.state != ResultState::good) continue;
     int const descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
@@ -285,26 +368,29 @@ void StudyFolder::take_in(std::vector<Shard> const& all) const {
   }
 }
 
-void StudyFolder::want(SmallerRuns const& runs) {
-  Json const json = {{"strategy", runs.strategy}, {"jobs", runs.jobs}, {"replicas", runs.replicas}};
-  write_file(folder_ / "second.json", json.dump() + "\n");
-  second_ = runs;
+void StudyFolder::keep_second() const {
+  if (!second_) return;
+  Json const json = {
+      {"strategy", second_->strategy}, {"jobs", second_->jobs}, {"replicas", second_->replicas}};
+  write_file(folder_ / second_name, json.dump() + "\n");
 }
 
-void StudyFolder::want(WantedRound const& round) {
-  rounds_.push_back(round);
+void StudyFolder::want(std::vector<WantedRound> const& rounds) {
+  if (rounds == rounds_) return;
+  rounds_ = rounds;
   Json json = Json::array();
   for (auto const& each : rounds_) {
     json.push_back({{"tasks", each.tasks}, {"shard_size", each.shard_size}});
   }
-  write_file(folder_ / "rounds.json", json.dump() + "\n");
+  write_file(folder_ / rounds_name, json.dump() + "\n");
 }
 
 RoundRecords records_of_rounds(fs::path const& results, std::string const& fingerprint) {
   RoundRecords rounds;
   for (fs::path const& file : shard_files(results)) {
     auto const shard = shard_of_result(file.filename(), fingerprint);
-    if (!shard) continue;
+    std::error_code ignored;
+    if (!shard || !fs::is_regular_file(file, ignored)) continue;
     auto read = read_result(file, *shard, fingerprint, Reading::whole);
     if (read.state != ResultState::good) continue;
     for (auto& [task, record] : read.result.records) {
@@ -333,30 +419,24 @@ int StudyFolder::new_submission(std::vector<Shard> const& shards) const {
   return number;
 }
 
-std::string StudyFolder::job_name() const {
-  constexpr std::size_t enough = 12;
-  return "gridcast-" + study_.fingerprint.substr(0, enough);
-}
-
 void prepare_study_folder(fs::path const& folder) {
   std::error_code ignored;
   bool const is_study = fs::exists(folder / "frozen" / "study.json", ignored);
   bool is_other = fs::exists(folder, ignored) && !fs::is_directory(folder, ignored);
   for (auto const& entry : fs::directory_iterator(folder, ignored)) {
     // What a study that was killed at its begin leaves behind.
-    is_other |= entry.path().filename() != "lock" && entry.path().filename() != "frozen.new";
+    is_other |= entry.path().filename() != lock_name && entry.path().filename() != "frozen.new";
   }
   if (is_study || is_other) {
-    throw InputError(is_study
-                         ? Problem{{folder.string()},
-                                   "already holds a study",
-                                   "a study is begun in a folder of its own",
-                                   "To go on with it: gridcast study resume " + folder.string() +
-                                       ". For another one name another folder: --study DIR."}
-                         : Problem{{folder.string()},
-                                   "is there and is not empty",
-                                   "a study is begun in a folder of its own",
-                                   "Name another folder: --study DIR."});
+    throw InputError(is_study ? Problem{{folder.string()},
+                                        "already holds a study",
+                                        "a study is begun in a folder of its own",
+                                        "To go on with it: gridcast study resume " + typed(folder) +
+                                            ". For another one name another folder: --study DIR."}
+                              : Problem{{folder.string()},
+                                        "is there and is not empty",
+                                        "a study is begun in a folder of its own",
+                                        "Name another folder: --study DIR."});
   }
   prepare_folder(folder);
 }
@@ -364,7 +444,7 @@ void prepare_study_folder(fs::path const& folder) {
 Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
                                FoundShards found) {
   Comparison comparison =
-      comparison_of(frozen.scenario, frozen.options, merged(found, std::nullopt));
+      comparison_of(frozen.scenario, frozen.options, merged_replicas(folder.study(), found));
   comparison.scenario = named_as_asked(folder, frozen);
   if (comparison.interrupted) return comparison;
   auto const wanted = smaller_runs(comparison, frozen.scenario);
@@ -372,7 +452,7 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
   if (!folder.second() || *folder.second() != *wanted) folder.want(*wanted);
   for (int const jobs : wanted->jobs) {
     auto const strategy = static_cast<std::uint32_t>(wanted->strategy);
-    auto part = merged(found, SmallerCampaign{strategy, jobs});
+    auto part = merged(found, SmallerCampaign{strategy, jobs}, wanted->replicas);
     bool const is_there = !part.records.empty() && !part.interrupted;
     if (!is_there) {
       comparison.smaller.clear();
@@ -391,14 +471,17 @@ void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen)
   if (!folder.find(Reading::head).missing.empty()) return;
   gathered_comparison(folder, frozen,
                       folder.find(Reading::whole, possible_record(folder.study(), frozen)));
+  folder.keep_second();
 }
 
-PoolResult gathered_records(FoundShards found) { return merged(found, std::nullopt); }
+PoolResult gathered_records(StudyFolder const& folder, FoundShards found) {
+  return merged_replicas(folder.study(), found);
+}
 
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found) {
   Prediction prediction = prediction_of(frozen.scenario, frozen.strategies.front(), frozen.options,
-                                        merged(found, std::nullopt));
+                                        merged_replicas(folder.study(), found));
   prediction.scenario = named_as_asked(folder, frozen);
   return prediction;
 }

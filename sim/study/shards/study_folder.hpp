@@ -4,7 +4,7 @@
 //   results/       a file for each shard that was played (shard.hpp)
 //   incoming/      where HTCondor puts results; from there they are moved to results/ once they are whole
 //   submissions/   NNNN.list: the shards that were handed to a batch system, one a line, with what was
-//                  handed to it beside
+//                  handed to it beside, and NNNN.job what it calls it, if it has taken it
 //   logs/          what each shard said
 //   jobs.log       HTCondor's log of the study's jobs
 //   second.json    the campaigns with fewer jobs that the comparison turned out to want
@@ -27,7 +27,8 @@
 
 namespace gridcast::study {
 
-/// Keeps others from changing the folder for as long as it lives. InputError if another process does.
+/// Keeps others from changing the folder for as long as it lives. InputError if another process does, or
+/// nothing can be written there.
 class FolderLock {
  public:
   explicit FolderLock(std::filesystem::path const& folder);
@@ -39,9 +40,16 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+/// Whether another process plays or hands over shards of the study right now.
+bool is_in_use(std::filesystem::path const& folder);
+
+/// A file's name as one types it into a shell.
+std::string typed(std::filesystem::path const& file);
+
 /// A round of simulations after a calibration's first.
 struct WantedRound {
   std::uint32_t tasks = 0, shard_size = 1;
+  bool operator==(WantedRound const&) const = default;
 };
 
 /// What rounds brought back, as far as it is there: by round and task.
@@ -70,8 +78,7 @@ class StudyFolder {
   explicit StudyFolder(std::filesystem::path folder);
 
   std::filesystem::path const& path() const { return folder_; }
-  /// As one types it into a shell.
-  std::string typed() const;
+  std::string typed() const { return study::typed(folder_); }
   FrozenStudy const& study() const { return study_; }
 
   /// Looks through the results; takes in what has come in whole. InputError if results of another
@@ -81,13 +88,14 @@ class StudyFolder {
 
   /// Campaigns with fewer jobs, as far as they are known to be wanted; none for a prediction.
   std::optional<SmallerRuns> const& second() const { return second_; }
-  /// Keeps them in the folder.
-  void want(SmallerRuns const& runs);
+  void want(SmallerRuns const& runs) { second_ = runs; }
+  /// In the folder.
+  void keep_second() const;
 
   /// Rounds that are known to be wanted, the first included.
   std::size_t rounds() const { return rounds_.size() + 1; }
-  /// Keeps one more in the folder.
-  void want(WantedRound const& round);
+  /// All after the first; keeps them in the folder.
+  void want(std::vector<WantedRound> const& rounds);
 
   /// Keeps the list of a new submission, and gives its number.
   int new_submission(std::vector<Shard> const& shards) const;
@@ -95,8 +103,10 @@ class StudyFolder {
   int submissions() const;
   std::filesystem::path submission_file(int number, std::string const& ending) const;
 
-  /// "gridcast-0123456789ab": by which a batch system knows the study's jobs.
-  std::string job_name() const;
+  std::string const& job_name() const { return study_.job_name; }
+
+  /// What of the study is there; not what answers were written beside it.
+  std::vector<std::filesystem::path> files() const;
 
  private:
   void take_in(std::vector<Shard> const& all) const;
@@ -117,7 +127,7 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
 /// Once all replicas of a comparison are there: whether campaigns with fewer jobs are wanted too.
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen);
 /// What the replicas that are there brought back, marked as interrupted unless all are.
-PoolResult gathered_records(FoundShards found);
+PoolResult gathered_records(StudyFolder const& folder, FoundShards found);
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found);
 

@@ -118,8 +118,9 @@ TEST_CASE("a result that was cut off or damaged anywhere is noticed", "[shard]")
     std::string flipped = bytes;
     flipped[n] = static_cast<char>(flipped[n] ^ 0x20);
     write_file(other, flipped);
-    CHECK(read_result(other, written.shard, "fingerprint", Reading::whole).state !=
-          ResultState::good);
+    for (Reading const reading : {Reading::whole, Reading::checked}) {
+      CHECK(read_result(other, written.shard, "fingerprint", reading).state != ResultState::good);
+    }
   }
   write_file(other, bytes + "x");
   CHECK(read_result(other, written.shard, "fingerprint", Reading::head).state ==
