@@ -56,11 +56,13 @@ history::JobHistory logged_job() {
   history::JobHistory history;
   history.jobs = {{1, 0}};
   Id<history::Site> const north = history.site_named("north");
+  Id<history::Job> const job(std::size_t(0));
   Seconds now;
   auto const add = [&](history::EventKind kind, Seconds after,
                        history::Reason reason = history::Reason::none) {
     now += after;
-    history.events.push_back({.at = now, .kind = kind, .reason = reason, .site = north});
+    history.events.push_back(
+        {.at = now, .job = job, .kind = kind, .reason = reason, .site = north});
   };
   auto const start = [&](Seconds wait) {
     add(matched, wait);
