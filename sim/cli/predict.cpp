@@ -396,19 +396,24 @@ struct ReplayOptions {
 
 constexpr std::uint32_t default_replicas = 200;
 
-/// The rows that are played: of a log, what a table would say of it.
-history::JobTable table_of(import::RecordedCampaign const& record) {
-  return record.table.rows.empty() ? history::to_table(record.history) : record.table;
+/// A replay shares nothing among jobs, so that it has nothing to say of who may transfer when.
+void tell_what_a_replay_leaves_out(scenario::Strategy const& strategy,
+                                   scenario::Strategy const& recorded) {
+  if (strategy.transfer.most_at_a_time == recorded.transfer.most_at_a_time) return;
+  tell(
+      "jobs do not meet in a replay: what transfer.most_at_a_time changes is not in its figures, "
+      "but "
+      "in those of gridcast compare\n");
 }
 
 int run_replay(ReplayOptions const& options) {
   auto const record =
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
   tell(record.log_report + record.table_report);
-  history::JobTable const table = table_of(record);
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  tell_what_a_replay_leaves_out(strategy, scenario.strategy(scenario.baseline));
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);
@@ -417,10 +422,10 @@ int run_replay(ReplayOptions const& options) {
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
   auto const replay = with_progress(options.study, study, [&](auto const& played) {
-    return study::replay_study(table, scenario, strategy, played);
+    return study::replay_study(record.history, scenario, strategy, played);
   });
-  auto result = report::replay_result(
-      replay, study::compare_with_record(replay.sample, history::to_history(table)));
+  auto result =
+      report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
   tell_study(options.study, result, report::replay_text);
   if (!options.study.report.file.empty()) {

@@ -190,7 +190,15 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
 
 std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) {
   JobAd& job_ad = ad(job);
-  recorder_.record(job, history::EventKind::executing, slot);
+  if (in_.record) {
+    recorder_.record({.job = job,
+                      .kind = history::EventKind::executing,
+                      .site = slot.site,
+                      .slot = slot.number,
+                      .gpus = in_.record->attempt(job).gpus});
+  } else {
+    recorder_.record(job, history::EventKind::executing, slot);
+  }
   job_ad.executing = clock_.now();
   std::uint32_t const execution = job_ad.executions++;
   watch_.changed(job);
@@ -228,9 +236,10 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   if (in_.record) holds = in_.record->hold(job, holds);
   bool const unlucky =
       in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts).chance(holds);
-  strategy::AfterFailure const next = strategy::after_transfer_failure(
+  strategy::AfterFailure next = strategy::after_transfer_failure(
       in_.strategy.retry, {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky},
       in_.streams.stream(Purpose::strategy, job.number()));
+  if (in_.record) next = in_.record->after_failure(job).value_or(next);
   // A stall is the starter's exception first, whatever follows; other failures are told by the
   // hold.
   if (next.action != Action::hold || stalled) {
@@ -413,12 +422,13 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
 void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
   using Action = strategy::OwnerAction;
   JobAd& job_ad = ad(job);
-  auto const by_policy = strategy::policy_release_after(
-      in_.strategy.release, reason, job_ad.policy_releases, spec_.policy_interval);
+  auto by_policy = strategy::policy_release_after(in_.strategy.release, reason,
+                                                  job_ad.policy_releases, spec_.policy_interval);
   strategy::OwnerDecision owner =
       strategy::owner_decision(in_.draw, reason, static_cast<int>(job_ad.holds),
                                in_.streams.stream(Purpose::people, job.number(), job_ad.holds - 1));
   if (in_.record) owner = in_.record->owner(job, reason, owner);
+  if (in_.record && in_.record->decides_release()) by_policy.reset();
   bool const owner_acts = owner.action != Action::none;
   if (by_policy && !(owner_acts && owner.after < *by_policy)) {
     ++job_ad.policy_releases;

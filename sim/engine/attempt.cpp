@@ -60,6 +60,9 @@ Seconds Attempts::lease() const {
 Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
   Attempt const attempt{job, access_point_.ad(job).shadow_starts, slot};
   access_point_.started(job, slot);
+  if (in_.record && in_.record->attempt(job).lead > Seconds()) {
+    co_await clock_.sleep(in_.record->attempt(job).lead, &claim.interrupt());
+  }
   recorder_.record(job, history::EventKind::transfer_input_started, slot);
   Overheads const over = overheads(attempt);
   Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
@@ -70,6 +73,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
     Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
+    if (in_.record && in_.record->ends_unexecuted(job)) claim.end(Claim::End::as_recorded);
     if (!claim.ended()) co_await execute(attempt, claim, site, over);
   }
   if (claim.ended()) co_return cut_off(attempt, site, claim, over.requeue);
@@ -79,9 +83,11 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
   if (in_.record) {
-    Distribution teardown = scenario::no_time;
-    teardown.shift = in_.record->attempt(attempt.job).teardown.value();
-    return {{scenario::no_time}, {teardown}, {scenario::no_time}, {scenario::no_time}};
+    RecordedAttempt const& told = in_.record->attempt(attempt.job);
+    Distribution setup = scenario::no_time, teardown = scenario::no_time;
+    setup.shift = told.setup.value();
+    teardown.shift = told.teardown.value();
+    return {{setup}, {teardown}, {scenario::no_time}, {scenario::no_time}};
   }
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
@@ -174,8 +180,9 @@ Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, In
     stop.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
   }
   bool const trains = training_ && ahead.reason == history::Reason::none;
-  State const state = trains ? co_await train(attempt, claim, site, ahead)
-                             : co_await compute(attempt, claim, site, ahead);
+  State const state = trains       ? co_await train(attempt, claim, site, ahead)
+                      : in_.record ? co_await compute_as_recorded(attempt, claim, site)
+                                   : co_await compute(attempt, claim, site, ahead);
   stop.stop();
   if (state == State::over) co_return state;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
@@ -223,6 +230,26 @@ Step<Attempts::State> Attempts::compute(Attempt const& attempt, Claim& claim, In
     if (stored == State::over) co_return stored;
   }
   co_return State::goes_on;
+}
+
+Step<Attempts::State> Attempts::compute_as_recorded(Attempt const& attempt, Claim& claim,
+                                                    Interference& site) {
+  RecordedAttempt const& told = in_.record->attempt(attempt.job);
+  Alarm too_long(clock_);
+  limit(too_long, claim, attempt, told.execution);
+  Seconds done;
+  for (RecordedMoment const& moment : told.during) {
+    Waited const computed = co_await site.compute(moment.at - done);
+    if (computed == Waited::cut_off) co_return State::over;
+    done = moment.at;
+    if (moment.kind == history::EventKind::checkpointed) {
+      access_point_.checkpointed(attempt.job, attempt.slot, 0);
+    } else {
+      recorder_.record(attempt.job, moment.kind, attempt.slot);
+    }
+  }
+  Waited const computed = co_await site.compute(told.execution - done);
+  co_return computed == Waited::cut_off ? State::over : State::goes_on;
 }
 
 Step<Attempts::State> Attempts::train(Attempt const& attempt, Claim& claim, Interference& site,
@@ -282,7 +309,10 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   if (std::optional<Seconds> const one_try = try_in_vain(attempt, site)) {
     co_return co_await lose_files(attempt, site, *one_try, over.requeue);
   }
-  recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
+  bool const stores = !in_.record || in_.record->attempt(attempt.job).stores;
+  if (stores) {
+    recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
+  }
   on = co_await site.compute(over.teardown);
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
@@ -353,6 +383,11 @@ void Attempts::end_as_recorded(Attempt const& attempt) {
       return access_point_.held_while_running(job, slot, told.reason, told.computed);
     case history::EventKind::aborted:
       return access_point_.removed_while_running(job, slot, told.reason);
+    case history::EventKind::reconnect_failed:
+      return access_point_.reconnect_failed(job, slot, {told.reason, {}});
+    case history::EventKind::requeued:
+      recorder_.record(job, told.ended_by, slot, told.reason);
+      return access_point_.not_started(job);
     default:  // the job goes on, perhaps beyond the record
       recorder_.record(job, history::EventKind::shadow_exception, slot, told.reason, true,
                        told.computed);

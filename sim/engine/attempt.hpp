@@ -63,6 +63,8 @@ class Attempts {
   Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site,
                       Overheads const& over);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
+  /// With what happened in it.
+  Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim, Interference& site);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);

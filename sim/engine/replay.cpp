@@ -12,95 +12,6 @@ namespace gridcast::engine {
 
 namespace {
 
-// The table's own history already shares the retried time out and orders the failures: read it off.
-class AttemptReader {
- public:
-  explicit AttemptReader(RecordedJob& job) : job_(job) {}
-
-  void add(history::JobEvent const& event) {
-    switch (event.kind) {
-      case history::EventKind::matched:
-        job_.attempts.emplace_back().site = event.site;
-        start_ = event.at;
-        break;
-      case history::EventKind::transfer_input_finished:
-        job_.attempts.back().transferred = true;
-        job_.attempts.back().transfer = event.at - start_;
-        start_ = event.at;
-        break;
-      case history::EventKind::executing:
-        job_.attempts.back().transferred = job_.attempts.back().executed = true;
-        start_ = event.at;
-        break;
-      case history::EventKind::transfer_output_started:
-        job_.attempts.back().execution = event.at - start_;
-        start_ = event.at;
-        in_teardown_ = true;
-        break;
-      case history::EventKind::evicted:
-      case history::EventKind::shadow_exception:
-      case history::EventKind::held:
-      case history::EventKind::terminated:
-      case history::EventKind::aborted:
-        close(event);
-        break;
-      case history::EventKind::released:
-        if (!job_.attempts.empty()) job_.attempts.back().released = true;
-        break;
-      default:
-        break;
-    }
-  }
-
- private:
-  void close(history::JobEvent const& event) {
-    if (job_.attempts.empty()) {
-      job_.ended_by = event.kind;
-      job_.reason = event.reason;
-      return;
-    }
-    RecordedAttempt& attempt = job_.attempts.back();
-    Seconds& last = in_teardown_          ? attempt.teardown
-                    : attempt.executed    ? attempt.execution
-                    : attempt.transferred ? attempt.teardown
-                                          : attempt.transfer;
-    last = event.at - start_;
-    attempt.computed = event.executed;
-    attempt.ended_by = event.kind;
-    attempt.reason = event.reason;
-    attempt.useful = event.useful;
-    in_teardown_ = false;
-  }
-
-  RecordedJob& job_;
-  Seconds start_;
-  bool in_teardown_ = false;
-};
-
-}  // namespace
-
-RecordedJobs read_attempts(history::JobTable const& table) {
-  history::JobHistory const history = history::to_history(table);
-  RecordedJobs recorded;
-  recorded.names.jobs = history.jobs;
-  recorded.names.sites = history.sites;
-  bool nowhere = false;
-  for (auto const& events : history::events_by_job(history)) {
-    RecordedJob& job = recorded.jobs.emplace_back();
-    AttemptReader reader(job);
-    for (std::uint32_t const event : events) reader.add(history.events[event]);
-    for (RecordedAttempt& attempt : job.attempts) {
-      if (attempt.site.valid()) continue;
-      attempt.site = Id<history::Site>(history.sites.size());
-      nowhere = true;
-    }
-  }
-  if (nowhere) recorded.names.sites.push_back("site not recorded");
-  return recorded;
-}
-
-namespace {
-
 // What a job leaves when it gets another slot, and when its client asks another cache.
 bool is_near(scenario::OutageScope scope) {
   return scope == scenario::OutageScope::path || scope == scenario::OutageScope::node;
@@ -116,30 +27,41 @@ RecordedAttempt const* any_of(Iterator first, Iterator last, double u) {
   return *(first + static_cast<std::ptrdiff_t>(u * static_cast<double>(last - first)));
 }
 
+bool ended_by_plugin(history::Reason reason) {
+  using enum history::Reason;
+  return history::is_one_of(reason, {transfer_failed, not_found, no_progress, transfer_timeout});
+}
+
 bool before(RecordedAttempt const* a, RecordedAttempt const* b) {
   return a->site.index() < b->site.index();
 }
 
 }  // namespace
 
-bool decides_as_recorded(scenario::Strategy const& strategy) {
-  scenario::TransferStrategy const recorded;
+bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
+  if (!recorded.name.empty() && strategy.name == recorded.name) return true;
+  scenario::TransferStrategy const& was = recorded.transfer;
   scenario::TransferStrategy const& transfer = strategy.transfer;
-  return transfer.protocol == recorded.protocol &&
-         transfer.stall_timeout == recorded.stall_timeout &&
-         transfer.check_interval == recorded.check_interval &&
-         transfer.on_stall == recorded.on_stall &&
-         transfer.stall_timer != scenario::StallTimer::never &&
-         (strategy.retry.on_transfer_failure == scenario::OnTransferFailure::requeue ||
-          strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) &&
-         !strategy.release.transfer_holds_after && strategy.match.avoid_site_after_stalls == 0;
+  auto const by_the_record = [](scenario::RetryStrategy const& retry) {
+    return retry.on_transfer_failure == scenario::OnTransferFailure::requeue ||
+           retry.on_transfer_failure == scenario::OnTransferFailure::recorded;
+  };
+  auto const never = scenario::StallTimer::never;
+  return transfer.protocol == was.protocol && transfer.stall_timeout == was.stall_timeout &&
+         transfer.check_interval == was.check_interval && transfer.on_stall == was.on_stall &&
+         (transfer.stall_timer == never) == (was.stall_timer == never) &&
+         (by_the_record(strategy.retry)
+              ? by_the_record(recorded.retry)
+              : strategy.retry.on_transfer_failure == recorded.retry.on_transfer_failure) &&
+         strategy.release.transfer_holds_after == recorded.release.transfer_holds_after &&
+         strategy.match.avoid_site_after_stalls == recorded.match.avoid_site_after_stalls;
 }
 
-BadTime::BadTime(scenario::OutageParameters const& draw, int failures, Seconds cost, Seconds start,
+BadTime::BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,
                  RandomStream stream)
     : draw_(draw), stream_(stream), until_(start) {
   double const within_last = stream_.uniform();
-  if (failures > 0) until_ += cost * (failures - 1 + within_last);
+  until_ += failures.before_last + failures.last * within_last;
 }
 
 void BadTime::another_slot(Seconds at) {
@@ -158,11 +80,13 @@ void BadTime::draw_again(Seconds at) {
 }
 
 RecordedLuck::RecordedLuck(RecordedJobs const& recorded, scenario::Strategy const& strategy,
-                           scenario::OutageParameters const& outages, RandomStreams const& streams)
-    : strategy_(strategy),
+                           Rules rules, scenario::OutageParameters const& outages,
+                           RandomStreams const& streams)
+    : recorded_(recorded),
+      strategy_(strategy),
       outages_(outages),
       streams_(streams),
-      as_recorded_(decides_as_recorded(strategy)) {
+      as_recorded_(rules == Rules::as_recorded) {
   jobs_.reserve(recorded.jobs.size());
   for (RecordedJob const& job : recorded.jobs) {
     jobs_.push_back(
@@ -191,38 +115,62 @@ RecordedAttempt const* RecordedLuck::success_elsewhere(Id<history::Site> than,
   return any_of(candidates.begin(), candidates.end(), stream.uniform());
 }
 
-std::optional<strategy::PolicyDecision> RecordedLuck::ends_in_queue(Id<history::Job> job) {
-  JobLuck& luck = jobs_[job.index()];
-  RecordedJob const& told = *luck.told;
-  if (luck.ended || !told.attempts.empty() || told.ended_by == history::EventKind::submitted) {
-    return std::nullopt;
-  }
-  luck.ended = true;
-  bool const held = told.ended_by == history::EventKind::held;
-  auto const action = held ? strategy::PolicyAction::hold : strategy::PolicyAction::remove;
-  return strategy::PolicyDecision{{}, action, told.reason};
+bool RecordedLuck::asks_caches() const {
+  return strategy_.transfer.protocol == scenario::Protocol::osdf;
 }
 
-// Evictions lead a row's attempts (sim/history/job_table_history.cpp).
-bool RecordedLuck::recorded_next(JobLuck const& luck) const {
+// Another protocol has another plugin, which nothing is known of.
+bool RecordedLuck::meets_the_rules(RecordedAttempt const& attempt) const {
+  return attempt.in_bad_time ||
+         (!asks_caches() && !attempt.transferred && ended_by_plugin(attempt.reason));
+}
+
+void RecordedLuck::passed(JobLuck& luck, std::size_t attempt) {
+  luck.begun = attempt + 1;
+  luck.ended = luck.begun == luck.told->attempts.size();
+}
+
+Seconds RecordedLuck::wait(Id<history::Job> job) const {
+  JobLuck const& luck = jobs_[job.index()];
+  if (luck.ended || luck.bad) return recorded_.usual_wait;
   auto const& attempts = luck.told->attempts;
-  if (luck.ended || luck.begun >= attempts.size()) return false;
-  return as_recorded_ || attempts[luck.begun].ended_by == history::EventKind::evicted;
+  return attempts.empty() ? Seconds() : attempts[luck.begun].wait;
+}
+
+std::optional<strategy::PolicyDecision> RecordedLuck::ends_in_queue(Id<history::Job> job,
+                                                                    Seconds now) {
+  JobLuck& luck = jobs_[job.index()];
+  auto const& attempts = luck.told->attempts;
+  if (luck.ended || attempts.empty()) return std::nullopt;
+  bool const goes_on = luck.bad && now < luck.bad->until();
+  std::size_t const next = luck.bad ? luck.next : luck.begun;
+  RecordedAttempt const& end = attempts[next];
+  if (goes_on || !end.in_queue) return std::nullopt;
+  begin_recorded(luck, next);
+  bool const held = end.ended_by == history::EventKind::held;
+  auto const action = held ? strategy::PolicyAction::hold : strategy::PolicyAction::remove;
+  return strategy::PolicyDecision{{}, action, end.reason};
+}
+
+Id<history::Site> RecordedLuck::begin_recorded(JobLuck& luck, std::size_t attempt) {
+  luck.play = Play::recorded;
+  luck.now = &luck.told->attempts[attempt];
+  luck.site = luck.now->site;
+  luck.bad.reset();
+  passed(luck, attempt);
+  return luck.site;
 }
 
 std::optional<Id<history::Site>> RecordedLuck::begin(Id<history::Job> job, Slot slot, Seconds now,
                                                      Accepts const& accepts) {
   JobLuck& luck = jobs_[job.index()];
   auto const& attempts = luck.told->attempts;
-  if (recorded_next(luck)) {
-    luck.play = Play::recorded;
-    luck.now = &attempts[luck.begun++];
-    luck.ended = luck.begun == attempts.size();
-    luck.site = luck.now->site;
-    return luck.site;
-  }
   if (luck.ended || attempts.empty()) return begin_beyond(luck);
+  if (as_recorded_) return begin_recorded(luck, luck.begun);
   if (!luck.bad) {
+    RecordedAttempt const& next = attempts[luck.begun];
+    bool const untouched = !next.transferred && !meets_the_rules(next);
+    if (untouched && accepts(next.site)) return begin_recorded(luck, luck.begun);
     start_bad_time(luck, job, now);
   } else if (slot == Slot::another) {
     luck.bad->another_slot(now);
@@ -231,23 +179,34 @@ std::optional<Id<history::Site>> RecordedLuck::begin(Id<history::Job> job, Slot 
   return begin_anew(luck, now);
 }
 
+// Rows tell what all failures cost together, logs each of them.
 void RecordedLuck::start_bad_time(JobLuck& luck, Id<history::Job> job, Seconds now) {
   auto const& attempts = luck.told->attempts;
-  Seconds retried;
+  Seconds retried, waited;
   int failures = 0;
-  for (std::size_t i = luck.begun; i + 1 < attempts.size(); ++i) {
-    retried += attempts[i].transfer;
-    luck.holds += attempts[i].ended_by == history::EventKind::held;
+  luck.next = luck.begun;
+  for (; luck.next + 1 < attempts.size() && meets_the_rules(attempts[luck.next]); ++luck.next) {
+    RecordedAttempt const& failed = attempts[luck.next];
+    retried += failed.transfer;
+    if (failures > 0) waited += failed.wait + failed.lead;
+    luck.holds += failed.ended_by == history::EventKind::held;
     ++failures;
   }
   luck.site = attempts[luck.begun].site;
+  luck.through = false;
+  luck.carrier = nullptr;
   Seconds const cost = failures > 0 ? retried / failures : Seconds();
   scenario::TransferStrategy const recorded;
   luck.bytes_came_for = std::max(Seconds(), cost - strategy::silence_ends(recorded, Seconds()));
   scenario::Protocol const protocol = strategy_.transfer.protocol;
-  bool const meets = strategy::meets(protocol, outages_.scope);
-  luck.bad.emplace(outages_, meets ? failures : 0, cost, now,
-                   streams_.stream(Purpose::overload, job.number()));
+  BadTime::Failures bad;
+  if (failures > 0 && strategy::meets(protocol, outages_.scope)) {
+    bad.last = recorded_.names.retries_opaque ? cost : attempts[luck.next - 1].transfer;
+    bad.before_last =
+        recorded_.names.retries_opaque ? cost * (failures - 1) : retried - bad.last + waited;
+  }
+  luck.bad.emplace(outages_, bad, now,
+                   streams_.stream(Purpose::overload, job.number(), luck.bad_times++));
   bool const other_path =
       protocol != scenario::Protocol::osdf && outages_.scope == scenario::OutageScope::path;
   if (other_path) luck.bad->another_cache(now);
@@ -264,31 +223,35 @@ void RecordedLuck::move(JobLuck& luck, Seconds now) {
 }
 
 std::optional<Id<history::Site>> RecordedLuck::begin_anew(JobLuck& luck, Seconds now) {
-  RecordedAttempt const& last = luck.told->attempts.back();
+  RecordedAttempt const& next = luck.told->attempts[luck.next];
+  bool const last = luck.next + 1 == luck.told->attempts.size();
   bool const bad = now < luck.bad->until();
   luck.play = Play::anew;
-  if (!luck.moved) luck.now = &last;
+  if (!luck.moved) luck.now = &next;
   if (luck.through) {
-    // What ended a transfer that nothing was wrong with; the next try has other luck.
-    if (auto const* other = success_at(luck.site, luck.stream)) luck.now = other;
+    // What ended a transfer that nothing was wrong with; the next try has other luck. What the record
+    // has behind it happens nevertheless.
+    if (auto const* other = success_at(luck.site, luck.stream)) {
+      luck.carrier = other;
+      if (last || luck.moved) luck.now = other;
+    }
   } else if (!bad && !luck.moved) {
-    luck.site = last.site;
+    luck.site = next.site;
   }
   luck.through = luck.through || !bad;
   if (bad || luck.now->transferred) return luck.site;
   // Only what OSDF's namespace answers, it does not answer to others.
-  bool const asks_caches = strategy_.transfer.protocol == scenario::Protocol::osdf;
-  if (!asks_caches && last.reason == history::Reason::not_found) return begin_beyond(luck);
-  luck.play = Play::recorded;
-  luck.ended = true;
-  return luck.site;
+  if (!asks_caches() && next.reason == history::Reason::not_found) return begin_beyond(luck);
+  return begin_recorded(luck, luck.next);
 }
 
 std::optional<Id<history::Site>> RecordedLuck::begin_beyond(JobLuck& luck) {
   auto const& attempts = luck.told->attempts;
-  history::EventKind const end = attempts.empty() ? luck.told->ended_by : attempts.back().ended_by;
+  using enum history::EventKind;
   bool const unfinished =
-      end == history::EventKind::shadow_exception || end == history::EventKind::submitted;
+      attempts.empty() ||
+      history::is_one_of(attempts.back().ended_by,
+                         {submitted, shadow_exception, evicted, reconnect_failed, requeued});
   luck.now = unfinished ? nullptr : success_elsewhere(Id<history::Site>(), luck.stream);
   if (!luck.now) return std::nullopt;
   luck.play = Play::beyond;
@@ -302,7 +265,15 @@ RecordedAttempt const* RecordedLuck::transfer(Id<history::Job> job) const {
 }
 
 Seconds RecordedLuck::transfer_time(Id<history::Job> job) const {
-  return jobs_[job.index()].now->transfer;
+  JobLuck const& luck = jobs_[job.index()];
+  return (luck.carrier ? luck.carrier : luck.now)->transfer;
+}
+
+RecordedAttempt const* RecordedLuck::arrived(Id<history::Job> job) {
+  JobLuck& luck = jobs_[job.index()];
+  if (luck.play != Play::anew || luck.now->transferred) return nullptr;
+  begin_recorded(luck, luck.next);
+  return luck.now;
 }
 
 std::optional<Seconds> RecordedLuck::bad_until(Id<history::Job> job, Seconds now) {
@@ -321,10 +292,37 @@ Seconds RecordedLuck::bytes_came_for(Id<history::Job> job) const {
   return jobs_[job.index()].bytes_came_for;
 }
 
+// What it had of its own record it has had, and of another job's all there is.
+void RecordedLuck::use_up(JobLuck& luck) {
+  if (luck.play == Play::recorded) return;
+  bool const own = luck.play == Play::anew && luck.now == &luck.told->attempts[luck.next];
+  if (!own) {
+    luck.ended = true;
+    return;
+  }
+  passed(luck, luck.next);
+  luck.bad.reset();
+}
+
+bool RecordedLuck::ends_unexecuted(Id<history::Job> job) {
+  JobLuck& luck = jobs_[job.index()];
+  if (!luck.now->transferred || luck.now->executed || luck.now->exits()) return false;
+  use_up(luck);
+  return true;
+}
+
 RecordedAttempt const& RecordedLuck::computing(Id<history::Job> job) {
   JobLuck& luck = jobs_[job.index()];
-  if (luck.play != Play::recorded) luck.ended = true;
+  use_up(luck);
   return *luck.now;
+}
+
+std::optional<strategy::AfterFailure> RecordedLuck::after_failure(Id<history::Job> job) const {
+  using Action = strategy::AfterFailure::Action;
+  JobLuck const& luck = jobs_[job.index()];
+  if (!as_recorded_ || luck.play != Play::recorded) return std::nullopt;
+  bool const held = luck.now->ended_by == history::EventKind::held;
+  return strategy::AfterFailure{held ? Action::hold : Action::requeue, {}};
 }
 
 double RecordedLuck::hold(Id<history::Job> job, double drawn) const {
@@ -335,13 +333,30 @@ double RecordedLuck::hold(Id<history::Job> job, double drawn) const {
   return luck.play == Play::anew ? (luck.holds > 0 ? 1 : 0) : drawn;
 }
 
+namespace {
+
+strategy::OwnerDecision recorded_owner(RecordedAttempt const& held) {
+  using Action = strategy::OwnerAction;
+  switch (held.after_hold) {
+    case AfterHold::released:
+      return {Action::release, held.held_for};
+    case AfterHold::removed:
+      return {Action::remove, held.held_for};
+    case AfterHold::stays:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
 strategy::OwnerDecision RecordedLuck::owner(Id<history::Job> job, history::Reason reason,
                                             strategy::OwnerDecision const& drawn) {
   JobLuck& luck = jobs_[job.index()];
   strategy::OwnerDecision const at_once{strategy::OwnerAction::release, {}};
   bool const as_recorded = luck.now && luck.play == Play::recorded;
   if (as_recorded && luck.now->ended_by == history::EventKind::held) {
-    return luck.now->released ? at_once : strategy::OwnerDecision{};
+    return recorded_owner(*luck.now);
   }
   bool const met = luck.play == Play::anew && luck.holds > 0 && strategy::retryable(reason);
   if (met) {
@@ -394,8 +409,10 @@ double congested_share(RecordedJobs const& recorded, RandomStream stream) {
   std::vector<double> arrived, failed;
   for (RecordedJob const& job : recorded.jobs) {
     for (RecordedAttempt const& attempt : job.attempts) {
-      bool const evicted = attempt.ended_by == history::EventKind::evicted;
-      if (!evicted) (attempt.transferred ? arrived : failed).push_back(attempt.transfer.value());
+      using enum history::EventKind;
+      bool const lost = history::is_one_of(attempt.ended_by, {evicted, reconnect_failed});
+      if (!lost && !attempt.in_queue)
+        (attempt.transferred ? arrived : failed).push_back(attempt.transfer.value());
     }
   }
   double const u = stream.uniform();
@@ -436,6 +453,9 @@ RecordedGrid grid_of(RecordedJobs const& recorded, ReplayGrid const& grid,
   made.campaign.submit.push_back({Seconds(), static_cast<int>(recorded.jobs.size())});
   made.campaign.input.push_back({"input", input});
   made.strategy = strategy;
+  // What the jobs' policy did is on record.
+  bool const as_it_was = !grid.recorded.name.empty() && strategy.name == grid.recorded.name;
+  if (as_it_was) made.strategy.retry.policy = {};
   made.strategy.retry.policy.requirements.reset();
   made.strategy.retry.policy.rank.reset();
   made.draw = draw_of(recorded, input, drawn, streams);
@@ -464,7 +484,14 @@ class RecordedSlots {
 
  private:
   Process serve(Id<history::Job> job) {
-    if (auto const end = luck_.ends_in_queue(job)) {
+    if (Seconds const wait = luck_.wait(job); wait > Seconds()) {
+      JobAd const& ad = access_point_.ad(job);
+      auto const holds = ad.holds;
+      co_await clock_.sleep(wait);
+      // Its own policy has taken it out of the queue meanwhile, perhaps to let it in again.
+      if (ad.status != history::JobStatus::idle || ad.holds != holds) co_return;
+    }
+    if (auto const end = luck_.ends_in_queue(job, clock_.now())) {
       access_point_.act(job, *end);
       co_return;
     }
@@ -488,16 +515,17 @@ class RecordedSlots {
 
 }  // namespace
 
-Replica replay(history::JobTable const& table, ReplayGrid const& grid,
+Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams) {
-  RecordedJobs const recorded = read_attempts(table);
+  RecordedJobs const recorded = read_attempts(record);
   RecordedGrid const made = grid_of(recorded, grid, strategy, draw, streams);
-  RecordedLuck luck(recorded, made.strategy, made.draw.outages, streams);
+  auto const rules = decides_as_recorded(strategy, grid.recorded)
+                         ? RecordedLuck::Rules::as_recorded
+                         : RecordedLuck::Rules::of_the_strategy;
+  RecordedLuck luck(recorded, made.strategy, rules, made.draw.outages, streams);
   ReplicaInput const in{made.pool, made.campaign, made.strategy, made.draw, streams, &luck};
   Replica replica{recorded.names, {}};
-  replica.history.dated = false;
-  replica.history.retries_opaque = true;
   Clock clock;
   history::HistoryKeeper keeper(replica.history);
   Recorder recorder(clock, keeper);
@@ -510,7 +538,7 @@ Replica replay(history::JobTable const& table, ReplayGrid const& grid,
   RecordedSlots slots(clock, access_point, attempts, luck);
   access_point.open([&] { slots.wake(); }, [] {});
   clock.run();
-  replica.history.transfers.clear();  // a table does not tell URLs apart
+  replica.history.transfers.clear();  // all URLs of a job are played as one
   replica.audit.timers = clock.timers();
   return replica;
 }

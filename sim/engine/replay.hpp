@@ -2,15 +2,15 @@
 //
 // The engine's own access point, attempts and transfers, with what the record knows instead of draws:
 // where each attempt ran, what ended it, how long its transfer, its execution and its output took. Jobs
-// do not meet: a table has no dates, so who shared a link or waited for a slot with whom is in the
-// recorded times already. A slot is there whenever a job wants one, and links are as wide as the recorded
-// transfer was fast.
+// do not meet: who shared a link or waited for a slot with whom is in the recorded times already. A slot
+// is there whenever a job wants one, and links are as wide as the recorded transfer was fast.
 //
 // Under a strategy that decides as the recorded one did, each attempt is the recorded one. Under
-// another, the job's bad time is what persists: it lasts until some moment within its last failed
-// attempt, and attempts now cost what the strategy makes them cost; whether going elsewhere helps
-// depends on the hypothesis that the draw is of (a bad path stays with the slot, an overloaded cache
-// with the cache, an overloaded origin with everyone). Evictions stay as recorded, and come first.
+// another, the job's bad time is what persists: attempts that failed in it one after the other are
+// replaced; it lasts until some moment within the last of them, and attempts now cost what the strategy
+// makes them cost; whether going elsewhere helps depends on the hypothesis that the draw is of (a bad path
+// stays with the slot, an overloaded cache with the cache, an overloaded origin with everyone). What ended
+// for another reason stays as recorded, and comes when the bad time before it is over.
 // Where a job gets further than the record shows, or to another site, its transfer and execution are
 // those of a recorded job there, drawn at random.
 #pragma once
@@ -20,64 +20,27 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
+#include "sim/engine/recorded_jobs.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/history/job_table.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
 
-// What a row of a job table says of the job's attempts, one after the other, read for a replay.
-
-/// One attempt as the record has it, and how it ended.
-struct RecordedAttempt {
-  Id<history::Site> site;
-  Seconds transfer;  // until it arrived, or until the attempt ended
-  bool transferred = false;
-  Seconds execution;
-  bool executed = false;
-  Seconds teardown;
-  Seconds computed;  // evicted: computing that lies somewhere in `transfer`
-  history::EventKind ended_by =
-      history::EventKind::submitted;  // submitted: nothing more is known of it
-  history::Reason reason = history::Reason::none;
-  bool useful = true;
-  bool released = false;  // from the hold that ended it
-
-  bool exits() const { return ended_by == history::EventKind::terminated; }
-};
-
-/// A job's row.
-struct RecordedJob {
-  std::vector<RecordedAttempt> attempts;
-  // Of a job that was never matched: held, aborted, or submitted (nothing is known).
-  history::EventKind ended_by = history::EventKind::submitted;
-  history::Reason reason = history::Reason::none;
-
-  bool succeeded() const {
-    return !attempts.empty() && attempts.back().exits() && attempts.back().useful;
-  }
-};
-
-/// All jobs in the table's order, and the history that names jobs and sites. A row that names no site
-/// ran at the last one.
-struct RecordedJobs {
-  history::JobHistory names;  // no events
-  std::vector<RecordedJob> jobs;
-};
-
-RecordedJobs read_attempts(history::JobTable const& table);
-
-/// Whether the strategy decides as the recorded campaign did, so that nothing need be drawn.
-bool decides_as_recorded(scenario::Strategy const& strategy);
+/// Whether the strategy decides as the one that the record was made under, so that nothing need be drawn.
+bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded);
 
 /// Until when a recorded job's attempts fail, and what going elsewhere changes.
 class BadTime {
  public:
-  /// `failures` attempts of `cost` each failed, the next did not: it is bad from `start` until
-  /// somewhere within the last one. No failures: never bad.
-  BadTime(scenario::OutageParameters const& draw, int failures, Seconds cost, Seconds start,
+  /// Attempts that failed one after the other: from the first one's start to the last one's, and how
+  /// long that took.
+  struct Failures {
+    Seconds before_last, last;
+  };
+  /// It is bad from `start` until somewhere within the last one. No failures: never bad.
+  BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,
           RandomStream stream);
 
   Seconds until() const { return until_; }
@@ -96,8 +59,12 @@ class BadTime {
 
 class RecordedLuck {
  public:
-  RecordedLuck(RecordedJobs const& recorded, scenario::Strategy const& strategy,
+  enum class Rules { as_recorded, of_the_strategy };
+  RecordedLuck(RecordedJobs const& recorded, scenario::Strategy const& strategy, Rules rules,
                scenario::OutageParameters const& outages, RandomStreams const& streams);
+
+  /// How long the job, now idle, waits for what comes next.
+  Seconds wait(Id<history::Job> job) const;
 
   enum class Slot { the_same, another };
   using Accepts = std::function<bool(Id<history::Site>)>;
@@ -105,8 +72,9 @@ class RecordedLuck {
   /// job succeeded whose luck it could have.
   std::optional<Id<history::Site>> begin(Id<history::Job> job, Slot slot, Seconds now,
                                          Accepts const& accepts);
-  /// What ends a job that the record never shows matched, told once: nothing if it has no such end.
-  std::optional<strategy::PolicyDecision> ends_in_queue(Id<history::Job> job);
+  /// What the record has next of the job is that it is held or removed while idle, told once: nothing
+  /// if it has not.
+  std::optional<strategy::PolicyDecision> ends_in_queue(Id<history::Job> job, Seconds now);
 
   // Of the attempt that has begun.
   /// Its input transfer is to be as recorded; null if the strategy's own rules act on it.
@@ -119,12 +87,20 @@ class RecordedLuck {
   /// Of a try that is hit: what recorded failures cost beyond the timeout that ended them, the time
   /// before the last byte.
   Seconds bytes_came_for(Id<history::Job> job) const;
-  /// It has got its input. What its execution is, and how it ends.
+  /// Its input is there. How the record ends its attempt at this point; null if it goes on.
+  RecordedAttempt const* arrived(Id<history::Job> job);
+  /// It leaves its slot with its input there and its program not begun.
+  bool ends_unexecuted(Id<history::Job> job);
+  /// It begins to execute. What its execution is, and how it ends.
   RecordedAttempt const& computing(Id<history::Job> job);
   RecordedAttempt const& attempt(Id<history::Job> job) const { return *jobs_[job.index()].now; }
 
   /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no help.
   double hold(Id<history::Job> job, double drawn) const;
+  /// What its failed transfer leads to where all is as recorded.
+  std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
+  /// Whether what becomes of the job that has been held is the record's alone.
+  bool decides_release() const { return as_recorded_; }
   /// What the owner does with the job, now held: nothing that the record does not have; `drawn` where
   /// it is no help.
   strategy::OwnerDecision owner(Id<history::Job> job, history::Reason reason,
@@ -133,16 +109,19 @@ class RecordedLuck {
  private:
   enum class Play {
     recorded,  // the attempt is as recorded in all
-    anew,      // the job's own last one, with the strategy's rules
+    anew,      // one of the job's own, with the strategy's rules
     beyond,    // that of another job that succeeded
   };
   struct JobLuck {
     RecordedJob const* told;
     RandomStream stream;
     std::size_t begun = 0;  // recorded attempts
+    std::size_t next = 0;   // the one that follows the bad time
     RecordedAttempt const* now = nullptr;
+    RecordedAttempt const* carrier = nullptr;  // whose transfer it has; null: its own
     Play play = Play::recorded;
     std::optional<BadTime> bad = {};
+    std::uint32_t bad_times = 0;
     Seconds bytes_came_for = {};
     int holds = 0;  // recorded ones that the job has not met yet
     Id<history::Site> site = {};
@@ -151,7 +130,11 @@ class RecordedLuck {
     bool ended = false;    // as the record ends
   };
 
-  bool recorded_next(JobLuck const& luck) const;
+  bool asks_caches() const;
+  bool meets_the_rules(RecordedAttempt const& attempt) const;
+  static void passed(JobLuck& luck, std::size_t attempt);
+  static void use_up(JobLuck& luck);
+  static Id<history::Site> begin_recorded(JobLuck& luck, std::size_t attempt);
   void start_bad_time(JobLuck& luck, Id<history::Job> job, Seconds now);
   std::optional<Id<history::Site>> begin_anew(JobLuck& luck, Seconds now);
   std::optional<Id<history::Site>> begin_beyond(JobLuck& luck);
@@ -159,6 +142,7 @@ class RecordedLuck {
   RecordedAttempt const* success_at(Id<history::Site> site, RandomStream& stream) const;
   RecordedAttempt const* success_elsewhere(Id<history::Site> than, RandomStream& stream) const;
 
+  RecordedJobs const& recorded_;
   scenario::Strategy const& strategy_;
   scenario::OutageParameters const& outages_;
   RandomStreams const& streams_;
@@ -167,13 +151,14 @@ class RecordedLuck {
   std::vector<RecordedAttempt const*> successes_;  // by site
 };
 
-/// What a strategy needs to know of the grid that the table came from.
+/// What a strategy needs to know of the grid that the record came from.
 struct ReplayGrid {
   scenario::AccessPointSpec access_point;
   Bytes input_size;
+  scenario::Strategy recorded = {};  // what the record was made under
 };
 
-Replica replay(history::JobTable const& table, ReplayGrid const& grid,
+Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams);
 

@@ -196,10 +196,21 @@ PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
                       journal.get());
 }
 
-std::vector<std::string> sites_of(history::JobTable const& table) {
-  std::set<std::string> names;
-  for (auto const& row : table.rows) names.insert(row.sites.begin(), row.sites.end());
+std::vector<std::string> sites_of(history::JobHistory const& record) {
+  std::set<std::string> const names(record.sites.begin(), record.sites.end());
   return {names.begin(), names.end()};
+}
+
+/// All that a replay reads of a record.
+std::string text_of(history::JobHistory const& record) {
+  std::string text;
+  for (history::JobEvent const& event : record.events) {
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", to_text(record.jobs[event.job.index()]),
+                        static_cast<int>(event.kind), static_cast<int>(event.reason),
+                        event.site.valid() ? record.sites[event.site.index()] : "",
+                        event.at.value(), event.executed.value(), event.useful, event.gpus);
+  }
+  return text;
 }
 
 /// The same bits, so that what is not available equals itself.
@@ -239,23 +250,24 @@ Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy 
   return prediction;
 }
 
-Prediction replay_study(history::JobTable const& table, scenario::Scenario const& scenario,
+Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
                         scenario::Strategy const& strategy, StudyOptions const& options) {
-  auto const sites = sites_of(table);
-  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
+  auto const sites = sites_of(record);
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
+                                scenario.strategy(scenario.baseline)};
   auto const task = [&](std::uint32_t number) {
     std::size_t const row = draw_row(scenario.calibration, options.seed, number);
     auto const& draw = scenario.calibration.draws[row];
     auto const played =
-        engine::replay(table, grid, strategy, draw, RandomStreams(options.seed, number));
+        engine::replay(record, grid, strategy, draw, RandomStreams(options.seed, number));
     return make_record(played.history, sites, draw, row);
   };
   auto const names = record_names(sites);
-  std::string const what = "replay " + strategy.name + " " + sha256(history::to_csv(table));
+  std::string const what = "replay " + strategy.name + " " + sha256(text_of(record));
   Prediction prediction =
       study_of(scenario, strategy, options, names, play(scenario, options, names, what, task));
   prediction.scenario = scenario.file.string();
-  prediction.jobs = static_cast<int>(table.rows.size());
+  prediction.jobs = static_cast<int>(record.jobs.size());
   return prediction;
 }
 

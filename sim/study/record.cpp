@@ -369,14 +369,11 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample,
   return result;
 }
 
-}  // namespace
-
-RecordComparison compare_with_record(StudySample const& sample,
-                                     history::JobHistory const& observed) {
-  ledger::Ledger const ledger = ledger::account(observed);
+RecordComparison compare(StudySample const& sample, history::JobHistory const& observed,
+                         ledger::Ledger const& ledger, bool by_rows) {
   RecordComparison against;
-  against.through_table = !observed.dated;
-  std::string_view const instrument = observed.dated ? std::string_view() : through_table;
+  against.through_table = by_rows;
+  std::string_view const instrument = by_rows ? through_table : std::string_view();
   against.jobs = ledger.jobs.size();
   for (auto const& figure : ledger::metrics(ledger, ledger::ToldOf::replica)) {
     if (figure.available) against.figures.push_back(place(sample, instrument, figure));
@@ -388,6 +385,21 @@ RecordComparison compare_with_record(StudySample const& sample,
     }
   }
   return against;
+}
+
+}  // namespace
+
+RecordComparison compare_with_record(StudySample const& sample,
+                                     history::JobHistory const& observed) {
+  return compare(sample, observed, ledger::account(observed), !observed.dated);
+}
+
+RecordComparison compare_with_replayed(StudySample const& sample,
+                                       history::JobHistory const& observed) {
+  ledger::Ledger ledger = ledger::account(observed);
+  ledger.makespan.reset();
+  ledger.client_stalls.reset();
+  return compare(sample, observed, ledger, observed.retries_opaque);
 }
 
 namespace {

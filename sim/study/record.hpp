@@ -153,6 +153,10 @@ struct RecordComparison {
 
 RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed);
+/// Of replicas that replay the record: of a log by attempts, of a table by rows, without what a replay has
+/// none of, dates and single tries.
+RecordComparison compare_with_replayed(StudySample const& sample,
+                                       history::JobHistory const& observed);
 
 // The critical path of a campaign whose submissions wait for each other: from the submission that
 // ended last back through the one whose end let each go, a parent or one before it under the same limit

@@ -2,6 +2,10 @@
 // record's luck with the rules of that.
 #include "sim/engine/replay.hpp"
 
+#include <utility>
+
+#include "sim/ledger/accountant.hpp"
+#include "sim/ledger/ledger.hpp"
 #include "tests/golden/rough_grids.hpp"
 #include "tests/test.hpp"
 
@@ -14,7 +18,8 @@ constexpr Seconds transfer(700), computing(9000), cost(4000);
 
 engine::Replica replayed(history::JobTable const& table, scenario::Strategy const& strategy,
                          scenario::ParameterDraw const& draw, std::uint32_t replica = 0) {
-  return engine::replay(table, {{}, input}, strategy, draw, RandomStreams(1, replica));
+  return engine::replay(history::to_history(table), {{}, input}, strategy, draw,
+                        RandomStreams(1, replica));
 }
 
 /// One job: `stalls` attempts of `cost` each, then it gets through.
@@ -40,6 +45,60 @@ scenario::ParameterDraw draw_of(scenario::OutageScope scope, scenario::OutageKin
   draw.outages.bad_duration = hours(10);
   draw.outages.slow_fraction = 0.1;
   return draw;
+}
+
+constexpr Seconds stalled(4000), fetched(20), lost(300), failed(10), held(1800);
+
+/// As a log tells it: a job whose transfer is ended by the stall timer after 4,000 s, which is evicted 300 s
+/// into its execution, is held for 1,800 s when the plugin fails after 10 s, and then succeeds.
+history::JobHistory logged_job() {
+  using enum history::EventKind;
+  history::JobHistory history;
+  history.jobs = {{1, 0}};
+  Id<history::Site> const north = history.site_named("north");
+  Id<history::Job> const job(std::size_t(0));
+  Seconds now;
+  auto const add = [&](history::EventKind kind, Seconds after,
+                       history::Reason reason = history::Reason::none) {
+    now += after;
+    history.events.push_back(
+        {.at = now, .job = job, .kind = kind, .reason = reason, .site = north});
+  };
+  auto const start = [&](Seconds wait) {
+    add(matched, wait);
+    add(transfer_input_started, Seconds(1));
+  };
+  add(submitted, Seconds());
+  start(Seconds(60));
+  add(evicted, stalled, history::Reason::transfer_stalled);
+  start(Seconds(30));
+  add(transfer_input_finished, fetched);
+  add(executing, Seconds(2));
+  add(evicted, lost, history::Reason::vacated);
+  start(Seconds(30));
+  add(history::EventKind::held, failed, history::Reason::transfer_failed);
+  add(released, test::held, history::Reason::manual);
+  start(Seconds(90));
+  add(transfer_input_finished, transfer);
+  add(executing, Seconds(2));
+  add(transfer_output_started, computing);
+  add(terminated, Seconds(5));
+  return history;
+}
+
+ledger::Ledger of_logged_job(scenario::Strategy const& strategy,
+                             scenario::ParameterDraw const& draw = {}, std::uint32_t replica = 0) {
+  return ledger::account(
+      engine::replay(logged_job(), {{}, input}, strategy, draw, RandomStreams(1, replica)).history);
+}
+
+void check_counts(ledger::Ledger const& ledger, std::size_t stalls, std::size_t holds) {
+  CHECK(ledger.total.stalls == stalls);
+  CHECK(ledger.total.evictions == 1);
+  CHECK(ledger.total.holds == holds);
+  CHECK(ledger.total.succeeded == 1);
+  CHECK(ledger.total.compute_evicted == lost);
+  CHECK(ledger.total.compute_success == computing);
 }
 
 history::JobRow row_of(engine::Replica const& replica) {
@@ -188,6 +247,96 @@ TEST_CASE("a hold that the record does not have is the owner's to release, or no
   history::JobRow const released = row_of(replayed(one_job(2), hold, dead(1)));
   CHECK(released.outcome == history::Outcome::success);
   CHECK(released.holds_released > 0);
+}
+
+TEST_CASE("a log is replayed attempt by attempt, each ended by what ended it") {
+  ledger::Ledger const ledger = of_logged_job({});
+  check_counts(ledger, 1, 1);
+  CHECK(ledger.total.releases == 1);
+  CHECK(ledger.total.attempts == 4);
+  CHECK(ledger.total.executions == 2);
+  CHECK(ledger.total.transfer_success == transfer);
+  CHECK(ledger.total.transfer_retried == stalled + fetched + failed);
+  // A second before each of four transfers, two before each of two executions, five of output.
+  CHECK(ledger.total.overhead == Seconds(13));
+  Seconds const slots = stalled + fetched + lost + failed + transfer + computing + Seconds(13);
+  CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held);
+}
+
+// What was dead is over before the timer sees it, 380 s and two hours on; what is slow arrives without a
+// timer. Neither has to do with the eviction, or with the plugin that failed.
+TEST_CASE("another stall timer changes the stalls of a log, and nothing that came from elsewhere") {
+  scenario::Strategy later;
+  later.transfer.stall_timeout = hours(2);
+  scenario::Strategy never;
+  never.transfer.stall_timer = scenario::StallTimer::never;
+  for (std::uint32_t replica = 0; replica < 20; ++replica) {
+    CAPTURE(replica);
+    auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+    ledger::Ledger const waited = of_logged_job(later, dead, replica);
+    check_counts(waited, 1, 1);
+    CHECK(waited.total.transfer_retried == Seconds(7820) + fetched + failed);
+    auto const slow = draw_of(scenario::OutageScope::origin, scenario::OutageKind::slow);
+    ledger::Ledger const arrived = of_logged_job(never, slow, replica);
+    check_counts(arrived, 0, 1);
+    CHECK(arrived.total.attempts == 3);
+  }
+}
+
+TEST_CASE("a plugin that failed fails under every strategy, which says what follows") {
+  auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+  scenario::Strategy release;
+  release.release.transfer_holds_after = minutes(10);
+  ledger::Ledger const released = of_logged_job(release, dead);
+  check_counts(released, 1, 1);
+  CHECK(released.total.releases == 1);
+  CHECK(*of_logged_job({}).match_to_done_mean - *released.match_to_done_mean > minutes(10));
+  scenario::Strategy cool;
+  cool.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  cool.retry.delay_min = cool.retry.delay_max = minutes(5);
+  check_counts(of_logged_job(cool, dead), 1, 0);
+}
+
+TEST_CASE("an eviction between transfer and execution happens once under any strategy") {
+  using enum history::EventKind;
+  history::JobHistory history = logged_job();
+  // Evicted before its program began.
+  std::erase_if(history.events, [first = true](history::JobEvent const& event) mutable {
+    return event.kind == executing && std::exchange(first, false);
+  });
+  scenario::Strategy later;
+  later.transfer.stall_timeout = hours(2);
+  auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+  for (scenario::Strategy const& strategy : {scenario::Strategy(), later}) {
+    auto const again = ledger::account(
+        engine::replay(history, {{}, input}, strategy, dead, RandomStreams(1, 0)).history);
+    CHECK(again.total.evictions == 1);
+    CHECK(again.total.executions == 1);
+    CHECK(again.total.attempts == 4);
+    CHECK(again.total.succeeded == 1);
+  }
+}
+
+// Holds of idle jobs are nobody's attempt, and a job that was running when the log ends has none to come.
+TEST_CASE("what a log says of jobs in the queue is replayed too") {
+  using enum history::EventKind;
+  history::JobHistory history = logged_job();
+  history.jobs.push_back({1, 1});
+  Id<history::Job> const idle(std::size_t(1));
+  for (auto const& [at, kind] :
+       {std::pair(5., submitted), std::pair(10., history::EventKind::held),
+        std::pair(20., released), std::pair(25., matched), std::pair(25., transfer_input_started),
+        std::pair(30., evicted), std::pair(40., history::EventKind::held),
+        std::pair(50., aborted)}) {
+    history.events.push_back({.at = Seconds(at), .job = idle, .kind = kind});
+  }
+  auto const again =
+      ledger::account(engine::replay(history, {{}, input}, {}, {}, RandomStreams(1, 0)).history);
+  CHECK(again.total.holds == 3);
+  CHECK(again.total.releases == 2);
+  CHECK(again.total.evictions == 2);
+  CHECK(again.total.removed == 1);
+  CHECK(again.total.attempts == 5);
 }
 
 }  // namespace gridcast::test

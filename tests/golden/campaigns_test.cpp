@@ -127,8 +127,9 @@ Lines replayed(scenario::Strategy const& strategy) {
        {scenario::OutageScope::origin, scenario::OutageScope::cache, scenario::OutageScope::path}) {
     draw.outages.scope = scope;
     engine::ReplayGrid const grid{{}, Bytes(1e9)};
-    add_history(lines,
-                engine::replay(rough_table(), grid, strategy, draw, RandomStreams(1, 0)).history);
+    add_history(lines, engine::replay(history::to_history(rough_table()), grid, strategy, draw,
+                                      RandomStreams(1, 0))
+                           .history);
   }
   return lines;
 }

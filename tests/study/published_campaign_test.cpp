@@ -84,9 +84,10 @@ TEST_CASE("under the recorded strategy a replay gives back the ledger of the row
   scenario::Scenario const scenario = published_scenario();
   StudyOptions options;
   options.replicas = 1;
-  auto const recorded = ledger::metrics(ledger::account(history::to_history(table)));
+  auto const record = history::to_history(table);
+  auto const recorded = ledger::metrics(ledger::account(record));
   StudySample const replayed =
-      replay_study(table, scenario, scenario.strategy("published"), options).sample;
+      replay_study(record, scenario, scenario.strategy("published"), options).sample;
   REQUIRE(replayed.size() == 1);
   for (ledger::MetricValue const& metric : recorded) {
     CAPTURE(metric.name);

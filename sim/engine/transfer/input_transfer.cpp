@@ -11,6 +11,7 @@ namespace gridcast::engine {
 namespace {
 
 constexpr std::uint32_t not_found_kind = 0;        // stream of the 404 shock
+constexpr int transfer_input_error = 13;           // hold code
 constexpr Seconds time_to_404(1);                  // the published rows: held after one second
 constexpr BytesPerSecond slow_rate(50e3);          // below the Pelican client's limit
 constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
@@ -108,12 +109,20 @@ Step<InputResult> InputTransfer::whole_input(Run& run) {
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
+  co_return co_await all_files(run);
+}
+
+Step<InputResult> InputTransfer::all_files(Run& run) {
   std::uint32_t place = 0;
   for (std::uint32_t const entry : inputs_.of(run.attempt.job.index())) {
     Bytes const size = in_.campaign.input[entry].size;
     InputResult const fetched =
         co_await fetch_url(run, file(run, {place++, inputs_.file(entry), size}));
     if (fetched.end != InputEnd::arrived) co_return fetched;
+  }
+  if (in_.record) {
+    if (auto const* told = in_.record->arrived(run.attempt.job))
+      co_return end_as_recorded(run, *told);
   }
   co_return InputResult{};
 }
@@ -122,13 +131,19 @@ Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, RecordedAttempt con
   co_await clock_.sleep(told.transfer, &run.claim.interrupt());
   if (run.over()) co_return run.end();
   if (told.transferred) co_return InputResult{};
-  bool const by_transfer = told.ended_by == history::EventKind::held ||
-                           (told.ended_by == history::EventKind::shadow_exception &&
-                            told.reason != history::Reason::none);
-  if (by_transfer && told.computed == Seconds())
-    co_return InputResult{InputEnd::failed, told.reason};
+  co_return end_as_recorded(run, told);
+}
+
+// What failed as a transfer does, the strategy's rules act on.
+InputResult InputTransfer::end_as_recorded(Run& run, RecordedAttempt const& told) {
+  bool const held = told.ended_by == history::EventKind::held;
+  bool const failed = told.ended_by == history::EventKind::shadow_exception;
+  bool const by_transfer = (failed && strategy::retryable(told.reason)) ||
+                           (held && told.reason != history::Reason::transfer_stalled &&
+                            history::hold_code(told.reason).code == transfer_input_error);
+  if (by_transfer && told.computed == Seconds()) return {InputEnd::failed, told.reason};
   run.claim.end(Claim::End::as_recorded);
-  co_return run.end();
+  return run.end();
 }
 
 Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t number, InputAsk ask,

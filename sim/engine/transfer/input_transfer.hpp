@@ -136,6 +136,7 @@ class InputTransfer {
   enum class TryEnd { arrived, next_cache, over };
 
   Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
+  static InputResult end_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;
   Step<InputResult> fetch_url(Run& run, File file);
@@ -153,6 +154,7 @@ class InputTransfer {
   Step<Bytes> send(Run& run, Part part, double work_a_byte, Hit const& slow);
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
+  Step<InputResult> all_files(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
   Hit outage(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
   Hit recorded_hit(Run& run, TryLuck const& luck);

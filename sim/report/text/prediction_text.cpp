@@ -196,10 +196,15 @@ bool says_nothing(study::PlacedFigure const& row) {
   return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
 }
 
+/// What stands beside the replay's figures.
+std::string column_of(study::RecordComparison const& observed) {
+  return observed.through_table ? "rows" : "record";
+}
+
 std::string agreeing(study::RecordComparison const& rows, Screen const& screen) {
   TextTable table({{"figure"},
                    {""},
-                   {"rows", Align::right},
+                   {column_of(rows), Align::right},
                    {"replay", Align::right},
                    {"difference", Align::right}});
   for (auto const& row : rows.figures) {
@@ -216,7 +221,7 @@ std::string agreeing(study::RecordComparison const& rows, Screen const& screen) 
 std::string differing(Result const& result, Screen const& screen) {
   std::vector<TextColumn> columns = {{"figure"},
                                      {""},
-                                     {"rows", Align::right},
+                                     {column_of(*result.against), Align::right},
                                      {"replay (5 %..95 %)", Align::right},
                                      {"change", Align::right}};
   for (auto const& each : result.hypotheses) columns.push_back({title_of(each), Align::right});

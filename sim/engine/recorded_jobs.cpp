@@ -1,0 +1,208 @@
+#include "sim/engine/recorded_jobs.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "sim/base/statistics.hpp"
+#include "sim/history/attempt_stream.hpp"
+
+namespace gridcast::engine {
+namespace {
+
+using history::EventKind;
+
+// Follows one job through its events.
+class AttemptReader {
+ public:
+  AttemptReader(RecordedJob& job, bool sums_only) : job_(job), sums_only_(sums_only) {}
+
+  void add(history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
+    bool const told_by_its_end = event.kind == EventKind::terminated && !step.in_attempt();
+    if (step.begins != history::Sign::none || told_by_its_end) begin(event);
+    if (open_) {
+      go_on(step);
+    } else {
+      wait(event);
+    }
+  }
+
+  /// The record ends at this time; what runs then has no end in it.
+  void finish(Seconds at) {
+    if (open_ && !sums_only_) close({.at = at, .kind = EventKind::shadow_exception});
+  }
+
+ private:
+  RecordedAttempt& last() { return job_.attempts.back(); }
+
+  RecordedAttempt& next(Seconds at) {
+    RecordedAttempt& attempt = job_.attempts.emplace_back();
+    if (idle_since_) attempt.wait = std::max(Seconds(), at - *idle_since_);
+    return attempt;
+  }
+
+  void begin(history::JobEvent const& event) {
+    if (open_) close({.at = event.at, .kind = EventKind::shadow_exception});
+    next(event.at).stores = sums_only_;
+    open_ = true;
+    fetches_ = false;
+    output_since_.reset();
+    start_ = event.at;
+  }
+
+  // What happens to a job that is idle or held.
+  void wait(history::JobEvent const& event) {
+    bool const held = held_since_.has_value();
+    if (event.kind == EventKind::released && held) {
+      leave_hold(event.at, AfterHold::released);
+      idle_since_ = event.at;
+    } else if (event.kind == EventKind::aborted && held) {
+      leave_hold(event.at, AfterHold::removed);
+    } else if (event.kind == EventKind::aborted || (event.kind == EventKind::held && !held)) {
+      RecordedAttempt& end = next(event.at);
+      end.in_queue = true;
+      end.ended_by = event.kind;
+      end.reason = event.reason;
+      if (event.kind == EventKind::held) held_since_ = event.at;
+    }
+  }
+
+  void leave_hold(Seconds at, AfterHold after) {
+    last().after_hold = after;
+    last().held_for = at - *held_since_;
+    held_since_.reset();
+  }
+
+  void go_on(history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
+    if (event.site.valid()) last().site = event.site;
+    switch (event.kind) {
+      case EventKind::transfer_input_started:
+        if (!fetches_) last().lead = event.at - start_;
+        if (!fetches_) start_ = event.at;
+        fetches_ = true;
+        break;
+      case EventKind::transfer_input_finished:
+        arrive(event.at);
+        break;
+      case EventKind::executing:
+        arrive(event.at);
+        last().setup = event.at - start_;
+        last().gpus = event.gpus;
+        execute(event.at);
+        break;
+      default:
+        if (history::ends_attempt(event.kind)) return close(event);
+        if (step.begins == history::Sign::execution) execute(event.at);
+        if (last().executed) compute(step);
+    }
+  }
+
+  void execute(Seconds at) {
+    last().transferred = last().executed = true;
+    start_ = at;
+  }
+
+  void arrive(Seconds at) {
+    if (last().transferred) return;
+    (fetches_ ? last().transfer : last().lead) = at - start_;
+    last().transferred = true;
+    start_ = at;
+  }
+
+  void compute(history::AttemptStep const& step) {
+    Seconds const since = step.event.at - start_;
+    if (step.begins_output()) {
+      output_since_ = since;
+    } else if (step.event.kind == EventKind::checkpointed) {
+      if (output_since_) {
+        last().during.push_back({*output_since_, EventKind::transfer_output_started});
+      }
+      output_since_.reset();
+      last().during.push_back({since, step.event.kind});
+    } else if (history::is_one_of(step.event.kind,
+                                  {EventKind::suspended, EventKind::unsuspended,
+                                   EventKind::disconnected, EventKind::reconnected}) &&
+               !output_since_) {
+      last().during.push_back({since, step.event.kind});
+    }
+  }
+
+  void close(history::JobEvent const& event) {
+    RecordedAttempt& attempt = last();
+    Seconds const left = event.at - start_;
+    if (attempt.executed) {
+      attempt.stores = attempt.stores || output_since_;
+      attempt.execution = output_since_.value_or(left);
+      attempt.teardown = left - attempt.execution;
+    } else if (!attempt.transferred) {
+      (fetches_ || sums_only_ ? attempt.transfer : attempt.lead) = left;
+      attempt.transferred = event.kind == EventKind::terminated;
+    } else {
+      (event.kind == EventKind::terminated ? attempt.teardown : attempt.setup) = left;
+    }
+    attempt.computed = event.executed;
+    bool const stalled = history::ended_by_stall_timer(event);
+    attempt.ended_by = stalled ? EventKind::shadow_exception : event.kind;
+    attempt.reason = event.reason;
+    attempt.useful = event.useful;
+    attempt.in_bad_time = sums_only_ ? event.kind != EventKind::evicted : stalled;
+    open_ = false;
+    if (event.kind == EventKind::held) {
+      held_since_ = event.at;
+    } else {
+      idle_since_ = event.at;
+    }
+  }
+
+  RecordedJob& job_;
+  bool sums_only_;
+  bool open_ = false;                    // an attempt is on
+  bool fetches_ = false;                 // its input transfer has begun
+  Seconds start_;                        // of its present step
+  std::optional<Seconds> output_since_;  // since the execution began
+  std::optional<Seconds> idle_since_, held_since_;
+};
+
+Seconds usual_wait(std::vector<RecordedJob> const& jobs) {
+  std::vector<double> waits;
+  for (RecordedJob const& job : jobs) {
+    for (std::size_t i = 1; i < job.attempts.size(); ++i) {
+      waits.push_back(job.attempts[i].wait.value());
+    }
+  }
+  return waits.empty() ? Seconds() : Seconds(median(std::move(waits)));
+}
+
+}  // namespace
+
+RecordedJobs read_attempts(history::JobHistory const& history) {
+  RecordedJobs recorded;
+  recorded.names.jobs = history.jobs;
+  recorded.names.sites = history.sites;
+  recorded.names.gpus = history.gpus;
+  recorded.names.gpus_per_job = history.gpus_per_job;
+  recorded.names.retries_opaque = history.retries_opaque;
+  recorded.names.dated = false;
+  recorded.jobs.resize(history.jobs.size());
+  std::vector<AttemptReader> readers;
+  readers.reserve(recorded.jobs.size());
+  for (RecordedJob& job : recorded.jobs) readers.emplace_back(job, history.retries_opaque);
+  history::each_step(history.events, [&readers](history::AttemptStep const& step) {
+    readers[step.event.job.index()].add(step);
+  });
+  bool nowhere = false;
+  for (AttemptReader& reader : readers) reader.finish(history.end());
+  for (RecordedJob& job : recorded.jobs) {
+    for (RecordedAttempt& attempt : job.attempts) {
+      if (attempt.site.valid() || attempt.in_queue) continue;
+      attempt.site = Id<history::Site>(history.sites.size());
+      nowhere = true;
+    }
+  }
+  if (nowhere) recorded.names.sites.push_back("site not recorded");
+  recorded.usual_wait = usual_wait(recorded.jobs);
+  return recorded;
+}
+
+}  // namespace gridcast::engine
