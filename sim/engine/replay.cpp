@@ -293,7 +293,7 @@ Seconds RecordedLuck::bytes_came_for(Id<history::Job> job) const {
 }
 
 // What it had of its own record it has had, and of another job's all there is.
-void RecordedLuck::use_up(JobLuck& luck) {
+void RecordedLuck::use_up(JobLuck& luck) const {
   if (luck.play == Play::recorded) return;
   bool const own = luck.play == Play::anew && luck.now == &luck.told->attempts[luck.next];
   if (!own) {
@@ -302,6 +302,9 @@ void RecordedLuck::use_up(JobLuck& luck) {
   }
   passed(luck, luck.next);
   luck.bad.reset();
+  // From here all is as recorded, a hold at its end and what became of it too. A row does not tell who
+  // would have released the job: that is drawn.
+  if (!recorded_.names.retries_opaque) luck.play = Play::recorded;
 }
 
 bool RecordedLuck::ends_unexecuted(Id<history::Job> job) {

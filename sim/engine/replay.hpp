@@ -133,7 +133,7 @@ class RecordedLuck {
   bool asks_caches() const;
   bool meets_the_rules(RecordedAttempt const& attempt) const;
   static void passed(JobLuck& luck, std::size_t attempt);
-  static void use_up(JobLuck& luck);
+  void use_up(JobLuck& luck) const;
   static Id<history::Site> begin_recorded(JobLuck& luck, std::size_t attempt);
   void start_bad_time(JobLuck& luck, Id<history::Job> job, Seconds now);
   std::optional<Id<history::Site>> begin_anew(JobLuck& luck, Seconds now);
