@@ -120,11 +120,8 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
         co_await fetch_url(run, file(run, {place++, inputs_.file(entry), size}));
     if (fetched.end != InputEnd::arrived) co_return fetched;
   }
-  if (in_.record) {
-    if (auto const* told = in_.record->arrived(run.attempt.job))
-      co_return end_as_recorded(run, *told);
-  }
-  co_return InputResult{};
+  auto const* const told = in_.record ? in_.record->arrived(run.attempt.job) : nullptr;
+  co_return told ? end_as_recorded(run, *told) : InputResult{};
 }
 
 Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, RecordedAttempt const& told) {
@@ -447,9 +444,8 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, Tr
   double u = luck.quiet;
   if (outages.luck_holds > Seconds()) {
     auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
-    std::uint32_t const which = cache.valid() ? cache.number() : 0;
     u = in_.streams.stream(Purpose::bad_luck, run.attempt.job.number(), period)
-            .from_block(which)
+            .from_block(cache.valid() ? cache.number() : 0)
             .uniform();
   }
   return {u < outages.stall_when_bad, false, until};
