@@ -109,7 +109,7 @@ for name, attempts in {"g1.r1": (88, 49, 69, 26), "w1.r1": (40, 30, 34, 18), "w3
         complain(f"{name}: attempts by site: {told}")
 for log in sorted(data.glob("metl-*/*.log")):
     counted = {site: moved for site, moved in count_log.bytes_by_site(count_log.read(log)).items() if any(moved.values())}
-    told = {site: moved for site, moved in figures(log)["bytes"]["sites"].items() if any(moved.values())}
+    told = {site: moved for site, moved in figures(log).get("bytes", {"sites": {}})["sites"].items() if any(moved.values())}
     if "" not in counted and told != counted:
         complain(f"{log.stem}: bytes by site: counted {counted}, told {told}")
 

@@ -48,12 +48,12 @@ void LogCopies::add(RawEvent const& event, std::int64_t at_ms) {
   std::uint64_t const digest = digest_of(event, at_ms);
   ++part.events;
   part.digest += digest;
-  if (at_s < part.first_s) part.first_digest = 0;
-  if (at_s > part.last_s) part.last_digest = 0;
+  if (at_s < part.first_s) part.first.clear();
+  if (at_s > part.last_s) part.last.clear();
   part.first_s = std::min(part.first_s, at_s);
   part.last_s = std::max(part.last_s, at_s);
-  if (at_s == part.first_s) part.first_digest += digest;
-  if (at_s == part.last_s) part.last_digest += digest;
+  if (at_s == part.first_s) part.first.push_back(digest);
+  if (at_s == part.last_s) part.last.push_back(digest);
   if (note->kind == NoteKind::submitted && !part.submitted) {
     part.submitted = true;
     part.submitted_ms = at_ms;
@@ -67,11 +67,15 @@ bool LogCopies::fuller(Part const& a, Part const& b) {
   return std::tie(a.ended, a.submitted, a.events) > std::tie(b.ended, b.submitted, b.events);
 }
 
-// A log can be cut within a second: what the two tell of it is then the same, or the rest of it.
+// Of two parts that meet in a second one is the rest of it, unless an event is in both.
 bool LogCopies::overlap(Part const& a, Part const& b) {
   if (a.first_s < b.last_s && b.first_s < a.last_s) return true;
-  return (a.last_s == b.first_s && a.last_digest == b.first_digest) ||
-         (b.last_s == a.first_s && b.last_digest == a.first_digest);
+  auto const meet = [](Part const& earlier, Part const& later) {
+    return earlier.last_s == later.first_s &&
+           std::find_first_of(earlier.last.begin(), earlier.last.end(), later.first.begin(),
+                              later.first.end()) != earlier.last.end();
+  };
+  return meet(a, b) || meet(b, a);
 }
 
 void LogCopies::settle() {

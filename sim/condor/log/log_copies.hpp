@@ -52,8 +52,9 @@ class LogCopies {
     history::JobName job;
     std::uint32_t file = 0, events = 0;
     std::int64_t first_s = 0, last_s = 0, submitted_ms = 0;
-    // The same for the same events: all of them, those of the first second, those of the last.
-    std::uint64_t digest = 0, first_digest = 0, last_digest = 0;
+    // The same for the same events: of all together, of each in the first second and in the last.
+    std::uint64_t digest = 0;
+    std::vector<std::uint64_t> first = {}, last = {};
     std::size_t line = 0;  // of the submission
     bool submitted = false, ended = false;
   };

@@ -122,7 +122,7 @@ TEST_CASE("Ads without ids are counted; a file of nothing else is none of job ad
   condor::JobAds const ads = read("A = 1\n\nClusterId = 5\nProcId = 1\n");
   CHECK(ads.report.ads_without_ids == 1);
   CHECK(ads.jobs.size() == 1);
-  CHECK_THAT(to_text(ads.report), has_text("1 ads without ids"));
+  CHECK_THAT(to_text(ads.report), has_text("1 ad without ids"));
   CHECK_THAT(to_text(ads.report), has_text("ads:1: an ad without ClusterId and ProcId"));
   CHECK_THROWS_AS(read("{\"name\": \"x\", \"version\": 2}"), InputError);
   CHECK(warned(read("").report.reading, "holds no ads"));

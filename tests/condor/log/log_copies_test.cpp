@@ -27,7 +27,7 @@ std::string const whole = submit() + input(10, 20) + executing(20) + evicted(25)
                           executing(35) + terminated(50);
 std::string const whole_story =
     "0 submitted\n10 matched A\n10 input_started A\n20 input_finished A\n20 executing A\n"
-    "25 evicted A\n30 matched A\n30 input_started A\n35 input_finished A\n35 executing A\n"
+    "25 evicted unknown A\n30 matched A\n30 input_started A\n35 input_finished A\n35 executing A\n"
     "50 terminated A\n";
 
 /// The story that two files tell, if it is the same in both orders.
@@ -60,6 +60,8 @@ TEST_CASE("What tells a job's end counts, though the other tells more events") {
 TEST_CASE("A piece of a log beside the whole counts nothing twice") {
   CHECK(story_of(whole, executing(20) + evicted(25) + input(30, 35)) == whole_story);
   CHECK(story_of(whole, input(30, 35) + executing(35) + terminated(50)) == whole_story);
+  CHECK(story_of(whole, terminated(50)) == whole_story);
+  CHECK(story_of(whole, executing(35)) == whole_story);
 }
 
 TEST_CASE("Pieces that overlap are one log") {

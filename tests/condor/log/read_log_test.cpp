@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 #include <zlib.h>
 
@@ -90,7 +91,7 @@ TEST_CASE("The same jobs in two files count once") {
   auto const once = condor::read_logs({log});
   auto const twice = condor::read_logs({log, log});
   CHECK(story(twice.history) == story(once.history));
-  CHECK(warned(twice.report, "two files"));
+  CHECK(warned(twice.report, "as much of it; its events here are left out"));
 }
 
 TEST_CASE("A stream has the same events") {
@@ -105,7 +106,10 @@ TEST_CASE("A stream has the same events") {
   });
   CHECK(events == kept.history.events.size());
   CHECK(streamed.history.events.empty());
-  CHECK(streamed.history.sites.size() == kept.history.sites.size());
+  // A place has a site of its own until its name is known.
+  std::set<std::string> sites(streamed.history.sites.begin(), streamed.history.sites.end());
+  sites.erase("");
+  CHECK(sites == std::set(kept.history.sites.begin(), kept.history.sites.end()));
   CHECK(streamed.report.events == kept.report.events);
 }
 
