@@ -303,8 +303,8 @@ void add_forecast(Verb& program) {
       "--program", &options->importing.work.program,
       "Of the record's, what the jobs run (default: as the submit file tells, else the newest)",
       "NAME");
-  verb.option("--size", &options->importing.sizes,
-              "Size of a file, where neither submit file nor record tells", "URL=SIZE")
+  verb.option("--size", &options->importing.sizes, "Size of a file that nothing else tells",
+              "URL=SIZE")
       .repeatable();
   add_work_options(verb, options->importing);
   verb.option("--submit", &options->calibration.submit, "Submit file of the record's own jobs",
@@ -326,10 +326,8 @@ void add_forecast(Verb& program) {
   add_study_options(verb, options->study);
   verb.footer(
       "Examples:\n"
-      "  gridcast forecast job.sub campaign.log\n"
       "  gridcast forecast pretraining.dag pretraining.dag.nodes.log --of 50\n"
-      "  gridcast forecast job.sub campaign.log history.json epochs.INPUT.json --explain \\\n"
-      "    --report forecast.html");
+      "  gridcast forecast job.sub campaign.log history.json --report forecast.html");
   verb.runs([options] { return run_forecast(*options); });
 }
 

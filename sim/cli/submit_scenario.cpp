@@ -110,12 +110,11 @@ return sizes;
 }
 
 void add_work_options(Verb& verb, ImportSubmitOptions& options) {
-  verb.option("--work-scale", &options.work_scale,
-              "Work of a job as a multiple of the calibrated jobs'", "X")
+  verb.option("--work-scale", &options.work_scale, "Work of a job over that of the calibrated jobs",
+              "X")
       .positive_number();
   verb.option("--crash-odds", &options.crash_odds,
-              "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
-              "X|LOW..HIGH")
+              "Odds of a crash over theirs, or a range of them", "X|LOW..HIGH")
       .check([](std::string const& text) {
         return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });

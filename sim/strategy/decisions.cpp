@@ -55,7 +55,9 @@ Patience patience(scenario::TransferStrategy const& strategy) {
   constexpr BytesPerSecond curl_slow(1024);
   if (strategy.protocol == scenario::Protocol::http)
     return {curl_slow, curl_patience, curl_patience};
-  if (!asks_next_cache(strategy)) return {{}, never, never};
+  // HTCondor's own transfer has no client, whatever is said of one.
+  if (strategy.protocol == scenario::Protocol::htcondor || !asks_next_cache(strategy))
+    return {{}, never, never};
   return {pelican_slow, strategy.slow_after > Seconds() ? strategy.slow_after : pelican_patience,
           strategy.client_timeout > Seconds() ? strategy.client_timeout : strategy.stall_timeout};
 }

@@ -186,7 +186,7 @@ says out "^1784 events, 160 jobs, 0 lines not understood$" "the sum over both lo
 run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json"
 expect 0 "ads of another campaign"
 says out "^80 jobs" "ads of another campaign are not the log's"
-says err "c4-retry/history.json: 60 jobs are of the ads .*in none of the logs.*--prefix" "what was left out"
+says out "c4-retry/history.json: 60 jobs are of the ads .*in none of the logs.*--prefix" "what was left out"
 run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json" --prefix
 expect 0 "ads of another campaign with --prefix"
 says out "^140 jobs" "ads of another campaign taken in"
@@ -225,7 +225,7 @@ expect 2 "XML that is cut"
 says err "cut.xml:2: an ad does not end" "XML that is cut"
 printf 'ClusterId = 1\nProcId = 0\nQDate = 1770000000\nJobStatus = 1\nJobStartDate = 1e400\n' >"$work/bad.l"
 run "$GRIDCAST" ledger "$work/bad.l"
-says err "bad.l:5: JobStartDate has a value that it cannot have" "the attribute and its line"
+says out "bad.l:5: JobStartDate has a value that it cannot have" "the attribute and its line"
 
 # Cut anywhere, a table is read or refused; never a crash.
 size=$(stat -c %s "$work/c1.csv")

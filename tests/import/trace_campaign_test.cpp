@@ -44,7 +44,8 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   CHECK(draw.work == Seconds(1));
   CHECK(draw.job_sigma == 0);
   CHECK(draw.sites.at("trace").stream_limit == BytesPerSecond(50e6));
-  CHECK(draw.sites.at("trace").link_capacity == scenario::unlimited_rate);
+  CHECK(draw.sites.at("trace").link_capacity.value_or(scenario::unlimited_rate) ==
+        scenario::unlimited_rate);
   CHECK(scenario.campaign.input_size() == Bytes(600));
 }
 
