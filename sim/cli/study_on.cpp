@@ -199,7 +199,11 @@ void add_system_options(Verb& verb, OnArguments& arguments) {
               "For the batch system: an option of sbatch ('--account=abc'), a line of\n"
               "HTCondor's submit file ('+ProjectName = \"abc\"')",
               "LINE")
-      .repeatable();
+      .repeatable()
+      // A second line would be a command of the script's.
+      .check([](std::string const& line) {
+        return line == printable(line) ? "" : "write one line without control characters";
+      });
 }
 
 void add_on_options(Verb& verb, OnArguments& arguments) {

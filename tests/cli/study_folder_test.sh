@@ -181,6 +181,9 @@ for name in 'a,b' '$(HOME)' $'a\nb'; do
   says err 'cannot be named to HTCondor .*--study DIR' "HTCondor with '$name'"
   [[ -e $name ]] && complain "HTCondor with '$name': a folder is left"
 done
+run "$GRIDCAST" "${predict[@]}" --on local --study two-lines --submit-option=$'--account=abc\ntouch HACKED'
+expect 2 "an option of two lines"
+says err 'submit-option.*write one line' "an option of two lines"
 odd=$'new\nline; touch HACKED; $(touch HACKED) \'\e[31m'
 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study "$odd" --shard-size 5
 expect 0 "Slurm with an odd name"
