@@ -315,7 +315,7 @@ study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) 
 }
 
 int play_shard(ShardOptions const& options) {
-  auto const study = study::read_frozen(options.frozen);
+  auto const study = study::read_frozen(options.frozen, study::FrozenFiles::but_program);
   auto const shard = shard_of(study, options.shard);
   auto const frozen = study::open_frozen(study);
   study::check_arithmetic(study);

@@ -486,7 +486,7 @@ void freeze_calibration(fs::path const& folder, StudyQuestion const& question,
 
 fs::path calibration_request(FrozenStudy const& study) { return study.folder / calibration_name; }
 
-FrozenStudy read_frozen(fs::path const& folder) {
+FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   fs::path const file = folder / description;
   std::string const text = read_text_file(file);
   FrozenStudy study;
@@ -507,7 +507,11 @@ FrozenStudy read_frozen(fs::path const& folder) {
   }
   study.folder = folder;
   if (!can_be_cut(study)) throw changed(file, "nothing could be played by its numbers");
-  for (auto const& each : study.files) check_frozen(folder, each);
+  for (auto const& each : study.files) {
+    bool const left_out =
+        files == FrozenFiles::but_program && each.path.starts_with(program_folder);
+    if (!left_out) check_frozen(folder, each);
+  }
   return study;
 }
 
