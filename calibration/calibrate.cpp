@@ -379,11 +379,11 @@ NotIdentified no_transfers(history::BatchSystem system) {
   std::string const unknown =
       ", whatever the sizes; what another cache or timeout would do is not known";
   if (system == history::BatchSystem::other) {
-    return {"input transfers", "the table has no transfers",
+    return {scenario::no_input_transfers, "the table has no transfers",
             "their time is in that from the attempt's begin to the program's" + unknown};
   }
   return {
-      "input transfers",
+      scenario::no_input_transfers,
       "the log has no 040 events (DAGMan's nodes log has none), and no ads or columns of a table "
       "tell of them",
       "their time is in that from the claim to the execution (TimeSlotBusy bounds it)" + unknown};
@@ -496,6 +496,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);
   result.urls = url_input(history, options);
+  result.urls.names = options.url_names;
   std::vector<SlotCount> const slots = count_slots(history, records);
   for (std::size_t s = 0; s < slots.size(); ++s) {
     result.sites.push_back({slots[s], split.places[s], split.slots_decide});

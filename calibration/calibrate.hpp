@@ -49,6 +49,7 @@ struct LogCalibrationOptions {
   std::uint64_t seed = 1;
   int urls = 0;                       // of each job, where no ad tells; 0: from the ads, else one
   std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
+  std::vector<std::string> url_names = {};  // as ads or the submit file have them
   Bytes received = {};  // with its input, by a job, where nothing tells of URLs: of the one for all
   std::optional<bool> outputs_unlisted = std::nullopt;  // by submit file or ads; none: not known
   CacheLists caches = {};  // which caches each site asks, in order, as stated

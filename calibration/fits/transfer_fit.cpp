@@ -191,6 +191,24 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
   }
 }
 
+/// Jeffreys' prior of a share.
+void add_untold_http(Fit& fit, std::vector<std::string> const& urls, std::size_t draws,
+                     RandomStreams const& streams) {
+  bool const told = std::any_of(urls.begin(), urls.end(), [](std::string const& url) {
+    return url.starts_with("http://") || url.starts_with("https://");
+  });
+  if (told) return;
+  Estimate line{.name = "http_abort",
+                .unit = "1",
+                .method = "prior Beta(0.5, 0.5): the record has no input that came by HTTP"};
+  line.origin = Origin::by_default;
+  add_posterior(fit, line,
+                stratified_draws(bootstrap_stream(streams, DrawsOf::http_abort), draws,
+                                 [](double u) { return beta_quantile(u, 0.5, 0.5); }));
+  fit.not_identified.push_back({"http_abort", "the record has no input that came by HTTP",
+                                "Jeffreys' prior, Beta(0.5, 0.5)"});
+}
+
 void say_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls, bool any_sized,
                  CacheLists const& stated) {
   if (urls.assumed) {
@@ -335,6 +353,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
         {"url_failed_after", "no ad gives the time of a URL that failed", "Beta(2, 2)"});
   }
   append(fit, outage_fit(posterior));
+  add_untold_http(fit, input.urls.names, draws, streams);
   say_rule(fit, records, input.stall_timer);
   say_sources(fit, records, input.urls, any_sized, input.caches);
   return fit;

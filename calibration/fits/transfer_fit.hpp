@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
@@ -20,8 +21,9 @@
 namespace gridcast::calibration {
 
 struct UrlInput {
-  std::vector<Bytes> sizes;  // of a job's URLs, in order; zero where unknown
-  bool assumed = false;      // nobody said how many URLs there are: one
+  std::vector<Bytes> sizes;             // of a job's URLs, in order; zero where unknown
+  bool assumed = false;                 // nobody said how many URLs there are: one
+  std::vector<std::string> names = {};  // empty where unknown
 };
 
 /// The URLs of a job as most have them, from transfers if there are any; else one of unknown size.
@@ -43,7 +45,8 @@ struct TransferFitInput {
 };
 
 /// Columns latency_s, stream_limit_Bps, rate_sigma, link_capacity_Bps, url_failure and url_hang of
-/// every site, url_failed_after, and those of outage_fit.
+/// every site, url_failed_after, those of outage_fit, and where no URL is known to have come by HTTP
+/// http_abort, which is its prior, so that an answer about direct downloads is as wide as what is known.
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& records,
                  TransferFitInput const& input, std::size_t draws, RandomStreams const& streams);
 

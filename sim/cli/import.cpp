@@ -37,6 +37,22 @@ struct ImportDlioOptions {
   bool force = false;
 };
 
+/// What `train` would refuse of a profile is refused before it is written.
+void require_trainable(std::filesystem::path const& workload, std::string const& profile) {
+  try {
+    scenario::read_profile_text(workload, profile);
+  } catch (InputError const& error) {
+    std::vector<Problem> problems;
+    for (Problem const& problem : error.problems()) {
+      problems.push_back({{workload.string()},
+                          "its profile would be refused by train: " + problem.what,
+                          problem.why,
+                          "Correct the values of the workload that it is of."});
+    }
+    throw InputError(problems);
+  }
+}
+
 /// The profile on stdout or in a file, what was ignored on stderr; the exit code.
 int run_import_dlio(ImportDlioOptions const& options) {
   VerbFiles files(if_there(options.force));
@@ -51,6 +67,7 @@ int run_import_dlio(ImportDlioOptions const& options) {
   std::string const name = std::filesystem::path(options.file).filename().string();
   std::string const text =
       scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast import dlio.");
+  require_trainable(options.file, text);
   if (options.out.empty() || options.out == "-") {
     std::cout << text;
   } else {

@@ -122,6 +122,7 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
   fitting.draws = draws;
   fitting.seed = arguments.seed;
   fitting.url_sizes = url_sizes(record);
+  fitting.url_names = input_urls(record);
   fitting.outputs_unlisted = record.outputs_unlisted;
   fitting.between_campaigns = between_campaigns;
   return fit_of(record.files.logs,

@@ -76,6 +76,36 @@ std::vector<std::string> schemes_of(YAML::Node const& input) {
   return schemes;
 }
 
+/// The parameters whose `origin` is "default".
+std::vector<std::string> defaults_of(YAML::Node const& parameters) {
+  std::vector<std::string> names;
+  if (!parameters || !parameters.IsMap()) return names;
+  for (auto const& each : parameters) {
+    if (!each.first.IsScalar() || !each.second.IsMap()) continue;
+    YAML::Node const origin = each.second["origin"];
+    if (origin && origin.IsScalar() && origin.Scalar() == "default") {
+      names.push_back(each.first.Scalar());
+    }
+  }
+  return names;
+}
+
+/// `what` of each line of `not_identified`.
+std::vector<std::string> names_of(YAML::Node const& lines) {
+  std::vector<std::string> names;
+  if (!lines || !lines.IsSequence()) return names;
+  for (YAML::Node const& line : lines) {
+    if (line.IsMap() && line["what"] && line["what"].IsScalar()) {
+      names.push_back(line["what"].Scalar());
+    }
+  }
+  return names;
+}
+
+bool contains(std::vector<std::string> const& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -107,21 +137,26 @@ CalibrationRecord record_in(YamlDocument const& file) {
     }
   }
   record.weights = weights_of(root["model_weights"]);
+  record.by_default = defaults_of(root["parameters"]);
+  record.not_identified = names_of(root["not_identified"]);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
   return record;
 }
 
-bool speaks_of(Calibration const& calibration, Protocol protocol) {
-  auto const& schemes = calibration.record.schemes;
-  if (protocol == Protocol::osdf || schemes.empty()) return true;
-  auto const& columns = calibration.columns;
-  bool const by_http = protocol == Protocol::http;
-  if (by_http && std::find(columns.begin(), columns.end(), "http_abort") != columns.end()) {
-    return true;
+Untold untold(Calibration const& calibration, Protocol protocol) {
+  auto const& record = calibration.record;
+  if (contains(record.not_identified, no_input_transfers)) return Untold::transfers;
+  if (protocol == Protocol::osdf) return Untold::nothing;
+  auto const& schemes = record.schemes;
+  auto const came_by = [&schemes](char const* scheme) { return contains(schemes, scheme); };
+  if (protocol == Protocol::htcondor) {
+    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
   }
-  return std::any_of(schemes.begin(), schemes.end(), [by_http](std::string const& scheme) {
-    return by_http ? scheme == "http" || scheme == "https" : scheme.empty();
-  });
+  if (came_by("http") || came_by("https")) return Untold::nothing;
+  if (contains(calibration.columns, "http_abort")) {
+    return contains(record.by_default, "http_abort") ? Untold::http : Untold::nothing;
+  }
+  return schemes.empty() ? Untold::nothing : Untold::http;
 }
 
 namespace {

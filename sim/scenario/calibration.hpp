@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -48,6 +49,8 @@ struct CalibrationRecord {
   std::optional<std::size_t> jobs = {};
   /// Of the URLs of input that it names, "osdf" for instance; "" of a file without one.
   std::vector<std::string> schemes = {};
+  std::vector<std::string> by_default = {};      // parameters that the record tells nothing of
+  std::vector<std::string> not_identified = {};  // what else it does not tell, by the file's names
 };
 
 /// Of a calibration's file, a map.
@@ -68,9 +71,16 @@ struct Calibration {
   CalibrationRecord record = {};
 };
 
-/// Whether the record behind a calibration, as far as it names what was fetched, tells of input that comes
-/// by this protocol, or a parameter of the calibration does.
-bool speaks_of(Calibration const& calibration, Protocol protocol);
+/// What the record behind a calibration does not tell of how input comes: any transfer, or one straight
+/// from the origin or from the access point.
+enum class Untold : std::uint8_t { nothing, transfers, http, access_point };
+
+/// Of input that comes by this protocol, as far as the record names what was fetched; a parameter of the
+/// calibration can tell as well.
+Untold untold(Calibration const& calibration, Protocol protocol);
+
+/// A calibration's name for what it does not identify where its record tells no transfers.
+inline constexpr char no_input_transfers[] = "input transfers";
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).

@@ -17,6 +17,9 @@
 //                              25.6.1 on
 //   Pelican    from 7.10       a connection without a byte for 100 s is given up, and the next of
 //                              three caches asked (Client.StoppedTransferTimeout, client/main.go)
+//              after 7.10      a slow one is given up after 130 s, before after 60
+//                              (Client.SlowTransferRampupTime of 100 s, before of 30, and 30 s of
+//                              SlowTransferWindow; docs/parameters.yaml)
 //              from 7.16       the next try resumes where the last one ended (HTTP Range)
 #pragma once
 

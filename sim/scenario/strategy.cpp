@@ -344,6 +344,9 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
   if (software.pelican && transfer.protocol == Protocol::osdf) {
     if (open("transfer.on_stall")) transfer.on_stall = OnStall::next_cache;
     if (open("transfer.client_timeout")) transfer.client_timeout = Seconds(100);
+    // Client.SlowTransferRampupTime of 30 s, later 100, before SlowTransferWindow.
+    if (open("transfer.slow_after") && *software.pelican < Version{{7, 11, 0}})
+      transfer.slow_after = Seconds(30 + 30);
     if (open("transfer.resume")) transfer.resume = *software.pelican >= Version{{7, 16, 0}};
   }
 }

@@ -64,7 +64,7 @@ struct Comparison {
   std::optional<std::size_t> recorded_jobs = {};         // that it was made of
   std::vector<SmallerRun> smaller = {};                  // value_of_information.hpp
   /// By strategy: the way of its input, where the record has nothing that came so.
-  std::vector<std::optional<scenario::Protocol>> beyond_record = {};
+  std::vector<scenario::Untold> beyond_record = {};
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is

@@ -220,13 +220,12 @@ bool same(double a, double b) {
 
 }  // namespace
 
-std::optional<scenario::Protocol> beyond_record(scenario::Scenario const& scenario,
-                                                scenario::Strategy const& strategy) {
-  scenario::Protocol const protocol = strategy.transfer.protocol;
+scenario::Untold beyond_record(scenario::Scenario const& scenario,
+                               scenario::Strategy const& strategy) {
   bool const fetches = strategy.training.data == scenario::DataAccess::copy &&
                        scenario.campaign.input_size() > Bytes();
-  if (!fetches || scenario::speaks_of(scenario.calibration, protocol)) return std::nullopt;
-  return protocol;
+  return fetches ? scenario::untold(scenario.calibration, strategy.transfer.protocol)
+                 : scenario::Untold::nothing;
 }
 
 std::string what_is_predicted(std::string const& strategy) { return "predict " + strategy; }

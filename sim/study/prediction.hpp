@@ -110,13 +110,12 @@ struct Prediction {
   Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
   std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
   std::optional<std::size_t> recorded_jobs = {};         // that it was made of
-  /// The way of its input, where the record has nothing that came so.
-  std::optional<scenario::Protocol> beyond_record = {};
+  scenario::Untold beyond_record = scenario::Untold::nothing;
 };
 
-/// The way of a strategy's input, where the record behind the calibration tells of other ways only.
-std::optional<scenario::Protocol> beyond_record(scenario::Scenario const& scenario,
-                                                scenario::Strategy const& strategy);
+/// What the record behind the calibration does not tell of how a strategy's input comes.
+scenario::Untold beyond_record(scenario::Scenario const& scenario,
+                               scenario::Strategy const& strategy);
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options);

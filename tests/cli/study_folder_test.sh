@@ -74,7 +74,7 @@ for file in program/gridcast program/run; do
   rm changed/frozen/$file
   run "$GRIDCAST" study gather changed
   expect 2 "without $file"
-  says err "changed/frozen/$file: is missing .*the study is damaged.*Put it back" "without $file"
+  says err "changed/frozen/$file: is missing.*the study is damaged.*Put it back" "without $file"
 done
 
 # A body that is damaged counts before it is said that all is done.
@@ -92,6 +92,17 @@ for verb in status gather resume; do
   timeout 20 "$GRIDCAST" study $verb pipe >out 2>err || status=$?
   expect 2 "$verb of a pipe"
   says err '0-5\..*\.shard: is no ordinary file .*Remove it' "$verb of a pipe"
+done
+
+# Nor one where the study's own files are.
+for file in second.json rounds.json frozen/study.json; do
+  copy piped
+  rm -f "piped/$file"
+  mkfifo "piped/$file"
+  status=0
+  timeout 20 "$GRIDCAST" study status piped >out 2>err || status=$?
+  expect 2 "a pipe for $file"
+  says err "$file: is no ordinary file" "a pipe for $file"
 done
 
 # Numbers by which nothing, or everything, would be played, with a digest that is right.

@@ -105,6 +105,13 @@ TEST_CASE("a client that asks on gives up what is slower than its limit") {
   CHECK(replica.audit.bytes_delivered.value() == Approx(3 * 130 * 50e3));
   grid.strategy.transfer.slow_after = Seconds(40);
   CHECK(first_transfer(grid.run()) == Approx(3 * 40).margin(tick));
+  // Pelican 7.10 begins to look after 30 s, later versions after 100; both for 30 s.
+  for (auto const& [minor, after] : std::map<int, double>{{10, 60}, {11, 130}}) {
+    scenario::Software software;
+    software.pelican = scenario::Version{{7, minor, 0}};
+    grid.strategy.transfer = scenario::strategy_under(software).transfer;
+    CHECK(first_transfer(grid.run()) == Approx(3 * after).margin(tick));
+  }
   grid.strategy.transfer = {};
   grid.strategy.transfer.stall_timer = scenario::StallTimer::whole_transfer;
   CHECK(first_transfer(grid.run()) == Approx(3620).margin(tick));

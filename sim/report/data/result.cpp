@@ -133,13 +133,6 @@ void add_never_ran(ResultStrategy& strategy, study::StudySample const& sample, B
   }
 }
 
-/// What a record that has nothing of the kind would have told.
-std::string way_words(std::optional<scenario::Protocol> protocol) {
-  if (!protocol) return "";
-  return *protocol == scenario::Protocol::http ? "input that came from the origin by HTTP"
-                                               : "input that the access point itself sent";
-}
-
 void add_pooled(ResultStrategy& strategy, study::StudySample const& sample, int gpus_per_job) {
   for (auto const& figure : study::compared_figures()) {
     if (figure.top.empty()) continue;
@@ -174,7 +167,7 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
   for (std::size_t s = 0; s < strategies.size(); ++s) {
     auto& strategy = strategies[s];
     strategy.name = all.strategies[s];
-    if (s < all.beyond_record.size()) strategy.beyond_record = way_words(all.beyond_record[s]);
+    if (s < all.beyond_record.size()) strategy.beyond_record = all.beyond_record[s];
     strategy.replicas = all.samples[s].size();
     strategy.metrics = metric_summaries(all.samples[s]);
     for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
@@ -235,7 +228,7 @@ Result head_of(study::Prediction const& prediction, ResultKind kind) {
   result.recorded_jobs = prediction.recorded_jobs;
   auto& strategy = result.strategies.emplace_back();
   strategy.name = prediction.strategy;
-  strategy.beyond_record = way_words(prediction.beyond_record);
+  strategy.beyond_record = prediction.beyond_record;
   add_replicas(strategy, prediction.sample,
                study::finish_times(study::finish_end({prediction.sample})),
                study::wanted_successes(prediction.sample));

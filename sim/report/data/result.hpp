@@ -47,8 +47,7 @@ struct ResultStrategy {
   std::string why_not_ranked = {};
   study::Chance never_ran = {};    // share of the replicas in which no job ever ran,
   std::string why_never_ran = {};  // ... and why
-  /// The way of its input, in words, where the record has nothing that came so.
-  std::string beyond_record = {};
+  scenario::Untold beyond_record = scenario::Untold::nothing;
   std::map<std::string, study::VarianceParts> spread = {};
   std::optional<study::FinishBand> finish;  // none without dates
   study::StudySample sample;    // the replicas; none of a result that was read from JSON

@@ -129,6 +129,17 @@ study::PairedDifference difference_in(JsonReader const& json) {
   return difference;
 }
 
+constexpr scenario::Untold all_untold[] = {scenario::Untold::transfers, scenario::Untold::http,
+                                           scenario::Untold::access_point};
+
+/// What a record that has nothing of the kind would have told.
+std::string_view untold_words(scenario::Untold untold) {
+  constexpr std::string_view words[] = {"", "input transfers",
+                                        "input that came from the origin by HTTP",
+                                        "input that the access point itself sent"};
+  return words[static_cast<std::size_t>(untold)];
+}
+
 void put_standing(Json& json, ResultStrategy const& strategy) {
   for (auto const& [figure, interval] : strategy.probability_best_ci95) {
     json["probability_best_ci95"][figure] = interval_json(interval);
@@ -146,7 +157,9 @@ void put_standing(Json& json, ResultStrategy const& strategy) {
     json["never_ran"] = chance_json(strategy.never_ran);
     json["never_ran"]["why"] = strategy.why_never_ran;
   }
-  if (!strategy.beyond_record.empty()) json["beyond_record"] = strategy.beyond_record;
+  if (strategy.beyond_record != scenario::Untold::nothing) {
+    json["beyond_record"] = untold_words(strategy.beyond_record);
+  }
   for (auto const& [figure, parts] : strategy.spread) {
     json["spread"][figure] = {{"variance_of_ignorance", parts.ignorance},
                               {"variance_of_luck", parts.luck}};
@@ -173,7 +186,12 @@ void read_standing(JsonReader const& json, ResultStrategy& strategy) {
     strategy.never_ran = chance_in(*never);
     strategy.why_never_ran = never->text("why");
   }
-  if (json.has("beyond_record")) strategy.beyond_record = json.text("beyond_record");
+  if (json.has("beyond_record")) {
+    std::string const words = json.text("beyond_record");
+    for (scenario::Untold const each : all_untold) {
+      if (words == untold_words(each)) strategy.beyond_record = each;
+    }
+  }
   json.each("spread", [&](std::string const& figure, JsonReader const& parts) {
     strategy.spread[figure] = {parts.number("variance_of_ignorance"),
                                parts.number("variance_of_luck")};

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +11,7 @@
 namespace gridcast::report {
 namespace {
 
+using scenario::Untold;
 using study::Decision;
 using study::ObservationKind;
 using study::Rank;
@@ -75,7 +76,37 @@ std::string others_alike(Result const& result) {
                      names.size() > 1 ? "cost" : "costs", 100 * study::alike_within);
 }
 
-std::string headline(Result const& result) {
+bool tells_no_transfers(ResultStrategy const& strategy) {
+  return strategy.beyond_record == Untold::transfers;
+}
+
+/// Of a strategy of the headline whose input comes in a way that the record has not: what is best of those
+/// that the record tells of.
+std::string best_of_the_told(Result const& result, std::size_t named) {
+  auto const told = [&](std::size_t s) {
+    return result.strategies[s].beyond_record == Untold::nothing &&
+           std::isfinite(result.verdict->regrets[s].expected);
+  };
+  if (result.strategies[named].beyond_record == Untold::nothing ||
+      tells_no_transfers(result.strategies[named])) {
+    return "";
+  }
+  std::optional<std::size_t> best;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    bool const less =
+        !best || result.verdict->regrets[s].expected < result.verdict->regrets[*best].expected;
+    if (told(s) && less) best = s;
+  }
+  std::string const text =
+      fmt::format(" But the record has no input that came as {}'s does", name_of(result, named));
+  if (!best) return text + ", so that nothing speaks for it.";
+  return text + fmt::format(
+                    ", so that nothing speaks for it: of the others the least regret has "
+                    "{}, {}.",
+                    name_of(result, *best), regret_words(result, *best));
+}
+
+std::string headline_by_figures(Result const& result) {
   auto const& verdict = *result.verdict;
   bool const rivals = verdict.states.size() > 1;
   std::string const in_resamples =
@@ -111,6 +142,33 @@ std::string headline(Result const& result) {
       name_of(result, verdict.best), share_text(1 - verdict.disputed),
       name_of(result, verdict.least_regret), regret_words(result, verdict.least_regret),
       in_resamples);
+}
+
+/// Of a strategy whose input comes in a way that the record has not; empty for others.
+std::string untold_sentence(ResultStrategy const& strategy) {
+  if (strategy.beyond_record == Untold::http) {
+    return fmt::format(
+        "{}: the record has no input that came from the origin by HTTP. It is taken to meet the "
+        "links and outages that the record's transfers met, and to be aborted besides with a "
+        "probability that is drawn from its prior: its figures are no evidence for it.",
+        strategy.name);
+  }
+  if (strategy.beyond_record == Untold::access_point) {
+    return fmt::format(
+        "{}: the record has no input that the access point itself sent. It is taken to meet the "
+        "links and outages that the record's transfers met and to fail for no reason of its own, "
+        "which nothing tells: its figures are no evidence for it.",
+        strategy.name);
+  }
+  return "";
+}
+
+std::string headline(Result const& result) {
+  auto const& verdict = *result.verdict;
+  std::string const text = headline_by_figures(result);
+  if (verdict.decision == Decision::no_success) return text;
+  bool const decided = verdict.decision == Decision::decided;
+  return text + best_of_the_told(result, decided ? verdict.best : verdict.least_regret);
 }
 
 /// What the explanations are worth, above the strategies.
@@ -226,13 +284,14 @@ std::vector<std::string> standing_sentences(Result const& result) {
       text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }
-    if (!strategy.beyond_record.empty()) {
-      text.push_back(fmt::format(
-          "{}: the record has no {}. It is taken to meet the links and outages that the "
-          "record's transfers met and to fail for no reason of its own, which nothing "
-          "tells: its figures are no evidence for it.",
-          strategy.name, strategy.beyond_record));
-    }
+    text.push_back(untold_sentence(strategy));
+    if (text.back().empty()) text.pop_back();
+  }
+  if (std::any_of(result.strategies.begin(), result.strategies.end(), tells_no_transfers)) {
+    text.emplace_back(
+        "The record tells no input transfers: their time is in that from the claim to the "
+        "execution, whatever the strategy. What a strategy changes of them (protocol, caches, "
+        "timeouts, resume) shows in no figure.");
   }
   return text;
 }

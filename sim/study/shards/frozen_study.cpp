@@ -334,9 +334,9 @@ bool can_be_cut(FrozenStudy const& study) {
 void check_frozen(fs::path const& folder, FrozenFile const& expected) {
   fs::path const file = folder / expected.path;
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
+  if (!fs::is_regular_file(file, ignored)) {
     throw InputError(Problem{{file.string()},
-                             "is missing",
+                             "is missing, or no ordinary file",
                              "the study is damaged: its shards are played from this file too",
                              "Put it back as it was, or begin a study anew in another folder."});
   }

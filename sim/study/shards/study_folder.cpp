@@ -93,7 +93,7 @@ void refuse_of_another_kind(fs::path const& file) {
 }
 
 Problem no_file(fs::path const& file) {
-  return {{file.string()}, "is no ordinary file", "a shard's result is one", "Remove it."};
+  return {{file.string()}, "is no ordinary file", "a study's files are", "Remove it."};
 }
 
 /// Whether a comparison of so many strategies could want them.
@@ -242,6 +242,13 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
                              "there is no frozen/study.json in it",
                              "Name the folder that --on of compare, predict, validate or calibrate "
                              "has made."});
+  }
+  for (fs::path const& each :
+       {fs::path("frozen") / "study.json", fs::path(second_name), fs::path(rounds_name)}) {
+    // A pipe would be waited for without end.
+    bool const is_other =
+        fs::exists(folder_ / each, ignored) && !fs::is_regular_file(folder_ / each, ignored);
+    if (is_other) throw InputError(no_file(folder_ / each));
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);

@@ -75,14 +75,39 @@ TEST_CASE("a strategy that the record cannot speak of is named", "[comparison]")
   std::string const sentence =
       "move-on: the record has no input that came from the origin by HTTP.";
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text(sentence));
-  comparison.beyond_record = {std::nullopt, scenario::Protocol::http, std::nullopt};
+  using scenario::Untold;
+  comparison.beyond_record = {Untold::nothing, Untold::http, Untold::nothing};
   Result const result = result_of(comparison);
   CHECK_THAT(in_one_line(comparison_text(result)), has_text(sentence));
   Result const again = read_result(json_text(result_json(result)), "r.json");
   REQUIRE(again.strategies.size() == 3);
   for (auto const& strategy : again.strategies) {
-    CHECK(strategy.beyond_record.empty() == (strategy.name != "move-on"));
+    CHECK(strategy.beyond_record == (strategy.name == "move-on" ? Untold::http : Untold::nothing));
   }
+}
+
+TEST_CASE("a headline that names what the record cannot speak of names the best of the others",
+          "[comparison]") {
+  auto comparison = three_strategies();
+  using scenario::Untold;
+  comparison.beyond_record = {Untold::nothing, Untold::http, Untold::nothing};
+  CHECK_THAT(in_one_line(comparison_text(result_of(comparison))),
+             has_text("But the record has no input that came as move-on's does, so that nothing "
+                      "speaks for it: of the others the least regret has published,"));
+  comparison.beyond_record = {Untold::nothing, Untold::nothing, Untold::access_point};
+  CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text("But the record"));
+}
+
+TEST_CASE("a record without transfers is said once, whatever the number of strategies",
+          "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.beyond_record.assign(3, scenario::Untold::transfers);
+  auto const text = in_one_line(comparison_text(result_of(comparison)));
+  std::string const sentence = "The record tells no input transfers";
+  auto const first = text.find(sentence);
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find(sentence, first + 1) == std::string::npos);
+  CHECK_THAT(text, !has_text("But the record"));
 }
 
 TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", "[comparison]") {
