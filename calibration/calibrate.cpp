@@ -167,6 +167,7 @@ std::vector<Part> by_week(AttemptRecords const& records) {
       part.holds = records.holds;
       part.waits = records.waits;
       part.end = records.end;
+      part.ends = records.ends;
       part.tick = records.tick;
       part.log_scales = records.log_scales;
       part.epochs = records.epochs;

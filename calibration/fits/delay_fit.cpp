@@ -288,12 +288,13 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
     auto const& fresh = starts.at(dead.site.index());
     for (Seconds const& death : dead.deaths) {
       auto const other = std::upper_bound(fresh.begin(), fresh.end(), death);
-      Seconds first = other == fresh.end() ? records.end : std::min(*other, records.end);
+      Seconds const end = records.end_of(records.attempts[dead.attempts.front()].job);
+      Seconds first = other == fresh.end() ? end : std::min(*other, end);
       for (std::size_t const i : dead.attempts) {
         Seconds const start = records.attempts[i].start;
         if (start > death) first = std::min(first, start);
       }
-      delays.push_back({(first - death).value(), 0, first >= records.end});
+      delays.push_back({(first - death).value(), 0, first >= end});
     }
   }
   add_replaced(pilots, records, delays);
@@ -436,7 +437,7 @@ std::vector<Delay> output_tries(AttemptRecords const& records) {
 std::vector<Delay> release_delays(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (HoldRecord const& hold : records.holds) {
-    Seconds const until = hold.released.value_or(hold.removed.value_or(records.end));
+    Seconds const until = hold.released.value_or(hold.removed.value_or(records.end_of(hold.job)));
     delays.push_back({(until - hold.at).value(), 0, !hold.released && !hold.removed});
   }
   return delays;

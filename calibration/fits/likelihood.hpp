@@ -151,8 +151,8 @@ double log_beta(double a, double b);
 double log_normal_cdf(double z);
 
 /// How far standardised values are from a normal sample, in words: Kolmogorov's distance of
-/// Phi(z) from uniform, with the 5 % critical value where mean and variance were fitted (Lilliefors
-/// 1967: 0.886 / sqrt(n)). Empty for fewer than five.
+/// Phi(z) from uniform, with its p value where mean and variance were fitted (Lilliefors 1967). Empty
+/// for fewer than five.
 std::string normality(std::vector<double> const& standardised);
 
 struct ImportanceDraws {

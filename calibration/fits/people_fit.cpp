@@ -144,9 +144,10 @@ Interventions find_interventions(history::JobHistory const& history) {
   std::vector<JobInQueue> jobs;
   std::vector<Span> spans;
   std::vector<Seconds> removals;
-  Seconds const end = history.end();
+  history::RecordEnds const ends(history);
   for (auto const& events : history::events_by_job(history)) {
-    jobs.push_back(follow(history, events, end));
+    Id<history::Job> const job(jobs.size());
+    jobs.push_back(follow(history, events, ends.of(job)));
     spans.insert(spans.end(), jobs.back().spans.begin(), jobs.back().spans.end());
     if (jobs.back().removed) removals.push_back(*jobs.back().removed);
   }

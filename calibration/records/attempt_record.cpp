@@ -53,8 +53,9 @@ class JobFollower {
   }
 
   void finish() {
-    if (attempt_) close(records_.end);
-    if (idle_since_) records_.waits.push_back({job_, *idle_since_, records_.end});
+    Seconds const end = records_.end_of(job_);
+    if (attempt_) close(end);
+    if (idle_since_) records_.waits.push_back({job_, *idle_since_, end});
   }
 
  private:
@@ -259,6 +260,7 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
   AttemptRecords records;
   records.tick = tick_of(history);
   records.end = history.end();
+  records.ends = history.ends;
   // The fits count from the start of an attempt: without it, there is nothing to count.
   history::AttemptStream stream(history::AttemptRule::start_seen);
   for (auto const& events : history::events_by_job(history)) {

@@ -71,12 +71,17 @@ struct AttemptRecords {
   std::vector<HoldRecord> holds;
   std::vector<Waiting> waits;  // idle, from submission, release or a lost attempt to the next start
   Seconds end;                 // of the log: its last event of any kind
-  double tick = 1;             // resolution of its stamps, seconds
+  std::vector<Seconds> ends = {};       // history::JobHistory::ends
+  double tick = 1;                      // resolution of its stamps, seconds
   std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
                                         // empty: all ran one program; NaN: nobody knows
   int epochs =
       1;  // of a job: as many as most that succeeded did, a checkpoint after each but the last
 
+  /// How far the record goes that the job is in.
+  Seconds end_of(Id<history::Job> job) const {
+    return job.index() < ends.size() ? ends[job.index()] : end;
+  }
   /// Whether it did another part of a job's work than all of it, as a table counts it.
   bool differs(AttemptRecord const& attempt) const {
     return attempt.epochs_told > 0 && attempt.epochs_told != epochs;

@@ -417,7 +417,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
   fitting.url_names = facts.input_urls;
-  fitting.received = import::usual_input(campaign);
+  fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);
   fitting.seed = options.seed;
   fitting.urls = options.urls;

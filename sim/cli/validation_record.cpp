@@ -269,7 +269,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   record.history = std::move(campaign.history);
   record.job_lease = import::usual_lease(campaign);
   record.outputs_unlisted = condor::usually_unlisted(campaign.ads);
-  record.received = import::usual_input(campaign);
+  record.received = import::usual_input(campaign, record.history);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {
     auto const said = submit_import(record, arguments, import::InputOf::largest_group);

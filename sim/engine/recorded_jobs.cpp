@@ -192,7 +192,10 @@ RecordedJobs read_attempts(history::JobHistory const& history) {
     readers[step.event.job.index()].add(step);
   });
   bool nowhere = false;
-  for (AttemptReader& reader : readers) reader.finish(history.end());
+  history::RecordEnds const ends(history);
+  for (std::size_t job = 0; job < readers.size(); ++job) {
+    readers[job].finish(ends.of(Id<history::Job>(job)));
+  }
   for (RecordedJob& job : recorded.jobs) {
     for (RecordedAttempt& attempt : job.attempts) {
       if (attempt.site.valid() || attempt.in_queue) continue;

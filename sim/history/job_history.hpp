@@ -243,6 +243,8 @@ struct JobHistory {
   std::vector<GpuShare> gpus = {};  // indexed by JobEvent::gpus - 1
   std::optional<Seconds> seen_until = {};  // how far the record goes, where that is later than its
                                            // last event (a job that runs writes 006)
+  std::vector<Seconds> ends = {};  // by job: how far the record goes that it is in, where campaigns
+                                   // were recorded apart; empty: end() for all
 
   Id<Site> site_named(std::string const& name);  // interns
   /// JobEvent::gpus of such GPUs; interns. 0 for none.
@@ -251,6 +253,20 @@ struct JobHistory {
   GpuShare const* gpus_of(JobEvent const& event) const;
   /// The time of the last event, or until when nothing more happened.
   Seconds end() const;
+};
+
+/// How far the record of each job goes.
+class RecordEnds {
+ public:
+  explicit RecordEnds(JobHistory const& history) : all_(history.end()), ends_(history.ends) {}
+
+  /// Of all records.
+  Seconds all() const { return all_; }
+  Seconds of(Id<Job> job) const { return job.index() < ends_.size() ? ends_[job.index()] : all_; }
+
+ private:
+  Seconds all_;
+  std::vector<Seconds> ends_;
 };
 
 /// What the source calls a job: its own name, else "794569.14". The names of a ledger's jobs too.

@@ -507,6 +507,29 @@ std::optional<Bytes> size_of(std::string const& url, KnownSizes const& known) {
   return size_in_url(url);
 }
 
+/// Which runs executed: others were ended while their input came, of which they had a part.
+class Executions {
+ public:
+  explicit Executions(history::JobHistory const& history) {
+    for (history::JobEvent const& event : history.events) {
+      if (event.kind != history::EventKind::executing) continue;
+      times_[history.jobs[event.job.index()]].push_back(event.at);
+    }
+  }
+
+  /// Of a job's runs, asked for in the order of time, whether this one did.
+  bool had(condor::LoggedRun const& run) {
+    auto& times = times_[run.job];
+    auto const later = std::upper_bound(times.begin(), times.end(), run.at);
+    bool const any = later != times.begin();
+    times.erase(times.begin(), later);
+    return any;
+  }
+
+ private:
+  std::map<history::JobName, std::vector<Seconds>> times_;
+};
+
 Bytes median_of(std::vector<double> const& bytes) {
   return bytes.empty() ? Bytes() : Bytes(median(bytes));
 }
@@ -519,13 +542,18 @@ std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
   return urls.empty() ? of_ads(campaign.ads) : urls;
 }
 
-Bytes usual_input(RecordedCampaign const& campaign) {
+Bytes usual_input(RecordedCampaign const& campaign, history::JobHistory const& history) {
   std::vector<double> fetched, received;
   for (auto const& [name, ad] : campaign.ads.jobs) {
     if (ad.facts.fetched.value_or(Bytes()) > Bytes()) fetched.push_back(ad.facts.fetched->value());
   }
-  for (condor::LoggedRun const& run : campaign.runs) {
-    if (run.received.value_or(Bytes()) > Bytes()) received.push_back(run.received->value());
+  auto runs = campaign.runs;
+  std::stable_sort(runs.begin(), runs.end(), [](auto& a, auto& b) { return a.at < b.at; });
+  Executions executions(history);
+  for (condor::LoggedRun const& run : runs) {
+    bool const executed = executions.had(run);
+    if (executed && run.received.value_or(Bytes()) > Bytes())
+      received.push_back(run.received->value());
   }
   return median_of(fetched.empty() ? received : fetched);
 }
@@ -538,7 +566,7 @@ KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory con
     size = std::max(size, transfer.size);
   }
   std::erase_if(sizes, [](auto const& each) { return each.second <= Bytes(); });
-  Bytes const together = usual_input(campaign);
+  Bytes const together = usual_input(campaign, history);
   if (together > Bytes()) sizes.emplace(all_other_urls, together);
   return sizes;
 }

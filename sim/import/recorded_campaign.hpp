@@ -159,7 +159,7 @@ std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
 
 /// What the input of a job was together, the median: by the ads' sums of what plugins fetched, else what
 /// executions received (004 and 005). Zero where nothing tells.
-Bytes usual_input(RecordedCampaign const& campaign);
+Bytes usual_input(RecordedCampaign const& campaign, history::JobHistory const& history);
 
 /// Sizes of URLs as the record's own transfers show them, the largest that arrived; and what all others
 /// have together, where that is known.

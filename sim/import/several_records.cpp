@@ -44,7 +44,7 @@ void join_by_job(std::vector<Value>& into, std::size_t jobs, std::vector<Value> 
 
 class Joining {
  public:
-  explicit Joining(JobHistory& into) : into_(into) {}
+  Joining(JobHistory& into, SameNames same_names) : into_(into), same_names_(same_names) {}
 
   void add(JobHistory more, Seconds later) {
     std::size_t const jobs = into_.jobs.size();
@@ -55,6 +55,9 @@ class Joining {
     join_by_job(into_.users, jobs, std::move(more.users), more.jobs.size());
     join_by_job(into_.own_names, jobs, std::move(more.own_names), more.jobs.size());
     join_by_job(into_.labels, jobs, std::move(more.labels), more.jobs.size());
+    if (same_names_ == SameNames::keep_apart) {
+      into_.ends.resize(jobs + more.jobs.size(), more.end() + later);
+    }
     into_.jobs.insert(into_.jobs.end(), more.jobs.begin(), more.jobs.end());
     for (history::JobEvent event : more.events) {
       event.at += later;
@@ -83,6 +86,7 @@ class Joining {
 
  private:
   JobHistory& into_;
+  SameNames same_names_;
 };
 
 void refuse_same_names(std::vector<OneRecord> const& records) {
@@ -165,7 +169,7 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   all.start_unix = start;
   all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
   all.slots.emplace_back("unknown");
-  Joining joining(all);
+  Joining joining(all, same_names);
   for (OneRecord& record : records) {
     Seconds const later(static_cast<double>(*record.history.start_unix - start));
     joining.add(std::move(record.history), later);

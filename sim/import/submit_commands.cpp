@@ -109,6 +109,8 @@ bool is_url(std::string_view name) {
 }
 
 std::string attribute_of(std::string_view command) {
+  // htcondor.readthedocs.io, job ClassAd attributes.
+  if (command == "checkpoint_exit_code") return "+SuccessCheckpointExitCode";
   std::string attribute = "+";
   for (char const c : command) {
     if (c != '_') attribute += c;

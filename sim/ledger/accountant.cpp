@@ -466,12 +466,13 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   std::size_t const jobs = std::max({lives_.jobs(), outcomes_.size(), source.jobs.size()});
   outcomes_.reserve(jobs);
   if (source.seen_until && slots_in_use()) last_ = std::max(last_, *source.seen_until);
-  order_.finish(jobs, [this](Id<history::Job> job) {
+  order_.finish(jobs, [&](Id<history::Job> job) {
     OpenAccount& life = life_of(job);
     // A slot in use when the record ends was in use until then.
     if (options_.dated && life.on_slot()) {
-      spend(life, last_);
-      life.since = last_;
+      Seconds const end = job.index() < source.ends.size() ? source.ends[job.index()] : last_;
+      spend(life, end);
+      life.since = end;
     }
     close(job);
   });

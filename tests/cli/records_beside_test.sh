@@ -102,6 +102,41 @@ print(wrong) if wrong else None
 sys.exit(bool(wrong))
 EOF
 
+# What still runs when one campaign's log ends did so until then, not until another campaign's end; and
+# the bytes of an attempt that never executed are a part of its input.
+job() { # CLUSTER YEAR EXECUTES [ENDS]
+  printf '000 (%03d.000.000) %d-11-05 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$1" "$2"
+  printf '001 (%03d.000.000) %d-11-05 %s Job executing on host: <192.0.2.7:9618?alias=gpu7.x.edu>\n\tGLIDEIN_ResourceName = "SITE"\n...\n' "$1" "$2" "$3"
+  [[ -z ${4:-} ]] || printf '005 (%03d.000.000) %d-11-05 %s Job terminated.\n\t(1) Normal termination (return value 0)\n\t9000000000  -  Run Bytes Received By Job\n...\n' "$1" "$2" "$4"
+}
+{ job 2 2024 00:40:00; job 1 2024 00:10:00 01:10:00; } >early.log
+job 5 2025 00:10:00 01:10:00 >late.log
+run "$GRIDCAST" ledger early.log late.log --prefix --json
+expect 0 "two campaigns a year apart"
+json 'd["metrics"]["wallclock_s"] == 3600 + 1800 + 3600' "slot time of two campaigns a year apart"
+run "$GRIDCAST" calibrate early.log late.log --prefix --draws 20 -o years.yaml
+expect 0 "calibrate two campaigns a year apart"
+python3 - <<'EOF' || complain "work_s of two campaigns a year apart"
+import re, sys
+work = re.search(r"\n  work_s:\n    estimate: ([0-9.]+)", open("years.yaml").read())
+sys.exit(not 2700 < float(work[1]) < 4800)
+EOF
+run "$GRIDCAST" ledger early.log late.log
+says out '^early.log: a job is in its slot where the log ends, .*--prefix' "a job that looks as if it ran for a year"
+{
+  for i in 1 2 3; do
+    printf '000 (%03d.000.000) 2024-11-05 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$((i + 10))"
+    for hour in 01 02; do
+      printf '040 (%03d.000.000) 2024-11-05 %s:00:00 Started transferring input files\n\tTransferring to host: <192.0.2.7:9618?alias=gpu7.x.edu>\n...\n' "$((i + 10))" "$hour"
+      printf '004 (%03d.000.000) 2024-11-05 %s:50:00 Job was evicted.\n\t(0) CPU times\n\t52  -  Run Bytes Received By Job\n...\n' "$((i + 10))" "$hour"
+    done
+    job "$((i + 20))" 2024 03:00:00 04:00:00
+  done
+} >stalled.log
+run "$GRIDCAST" calibrate stalled.log --draws 20 -o stalled.yaml
+expect 0 "attempts that had 52 bytes of their input"
+grep -q 'size: 9000000000 B' stalled.yaml || complain "the size of an input of which some attempts had 52 bytes: $(grep size: stalled.yaml)"
+
 # What is left out of a log is said with its place, without being asked for.
 head -c 3000 "$pool/c1-sweep.log" >cut.log
 run "$GRIDCAST" ledger cut.log

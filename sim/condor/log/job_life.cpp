@@ -14,6 +14,8 @@ constexpr std::int64_t at_once_ms = 1000;
 // A job that never saved a checkpoint and is taken away so soon after an output transfer had its files
 // brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
 constexpr std::int64_t at_eviction_s = 0;
+// From a result that came home to 005. Seen: 0 to 28 s.
+constexpr std::int64_t until_end_s = 60;
 
 history::EventKind event_kind(NoteKind kind) {
   switch (kind) {
@@ -45,12 +47,18 @@ bool JobLife::add(LogNote const& note, LifeContext& context) {
          note.kind == NoteKind::skipped;
 }
 
-void JobLife::finish(LifeContext& context) {
+void JobLife::finish(std::int64_t record_ends_ms, LifeContext& context) {
   settle_second(context);
   settle_end(context);
+  if (status_ == Status::claimed) settle_output_of_open(record_ends_ms);
   flush(context);
   std::vector<LogNote>().swap(second_);
   std::vector<Pending>().swap(pending_);
+}
+
+std::optional<JobLife::LastWord> JobLife::last_word_in_slot() const {
+  if (status_ != Status::claimed) return std::nullopt;
+  return LastWord{latest_ms_, latest_file_};
 }
 
 void JobLife::settle_second(LifeContext& context) {
@@ -71,6 +79,7 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
     context.warn("a job's events go back in time; no time passes for it until it has caught up",
                  note);
   }
+  latest_file_ = note.file;
   latest_ms_ = status_ == Status::unseen ? note.at_ms : std::max(latest_ms_, note.at_ms);
   if (note.kind == NoteKind::submitted) {
     if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
@@ -447,6 +456,13 @@ void JobLife::settle_output_at_end(Pending const& end) {
                       end.event.kind == history::EventKind::requeued;
   std::int64_t const gap = second_of(end.at_ms) - second_of(attempt_.output_finished_ms);
   if (!exited && (gap > at_eviction_s || checkpoints_)) output_was_checkpoint();
+}
+
+// Nothing tells what came after: a result is followed by 005 at once.
+void JobLife::settle_output_of_open(std::int64_t record_ends_ms) {
+  if (attempt_.output != Output::finished) return;
+  std::int64_t const gap = second_of(record_ends_ms) - second_of(attempt_.output_finished_ms);
+  if (checkpoints_ || gap > until_end_s) output_was_checkpoint();
 }
 
 void JobLife::drop_last(history::EventKind kind) {

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -48,8 +49,16 @@ class JobLife {
   bool add(LogNote const& note, LifeContext& context);
 
   /// Nothing more comes, or so it seems: emits what is held back and gives the memory back. A late
-  /// note is still taken.
-  void finish(LifeContext& context);
+  /// note is still taken. The record ends then, as far as is known.
+  void finish(std::int64_t record_ends_ms, LifeContext& context);
+
+  /// Of a job that is in a slot: when it was last told of, and in which file (LogNote::file). After
+  /// finish().
+  struct LastWord {
+    std::int64_t at_ms = 0;
+    std::uint32_t file = 0;
+  };
+  std::optional<LastWord> last_word_in_slot() const;
 
  private:
   enum class Status : std::uint8_t { unseen, idle, claimed, held, ended };
@@ -96,6 +105,7 @@ class JobLife {
   void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);
+  void settle_output_of_open(std::int64_t record_ends_ms);
   void begin_as_busy(LogNote const& end);
   void drop_last(history::EventKind kind);
   void flush(LifeContext& context);
@@ -104,6 +114,7 @@ class JobLife {
   std::vector<Pending> pending_;
   Attempt attempt_;
   std::int64_t latest_ms_ = 0;
+  std::uint32_t latest_file_ = 0;
   std::int64_t put_ms_ = 0;            // of the last event put
   bool checkpoints_ = false;           // the job has saved a checkpoint
   bool told_ = false;                  // whether there is one

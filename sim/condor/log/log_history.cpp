@@ -162,7 +162,7 @@ void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
 
 void LogHistory::let_rest(std::int64_t now_ms) {
   while (!resting_.empty() && resting_.front().at_ms + rest_after_ms < now_ms) {
-    jobs_[resting_.front().job].finish(context_);
+    jobs_[resting_.front().job].finish(now_ms, context_);
     resting_.pop_front();
   }
 }
@@ -312,8 +312,22 @@ void LogHistory::settle_order() {
                    });
 }
 
+// Jobs of a campaign that was recorded before others look as if they computed until the end of all logs.
+void LogHistory::warn_of_silence(JobLife::LastWord const& word) {
+  constexpr std::int64_t long_ms = 7LL * 86400 * second;
+  if (word.file == warnings_.file() || *last_ms_ - word.at_ms < long_ms) return;
+  warnings_.add(
+      "a job is in its slot where the log ends, a week or more before another log's end, until "
+      "which "
+      "its slot counts; if they are of several campaigns, --prefix keeps them apart",
+      0, word.file);
+}
+
 history::JobHistory LogHistory::finish() {
-  for (JobLife& life : jobs_) life.finish(context_);
+  for (JobLife& life : jobs_) {
+    life.finish(last_ms_.value_or(0), context_);
+    if (auto const word = life.last_word_in_slot()) warn_of_silence(*word);
+  }
   find_sites();
   name_places();
   name_bytes();

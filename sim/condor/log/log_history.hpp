@@ -66,6 +66,7 @@ class LogHistory {
   void find_sites();
   void name_places();
   void settle_order();
+  void warn_of_silence(JobLife::LastWord const& word);
 
   LogWarnings& warnings_;
   Sink sink_;

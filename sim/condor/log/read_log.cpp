@@ -234,7 +234,10 @@ class LogReading {
     auto const opened = files_.open(index);
     OpenLog& log = *opened;
     warnings_.in_file(shown(log.file));
-    if (log.form == LogForm::empty) return warnings_.add("the file is empty", 0);
+    if (log.form == LogForm::empty) {
+      std::string const& trouble = log.input.trouble();
+      return warnings_.add(trouble.empty() ? "the file is empty" : trouble, 0);
+    }
     clock_.begin_file(log.window.text(), last_change(log.file));
     auto const events = open_events(log.form, log.window, warnings_);
     RawEvent event;

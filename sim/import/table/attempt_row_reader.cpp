@@ -98,6 +98,7 @@ class RowReader::Cells {
   std::optional<Seconds> time(AttemptColumn column, std::optional<Seconds> not_before);
   std::vector<Span> spans(AttemptColumn column, bool moments);
   std::optional<std::int32_t> whole(AttemptColumn column);
+  std::optional<std::int32_t> exit_code();
   std::optional<std::uint32_t> count(AttemptColumn column);
   std::optional<Bytes> size(AttemptColumn column);
 
@@ -332,9 +333,21 @@ void RowReader::Cells::take(MappedOutcome const& mapped) {
 void RowReader::Cells::read_codes() {
   if (auto const code = whole(AttemptColumn::hold_code)) row_.code = *code;
   if (auto const subcode = whole(AttemptColumn::hold_subcode)) row_.subcode = *subcode;
-  if (auto const exit = whole(AttemptColumn::exit_code)) row_.exit_code = *exit;
+  if (auto const exit = exit_code()) row_.exit_code = *exit;
   read_reason(AttemptColumn::reason, row_.reason);
   read_reason(AttemptColumn::release_reason, row_.release_reason);
+}
+
+// "3", or Slurm's "3:0" and "0:9": the code and the signal (sacct, ExitCode).
+std::optional<std::int32_t> RowReader::Cells::exit_code() {
+  std::string_view const text = cell(AttemptColumn::exit_code);
+  auto const colon = text.find(':');
+  if (colon == std::string_view::npos) return whole(AttemptColumn::exit_code);
+  auto const code = number_in<std::int32_t>(text.substr(0, colon));
+  auto const signal = number_in<std::int32_t>(text.substr(colon + 1));
+  if (code && signal && *signal >= 0) return *signal > 0 ? -*signal : *code;
+  ignore(AttemptColumn::exit_code, shown(text) + " is no code:signal");
+  return std::nullopt;
 }
 
 void RowReader::Cells::read_reason(AttemptColumn column, history::Reason& reason) {

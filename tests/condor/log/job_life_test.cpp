@@ -194,6 +194,21 @@ TEST_CASE("Self-checkpoints are output pairs after which the job goes on") {
         started + "30 output_started A\n31 checkpointed A\n36 evicted unknown A\n");
 }
 
+// Nothing ends the attempt: a result is followed by 005 at once, other jobs go on.
+TEST_CASE("The last pair of a job that goes on when the record ends was a checkpoint") {
+  std::string const pair = "30 output_started A\n31 checkpointed A\n";
+  CHECK(story_of(start() + output(30, 31)) ==
+        started + "30 output_started A\n31 output_finished A\n");
+  CHECK(story_of(start() + output(30, 31) + output(40, 41)) ==
+        started + pair + "40 output_started A\n41 checkpointed A\n");
+  // Another job is submitted a minute later, and just after it.
+  auto const other = [](int at) {
+    return event(0, at, "Job submitted from host: <192.0.2.9:9618>", "", "002.000.000");
+  };
+  CHECK_THAT(story_of(start() + output(30, 31) + other(91)), has_text("31 output_finished"));
+  CHECK_THAT(story_of(start() + output(30, 31) + other(92)), has_text("31 checkpointed"));
+}
+
 TEST_CASE("The output's transfer after the end of the same second") {
   CHECK(story_of(start() + terminated(50) + output(50, 50)) ==
         started + "50 output_started A\n50 output_finished A\n50 terminated A\n");
