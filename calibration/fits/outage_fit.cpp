@@ -11,6 +11,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
+#include "sim/scenario/calibration.hpp"
 
 namespace gridcast::calibration {
 
@@ -399,7 +400,7 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
     double const limit =
         posterior.told > 0 ? 1 - std::pow(0.05, 1 / static_cast<double>(posterior.told)) : 1;
     fit.not_identified.push_back(
-        {"stalls",
+        {scenario::no_stalls,
          fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
                      posterior.told, 100 * limit),
          fmt::format(

@@ -248,6 +248,7 @@ void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> c
     line.estimate = rule->usual.value();
     line.interval90 = {rule->earliest.value(), rule->latest.value()};
     line.events = rule->ended;
+    line.censored = rule->longer;
     line.method = fmt::format(
         "when the stall timer acts, inferred: {} transfers were ended after {:.6g} to {:.6g} s, {} "
         "others lasted longer",

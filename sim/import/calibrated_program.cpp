@@ -1,6 +1,7 @@
 #include "sim/import/calibrated_program.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::import {
@@ -112,6 +114,24 @@ double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
 
 }  // namespace
 
+namespace {
+
+std::size_t count_at(YAML::Node const& node, char const* key) {
+  return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
+}
+
+/// A pool that names its HTCondor has that version's timer.
+std::optional<RecordedTimer> timer_in(YAML::Node const& estimate, fs::path const& pool) {
+  double const acts_after = std::strtod(text_at(estimate, "estimate").c_str(), nullptr);
+  if (!(acts_after > 0)) return std::nullopt;
+  std::error_code ignored;
+  if (fs::exists(pool, ignored) && scenario::read_pool(pool).software.htcondor) return std::nullopt;
+  return RecordedTimer{Seconds(acts_after), count_at(estimate, "events"),
+                       count_at(estimate, "censored")};
+}
+
+}  // namespace
+
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   std::string const text = read_text_file(calibration);
   scenario::YamlDocument document(calibration, scenario::split_rows(text).text_without);
@@ -148,6 +168,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.crash = crash_in(below(root, "parameters"));
+  found.stall_timer = timer_in(below(below(root, "parameters"), "stall_timer_s"), found.pool);
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
   auto const epochs = text_at(campaign, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
@@ -172,6 +193,37 @@ std::size_t most_files_of_a_job(std::vector<scenario::InputFile> const& input) {
   return of_all + most;
 }
 
+/// The rule that acts when the recorded one did: the starter's own looks, where they are at that time, else
+/// a first look then. That a transfer lasted longer and arrived shows that the timer saw its bytes.
+void put_timer(scenario::TransferStrategy& transfer, RecordedTimer const& timer) {
+  constexpr double as_recorded = 0.01;
+  Seconds const first = transfer.first_check, each = transfer.check_interval;
+  double const looks = std::round((timer.acts_after - first) / each);
+  Seconds const look = first + each * looks;
+  if (looks > 0 && std::abs(look / timer.acts_after - 1) < as_recorded) {
+    transfer.stall_timeout = each * looks;
+  } else {
+    transfer.first_check = transfer.stall_timeout = timer.acts_after;
+  }
+  transfer.stall_timer =
+      timer.longer > 0 ? scenario::StallTimer::silence : scenario::StallTimer::whole_transfer;
+}
+
+std::string timer_words(RecordedTimer const& timer) {
+  std::string const shown =
+      timer.ended > 0 ? fmt::format(
+                            "the record shows that the pool's stall timer ended {} after {}, "
+                            "and {} that lasted longer arrived",
+                            counted(timer.ended, "transfer"), to_text(timer.acts_after),
+                            timer.longer > 0 ? counted(timer.longer, "other") : "none")
+                      : fmt::format("the pool's stall timer acts after {}, as stated",
+                                    to_text(timer.acts_after));
+  return shown + fmt::format(
+                     ": the strategy has `stall_timer: {}` then. Another rule is another value of "
+                     "transfer.stall_timer and transfer.stall_timeout",
+                     timer.longer > 0 ? "silence" : "whole_transfer");
+}
+
 }  // namespace
 
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
@@ -185,6 +237,10 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
   auto& lease = strategy.retry.policy.job_lease_duration;
   if (!lease) lease = program.job_lease;
+  if (program.stall_timer && strategy.transfer.protocol != scenario::Protocol::htcondor) {
+    put_timer(strategy.transfer, *program.stall_timer);
+    note(timer_words(*program.stall_timer));
+  }
   auto& input = import.campaign.input;
   std::size_t const most = most_files_of_a_job(input);
   if (program.from_event_log && program.one_transfer && most > 1) {

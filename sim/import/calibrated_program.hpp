@@ -24,6 +24,13 @@ struct WorkByNumber {
   double at_zero = 1, by_one = 0;
 };
 
+/// When the starter's stall timer acted on the recorded transfers, as `stall_timer_s` has it.
+struct RecordedTimer {
+  Seconds acts_after;      // the start of a transfer
+  std::size_t ended = 0;   // that it ended; 0: stated
+  std::size_t longer = 0;  // that arrived and had lasted longer
+};
+
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
@@ -31,10 +38,11 @@ struct CalibratedProgram {
   int epochs = 0;               // 0: not told
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
-  std::optional<Seconds> plugin_lifetime = {};  // of the pool, where transfers ran into it
-  std::optional<Seconds> job_lease = {};        // of its jobs, which most leave to the pool
-  KnownSizes sizes = {};                        // of its jobs' URLs, where they are told
-  std::vector<ProgramVariant> variants = {};    // more than one, or none
+  std::optional<Seconds> plugin_lifetime = {};    // of the pool, where transfers ran into it
+  std::optional<Seconds> job_lease = {};          // of its jobs, which most leave to the pool
+  std::optional<RecordedTimer> stall_timer = {};  // none where it ended nothing, or versions tell
+  KnownSizes sizes = {};                          // of its jobs' URLs, where they are told
+  std::vector<ProgramVariant> variants = {};      // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
   std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
 };
@@ -51,7 +59,8 @@ struct WorkOptions {
   int epochs = 0;  // 0: not given
 };
 
-/// Takes out what a calibration of this kind knows nothing of, with a note.
+/// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules of the
+/// pool that its record shows: plugins' lifetime, lease, and the starter's stall timer.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
 

@@ -101,7 +101,7 @@ void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems
   problems.push_back({{sorted.tables.front().string(), 0, 0},
                       "a job table among event logs or ads",
                       "a table keeps sums without dates, which do not add up with dated events",
-                      "Give them to one `gridcast ledger` each"});
+                      "Give the table, and the others, to a command each."});
 }
 
 /// Of ads alone; what is wrong with all of them is told of the first file.

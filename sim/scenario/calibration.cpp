@@ -90,16 +90,16 @@ std::vector<std::string> defaults_of(YAML::Node const& parameters) {
   return names;
 }
 
-/// `what` of each line of `not_identified`.
-std::vector<std::string> names_of(YAML::Node const& lines) {
-  std::vector<std::string> names;
-  if (!lines || !lines.IsSequence()) return names;
+/// `what` and `why` of each line of `not_identified`.
+std::map<std::string, std::string> not_identified_in(YAML::Node const& lines) {
+  std::map<std::string, std::string> found;
+  if (!lines || !lines.IsSequence()) return found;
   for (YAML::Node const& line : lines) {
-    if (line.IsMap() && line["what"] && line["what"].IsScalar()) {
-      names.push_back(line["what"].Scalar());
-    }
+    if (!line.IsMap() || !line["what"] || !line["what"].IsScalar()) continue;
+    YAML::Node const why = line["why"];
+    found.emplace(line["what"].Scalar(), why && why.IsScalar() ? why.Scalar() : "");
   }
-  return names;
+  return found;
 }
 
 bool contains(std::vector<std::string> const& names, std::string_view name) {
@@ -138,14 +138,14 @@ CalibrationRecord record_in(YamlDocument const& file) {
   }
   record.weights = weights_of(root["model_weights"]);
   record.by_default = defaults_of(root["parameters"]);
-  record.not_identified = names_of(root["not_identified"]);
+  record.not_identified = not_identified_in(root["not_identified"]);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
   return record;
 }
 
 Untold untold(Calibration const& calibration, Protocol protocol) {
   auto const& record = calibration.record;
-  if (contains(record.not_identified, no_input_transfers)) return Untold::transfers;
+  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
   if (protocol == Protocol::osdf) return Untold::nothing;
   auto const& schemes = record.schemes;
   auto const came_by = [&schemes](char const* scheme) { return contains(schemes, scheme); };

@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,8 +50,8 @@ struct CalibrationRecord {
   std::optional<std::size_t> jobs = {};
   /// Of the URLs of input that it names, "osdf" for instance; "" of a file without one.
   std::vector<std::string> schemes = {};
-  std::vector<std::string> by_default = {};      // parameters that the record tells nothing of
-  std::vector<std::string> not_identified = {};  // what else it does not tell, by the file's names
+  std::vector<std::string> by_default = {};  // parameters that the record tells nothing of
+  std::map<std::string, std::string> not_identified = {};  // what else it does not tell, and why
 };
 
 /// Of a calibration's file, a map.
@@ -81,6 +82,8 @@ Untold untold(Calibration const& calibration, Protocol protocol);
 
 /// A calibration's name for what it does not identify where its record tells no transfers.
 inline constexpr char no_input_transfers[] = "input transfers";
+/// And where they are told, and none stalled.
+inline constexpr char no_stalls[] = "stalls";
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).

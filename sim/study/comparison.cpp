@@ -100,6 +100,9 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   comparison.input_limit = scenario.pool.access_point.max_transfer_input;
   comparison.weights = scenario.calibration.record.weights;
   comparison.recorded_jobs = scenario.calibration.record.jobs;
+  auto const& untold = scenario.calibration.record.not_identified;
+  auto const stalls = untold.find(scenario::no_stalls);
+  if (stalls != untold.end()) comparison.no_stalls = stalls->second;
   return comparison;
 }
 

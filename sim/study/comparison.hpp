@@ -65,6 +65,7 @@ struct Comparison {
   std::vector<SmallerRun> smaller = {};                  // value_of_information.hpp
   /// By strategy: the way of its input, where the record has nothing that came so.
   std::vector<scenario::Untold> beyond_record = {};
+  std::string no_stalls = {};  // what the calibration says of stalls where its record has none
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is

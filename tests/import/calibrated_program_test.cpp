@@ -145,6 +145,51 @@ TEST_CASE("another program's odds of a crash leave one of three executions whole
   CHECK_THAT(other.notes[0].what, has_text("from a sixteenth to 2 times"));
 }
 
+TEST_CASE("the stall timer that the record shows is the strategy's", "[calibrated_program]") {
+  CalibratedProgram program{"mine", "", "", "", 0, true};
+  auto const transfer_of = [&program](RecordedTimer const& timer) {
+    SubmitImport import = submitted("");
+    program.stall_timer = timer;
+    fit_to_calibration(import, program, "job.sub");
+    CHECK(import.notes.size() == 1);
+    return import.strategy.transfer;
+  };
+  // A timeout of an hour acts at the look after 20 + 12 x 300 s.
+  auto const hour = transfer_of({Seconds(3621), 40, 0});
+  CHECK(hour.stall_timer == scenario::StallTimer::whole_transfer);
+  CHECK(hour.stall_timeout == Seconds(3600));
+  CHECK(hour.first_check == Seconds(20));
+  // No look of HTCondor's own is at 21 s.
+  auto const scaled = transfer_of({Seconds(21), 41, 0});
+  CHECK(scaled.stall_timeout == Seconds(21));
+  CHECK(scaled.first_check == Seconds(21));
+  CHECK(transfer_of({Seconds(3620), 40, 3}).stall_timer == scenario::StallTimer::silence);
+
+  SubmitImport native = submitted("");
+  native.strategy.transfer.protocol = scenario::Protocol::htcondor;
+  fit_to_calibration(native, program, "job.sub");
+  CHECK(native.strategy.transfer.stall_timeout == Seconds(3600));
+}
+
+TEST_CASE("the stall timer of a calibration file, unless its pool names its HTCondor",
+          "[calibrated_program]") {
+  Folder const folder;
+  std::string const timer =
+      "schema: gridcast.calibration/1\nprofile: mine\npool: {file: pool.yaml}\nparameters:\n"
+      "  stall_timer_s: {estimate: 21, events: 41, censored: 2, origin: fitted}\n";
+  write_file(folder / "cal.yaml", timer);
+  auto const read = read_calibrated_program(folder / "cal.yaml").stall_timer;
+  REQUIRE(read);
+  CHECK(read->acts_after == Seconds(21));
+  CHECK(read->ended == 41);
+  CHECK(read->longer == 2);
+  write_file(folder / "pool.yaml",
+             "schema: gridcast.pool/1\nsites: [{name: A, slots: 2, uplink: 1 Gbps}]\n"
+             "origin: {name: o, bandwidth: 1 Gbps, stream_limit: 1 Gbps}\n"
+             "software: {htcondor: 23.9.6}\n");
+  CHECK_FALSE(read_calibrated_program(folder / "cal.yaml").stall_timer);
+}
+
 TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",
           "[calibrated_program]") {
   SubmitImport import = submitted("");

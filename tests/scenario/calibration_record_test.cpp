@@ -99,6 +99,16 @@ TEST_CASE("a record that names no URL is not asked how its input came") {
   }
 }
 
+TEST_CASE("what a record does not tell comes with its reason") {
+  auto const untold = record_in({"file.yaml",
+                                 "schema: gridcast.calibration/1\nnot_identified:\n"
+                                 "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
+                                 "  - {why: nothing}\n  - {what: other}\n"})
+                          .not_identified;
+  CHECK(untold ==
+        std::map<std::string, std::string>{{"stalls", "no stall was seen"}, {"other", ""}});
+}
+
 TEST_CASE("a record without transfers tells of no way of input") {
   std::string const lines =
       "not_identified: [{what: \"input transfers\", why: w, taken_from: t}]\n";

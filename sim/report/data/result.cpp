@@ -315,6 +315,7 @@ Result result_of(study::Comparison const& all) {
     add_weight(result.hypotheses.back(), all.weights);
   }
   result.recorded_jobs = all.recorded_jobs;
+  result.no_stalls = all.no_stalls;
   if (result.replicas == 0) return result;
   result.verdict = study::verdict(paired);
   result.observations = study::observations(paired, *result.verdict);

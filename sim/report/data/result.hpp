@@ -119,6 +119,7 @@ struct Result {
   std::vector<ResultStrategy> strategies;  // one of a prediction, none of a ledger
   std::vector<ResultHypothesis> hypotheses;
   std::optional<std::size_t> recorded_jobs = {};  // that the calibration was made of
+  std::string no_stalls = {};                     // of a comparison: study::Comparison's
   std::size_t conformal_campaigns =
       0;  // that the 90 % intervals were corrected by; 0: they were not
   std::optional<ResultLedger> ledger;

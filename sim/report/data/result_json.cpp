@@ -252,6 +252,7 @@ void put_study(Json& json, Result const& result) {
   json["seed"] = result.seed.value_or(0);
   json["partial"] = result.partial;
   if (result.recorded_jobs) json["recorded_jobs"] = *result.recorded_jobs;
+  if (!result.no_stalls.empty()) json["no_stalls"] = result.no_stalls;
   if (result.conformal_campaigns > 0) json["conformal_campaigns"] = result.conformal_campaigns;
   if (replay) json["deterministic"] = result.deterministic;
   json["failed"] = failed_json(result);
@@ -436,6 +437,7 @@ void read_head(JsonReader const& json, Result& result) {
   result.replicas = json.count("replicas");
   result.requested = json.count("requested");
   result.recorded_jobs = json.whole("recorded_jobs");
+  if (json.has("no_stalls")) result.no_stalls = json.text("no_stalls");
   result.conformal_campaigns = json.count("conformal_campaigns");
   result.partial = json.flag("partial");
   result.deterministic = json.flag("deterministic");

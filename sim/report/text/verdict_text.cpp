@@ -293,6 +293,12 @@ std::vector<std::string> standing_sentences(Result const& result) {
         "execution, whatever the strategy. What a strategy changes of them (protocol, caches, "
         "timeouts, resume) shows in no figure.");
   }
+  if (!result.no_stalls.empty()) {
+    text.push_back(fmt::format(
+        "Of the record: {}. What a timer, another cache or a client that asks on would save of "
+        "stalls is drawn from what that leaves open, and hardly shows.",
+        result.no_stalls));
+  }
   return text;
 }
 

@@ -110,6 +110,16 @@ TEST_CASE("a record without transfers is said once, whatever the number of strat
   CHECK_THAT(text, !has_text("But the record"));
 }
 
+TEST_CASE("that no stall is on record is said beside the verdict, and kept", "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.no_stalls = "no stall was seen: with 0 of 130 attempts the rate is below 2.3 %";
+  Result const again = read_result(json_text(result_json(result_of(comparison))), "r.json");
+  CHECK(again.no_stalls == comparison.no_stalls);
+  CHECK_THAT(in_one_line(comparison_text(result_of(comparison))),
+             has_text("Of the record: no stall was seen: with 0 of 130 attempts the rate is below "
+                      "2.3 %. What a timer"));
+}
+
 TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   CHECK_THAT(text,
