@@ -182,11 +182,12 @@ Section const& map_section() {
 }
 
 Section const& source_section() {
-  static Section const section = {"Where a cell comes from",
-                                  {{"column", Form::text, "Column of the table"},
-                                   {"value", Form::text, "The same for every row"},
-                                   {"pattern", Form::text, "Which part of the cell"},
-                                   {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
+  static Section const section = {
+      "Where a cell comes from",
+      {{"column", Form::text, "Column of the table"},
+       {"value", Form::text, "The same for every row, or where `column` says something"},
+       {"pattern", Form::text, "Which part of the cell"},
+       {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
   return section;
 }
 
@@ -225,8 +226,8 @@ ColumnSource read_source(YamlValue const& value) {
         break;
     }
   }
-  bool const one = source.column.empty() != source.value.empty();
-  if (!one) value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
+  if (source.column.empty() && source.value.empty())
+    value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
   return source;
 }
 
