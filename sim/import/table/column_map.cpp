@@ -52,7 +52,7 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"site", text, false, "", "where"},
     {"host", text, false, "", "which machine there"},
     {"slot", text, false, "", "which part of the machine"},
-    {"gpus", count, false, "1", "GPUs that the attempt had"},
+    {"gpus", count, false, "1", "GPUs that the attempt had; 0: none, empty: not told"},
     {"gpu_model", text, false, "", "of these GPUs, as the device calls itself"},
     {"gpu_memory", size, false, "B", "of each GPU"},
     {"gpu_capability", number, false, "1", "CUDA compute capability"},
