@@ -20,6 +20,7 @@
 #include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -318,6 +319,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
 std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   std::vector<SpeedPrior> priors;
   std::vector<std::string> models;
+  std::vector<double> known;
   std::optional<scenario::Hardware> hardware;
   if (auto const file = scenario::shipped_file("scenarios/profiles/hardware.yaml")) {
     hardware = scenario::read_hardware(*file);
@@ -325,14 +327,20 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   for (Place const& place : places) {
     std::string const model = short_model(place.gpus.model);
     auto const found = std::find(models.begin(), models.end(), model);
-    SpeedPrior prior{0, static_cast<std::size_t>(found - models.begin()), place.gpus.count};
+    SpeedPrior prior{0, static_cast<std::size_t>(found - models.begin()),
+                     place.gpus.count.value_or(0)};
     if (found == models.end()) models.push_back(model);
     scenario::SiteSpec site;
     site.gpu = place.gpus.model;
     site.gpu_memory = place.gpus.memory;
     auto const* const gpu = hardware ? scenario::gpu_of_site(*hardware, site) : nullptr;
     if (gpu != nullptr) prior.log_speed = std::log(gpu->images_per_s);
+    if (gpu != nullptr) known.push_back(prior.log_speed);
     priors.push_back(prior);
+  }
+  // Of no GPUs the catalogue says nothing: as the others' mean.
+  for (std::size_t s = 0; s < places.size(); ++s) {
+    if (places[s].gpus.is_none() && !known.empty()) priors[s].log_speed = mean(known);
   }
   bool const all_known = std::all_of(priors.begin(), priors.end(),
                                      [](SpeedPrior const& prior) { return prior.log_speed > 0; });

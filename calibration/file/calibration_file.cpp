@@ -317,14 +317,14 @@ void add_caches(scenario::PoolEntries& pool) {
 /// GPUs that the log tells of; none of a log that is silent about them.
 void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
   history::GpuShare const& gpus = facts.place.gpus;
-  if (gpus.count <= 0) return;
+  if (facts.place.resource != facts.count.site) site.resource = facts.place.resource;
+  if (gpus.count.value_or(0) == 0) return;
   site.gpu = gpus.model;
   site.gpu_capability = gpus.capability;
   site.gpu_memory = gpus.memory;
-  site.gpus = std::max(facts.count.gpus, gpus.count);
-  site.gpus_per_node = std::max(facts.count.gpus_of_pilot, gpus.count);
-  if (facts.slots_decide) site.gpus_per_slot = gpus.count;
-  if (facts.place.resource != facts.count.site) site.resource = facts.place.resource;
+  site.gpus = std::max(facts.count.gpus, *gpus.count);
+  site.gpus_per_node = std::max(facts.count.gpus_of_pilot, *gpus.count);
+  if (facts.slots_decide) site.gpus_per_slot = *gpus.count;
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ class JobFollower {
       case history::EventKind::executing:
         execute(event.at);
         if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
-          attempt_->gpus = gpus->count;
+          attempt_->gpus = gpus->count.value_or(0);
         }
         attempt_->epochs_told = event.epochs;
         break;

@@ -11,22 +11,30 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// A kind of GPUs at a site; count 0 where the number is the job's own choice.
+/// A kind of GPUs at a site; no count where the number is the job's own choice, 0 without GPUs.
 struct Kind {
   std::string model;
-  int count = 0;
+  std::optional<int> count = {};
   auto operator<=>(Kind const&) const = default;
 };
+
+Kind const without_gpus{.model = {}, .count = 0};
 
 bool numbers_hang_on_slots(history::JobHistory const& history) {
   std::map<std::size_t, std::set<int>> numbers;
   for (history::JobEvent const& event : history.events) {
-    if (history::GpuShare const* const gpus = history.gpus_of(event)) {
-      numbers[event.job.index()].insert(gpus->count);
-    }
+    history::GpuShare const* const gpus = history.gpus_of(event);
+    if (gpus != nullptr && gpus->count > 0) numbers[event.job.index()].insert(*gpus->count);
   }
   return std::any_of(numbers.begin(), numbers.end(),
                      [](auto const& job) { return job.second.size() > 1; });
+}
+
+/// "A40", "2xA40".
+std::string name_of(Kind const& kind) {
+  if (kind == without_gpus) return "no-GPU";
+  std::string const number = kind.count > 0 ? fmt::format("{}x", *kind.count) : "";
+  return number + (kind.model.empty() ? "GPU" : kind.model);
 }
 
 /// What a site's executions had, each kind with its number of executions.
@@ -52,11 +60,12 @@ class Splitter {
 
  private:
   Kind kind_of(history::GpuShare const& gpus) const {
-    return {short_model(gpus.model), places_.slots_decide ? gpus.count : 0};
+    if (gpus.is_none()) return without_gpus;
+    return {short_model(gpus.model), places_.slots_decide ? gpus.count : std::nullopt};
   }
 
   // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own where
-  // others have one.
+  // others have one; no GPUs are.
   void count_kinds() {
     kinds_.resize(places_.history.sites.size());
     for (bool const named : {true, false}) count_kinds(named);
@@ -64,10 +73,13 @@ class Splitter {
 
   void count_kinds(bool named) {
     std::vector<bool> known;
-    for (KindsOfSite const& kinds : kinds_) known.push_back(!kinds.empty());
+    for (KindsOfSite const& kinds : kinds_) {
+      known.push_back(kinds.size() > (kinds.contains(without_gpus) ? 1U : 0U));
+    }
     for (history::JobEvent const& event : places_.history.events) {
       history::GpuShare const* const gpus = places_.history.gpus_of(event);
-      if (gpus == nullptr || !event.site.valid() || gpus->model.empty() == named) continue;
+      if (gpus == nullptr || !event.site.valid()) continue;
+      if (gpus->is_none() ? !named : gpus->model.empty() == named) continue;
       if (known[event.site.index()]) continue;
       Kind const kind = kind_of(*gpus);
       ++kinds_[event.site.index()][kind];
@@ -92,8 +104,7 @@ class Splitter {
         if (part != s) sites.emplace_back();
         parts_[s][kind] = part;
         if (kinds_[s].size() == 1) continue;
-        std::string const number = kind.count > 0 ? fmt::format("{}x", kind.count) : "";
-        sites[part] = fmt::format("{}/{}{}", name, number, kind.model.empty() ? "GPU" : kind.model);
+        sites[part] = fmt::format("{}/{}", name, name_of(kind));
       }
     }
     resources_.resize(sites.size());

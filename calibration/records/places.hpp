@@ -4,7 +4,8 @@
 // "SITE/2xA40" where the number is the slot's doing.
 //
 // The number is the slot's doing where one job had different numbers at different times: its request
-// then hangs on the slot. Else it is the job's, and a site is not split by it.
+// then hangs on the slot. Else it is the job's, and a site is not split by it. Executions that are told
+// to have had no GPUs are of a part of their own, "SITE/no-GPU".
 // An attempt that never executed belongs to the part that its slot was seen in, else to the one with
 // most executions.
 #pragma once
@@ -19,7 +20,7 @@ namespace gridcast::calibration {
 struct Place {
   std::string name;        // a site of Places::history
   std::string resource;    // as the record names the site
-  history::GpuShare gpus;  // model, and the number that most executions had; count 0: not told
+  history::GpuShare gpus;  // model, and the number that most executions had
 };
 
 struct Places {

@@ -142,8 +142,9 @@ std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& 
                                   Estimate const& speed, std::vector<double> const& hours) {
   history::GpuShare const& gpus = site.place.gpus;
   std::string const model =
-      gpus.count > 0 ? fmt::format("{} x {}", gpus.count, calibration::short_model(gpus.model))
-                     : "not told";
+      gpus.count > 0   ? fmt::format("{} x {}", *gpus.count, calibration::short_model(gpus.model))
+      : gpus.is_none() ? "none"
+                       : "not told";
   return {site.place.resource,
           model,
           std::to_string(site.count.slots),

@@ -158,7 +158,8 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   // Recorder::record says which of them an execution has.
   for (scenario::SiteSpec const& site : pool.sites) {
     int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : campaign.request.gpus;
-    history.gpus.push_back({site.gpu, count, site.gpu_memory, site.gpu_capability});
+    auto const told = count > 0 ? std::optional(count) : std::nullopt;
+    history.gpus.push_back({site.gpu, told, site.gpu_memory, site.gpu_capability});
   }
   history.users = users_by_job(campaign);
   return history;

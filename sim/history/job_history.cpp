@@ -107,7 +107,27 @@ std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
 }
 
 GpuShare const* JobHistory::gpus_of(JobEvent const& event) const {
-  return event.gpus > 0 && event.gpus <= gpus.size() ? &gpus[event.gpus - 1U] : nullptr;
+  GpuShare const* const share =
+      event.gpus > 0 && event.gpus <= gpus.size() ? &gpus[event.gpus - 1U] : nullptr;
+  return share != nullptr && (share->count || !share->model.empty()) ? share : nullptr;
+}
+
+int JobHistory::gpus_in_slot(std::size_t of) const {
+  if (of == 0 || of > gpus.size()) return gpus_per_job;
+  GpuShare const& share = gpus[of - 1];
+  return share.count.value_or(share.usual > 0 ? share.usual : gpus_per_job);
+}
+
+void JobHistory::settle_gpus() {
+  if (std::any_of(gpus.begin(), gpus.end(), [](GpuShare const& share) { return share.count > 0; }))
+    return;
+  for (JobEvent& event : events) {
+    if (event.gpus > 0 && event.gpus <= gpus.size() && gpus[event.gpus - 1U].is_none())
+      event.gpus = 0;
+  }
+  for (GpuShare& share : gpus) {
+    if (share.is_none()) share.count.reset();
+  }
 }
 
 Seconds JobHistory::end() const {

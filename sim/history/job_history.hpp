@@ -133,7 +133,9 @@ struct JobEvent {
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
   std::uint16_t gpus = 0;      // of executing, or of the end of an attempt of which no execution
-                               // tells them: 1 + index into JobHistory::gpus; 0: not told
+                               // tells them: 1 + index into JobHistory::gpus; 0: not told (of
+                               // records read together, a job's first event in a slot may have
+                               // GpuShare::usual)
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
@@ -174,10 +176,13 @@ struct JobLabel {
 
 /// GPUs that a job had in one execution, all of one model.
 struct GpuShare {
-  std::string model = {};  // DeviceName, as "NVIDIA L40S"; empty where not told
-  int count = 0;
-  Bytes memory = {};      // of each
-  double capability = 0;  // CUDA compute capability
+  std::string model = {};         // DeviceName, as "NVIDIA L40S"; empty where not told
+  std::optional<int> count = {};  // 0: told to be none; nothing: not told
+  Bytes memory = {};              // of each
+  double capability = 0;          // CUDA compute capability
+  int usual = 0;  // where not told, of most jobs of its record; 0: JobHistory::gpus_per_job
+
+  bool is_none() const { return count == 0; }
   auto operator<=>(GpuShare const&) const = default;
 };
 
@@ -251,6 +256,11 @@ struct JobHistory {
   std::uint16_t gpus_like(GpuShare const& share);
   /// Those of an event; null where they are not told.
   GpuShare const* gpus_of(JobEvent const& event) const;
+  /// How many they are: by JobEvent::gpus; where not told, as of most jobs.
+  int gpus_in_slot(std::size_t gpus) const;
+  /// At the end of a record: that a slot has no GPUs tells something only where others have some. Pools
+  /// that declare none can have them all the same.
+  void settle_gpus();
   /// The time of the last event, or until when nothing more happened.
   Seconds end() const;
 };

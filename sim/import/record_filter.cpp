@@ -71,7 +71,7 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
       ++executions;
       if (event.site.valid()) text("GLIDEIN_ResourceName", history.sites[event.site.index()]);
       if (auto const* const gpus = history.gpus_of(event)) {
-        ad.set("GPUs", classad::Value(gpus->count));
+        if (gpus->count) ad.set("GPUs", classad::Value(*gpus->count));
         text("DeviceName", gpus->model);
       }
     }

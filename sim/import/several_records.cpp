@@ -64,7 +64,7 @@ class Joining {
       event.job = Id<history::Job>(event.job.index() + jobs);
       if (event.site.valid()) event.site = Id<history::Site>(sites[event.site.index()]);
       if (event.slot < slots.size()) event.slot = slots[event.slot];
-      if (auto const* const gpus = more.gpus_of(event)) event.gpus = into_.gpus_like(*gpus);
+      if (event.gpus > 0) event.gpus = into_.gpus_like(more.gpus.at(event.gpus - 1U));
       into_.events.push_back(event);
     }
     for (history::UrlTransfer transfer : more.transfers) {
@@ -88,6 +88,17 @@ class Joining {
   JobHistory& into_;
   SameNames same_names_;
 };
+
+/// Where records differ in it, each has its own for the attempts whose GPUs it does not tell.
+void keep_usual_gpus(JobHistory& record) {
+  std::uint16_t const usual = record.gpus_like({.usual = record.gpus_per_job});
+  std::vector<bool> met(record.jobs.size(), false);
+  for (history::JobEvent& event : record.events) {
+    if (event.kind == history::EventKind::submitted || met[event.job.index()]) continue;
+    met[event.job.index()] = true;
+    if (event.gpus == 0) event.gpus = usual;
+  }
+}
 
 void refuse_same_names(std::vector<OneRecord> const& records) {
   constexpr std::size_t most = 10;
@@ -169,9 +180,14 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   all.start_unix = start;
   all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
   all.slots.emplace_back("unknown");
+  int const usual = records.front().history.gpus_per_job;
+  bool const differ = std::any_of(records.begin(), records.end(), [&](OneRecord const& record) {
+    return record.history.gpus_per_job != usual;
+  });
   Joining joining(all, same_names);
   for (OneRecord& record : records) {
     Seconds const later(static_cast<double>(*record.history.start_unix - start));
+    if (differ) keep_usual_gpus(record.history);
     joining.add(std::move(record.history), later);
   }
   std::stable_sort(all.events.begin(), all.events.end(),

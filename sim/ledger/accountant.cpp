@@ -158,9 +158,7 @@ void Books::close(history::JobHistory const& source, Ledger& ledger) const {
     ledger.classes += sites_[i].classes;
     std::string const name = i == 0 ? std::string() : source.sites[i - 1];
     for (std::size_t gpus = 0; gpus < sites_[i].claimed.size(); ++gpus) {
-      bool const told = gpus > 0 && gpus <= source.gpus.size() && source.gpus[gpus - 1].count > 0;
-      Seconds const time =
-          sites_[i].claimed[gpus] * (told ? source.gpus[gpus - 1].count : source.gpus_per_job);
+      Seconds const time = sites_[i].claimed[gpus] * source.gpus_in_slot(gpus);
       ledger.gpu_time += time;
       if (time > Seconds()) ledger.site_gpu_time[name] += time;
     }

@@ -25,13 +25,18 @@ def ledger(*files):
     return done.returncode, done.stdout, done.stderr
 
 
+def metrics_in(out):
+    told = json.loads(out)
+    return told["metrics"] | {"gpu_hours": told["gpu_hours"]["all"]}
+
+
 def same(what, logs):
     """The program's figures of these files are those that were counted."""
     counted = count_log.count([count_log.read(log) for log in logs])
     status, out, err = ledger(*logs)
     if status != 0:
         return complain(f"{what}: exit status {status}: {err[:300]}")
-    metrics = json.loads(out)["metrics"]
+    metrics = metrics_in(out)
     differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > 1e-3}
     if differ:
         complain(f"{what}: counted, and told: {differ}")
@@ -44,6 +49,8 @@ def campaigns():
     for log in sorted(data.glob("metl-ospool/*.log")) + sorted(data.glob("metl-campaign/*.log")):
         yield log.stem, [log]
     yield "all of METL", sorted(data.glob("metl-ospool/*.log"))
+    # Slots without GPUs beside slots with some: the hours of the latter alone.
+    yield "a pool without GPUs, and AWS", [data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-campaign/aws-jobs-1-57.log"]
 
 
 for name, logs in campaigns():
@@ -132,8 +139,8 @@ for log in sorted(data.glob("htcondor-transfer/*/*.log")):
         if status != 0:
             complain(f"{log.stem} with ads: exit status {status}: {err[:300]}")
             continue
-        metrics = json.loads(out)["metrics"]
-        slack = {"wallclock_s": metrics["attempts"], "makespan_s": 1}
+        metrics = metrics_in(out)
+        slack = {"wallclock_s": metrics["attempts"], "makespan_s": 1, "gpu_hours": metrics["attempts"] / 3600}
         differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > slack.get(k, 0)}
         if differ:
             complain(f"{log.stem} with ads: counted, and told: {differ}")

@@ -10,6 +10,7 @@
 #include "sim/base/files.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/table/table_times.hpp"
+#include "sim/ledger/ledger.hpp"
 #include "sim/ledger/retries.hpp"
 #include "tests/test.hpp"
 
@@ -222,9 +223,43 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.jobs == std::vector<history::JobName>{{12, 0}, {13, 4}});
   auto const attempts = history::attempts_of(history);
   REQUIRE(attempts.size() == 3);
-  REQUIRE(history.gpus.size() == 1);
+  REQUIRE(history.gpus.size() == 2);
   CHECK(history.gpus[0].model == "a100");
   CHECK(history.gpus[0].count == 2);
+  CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
+}
+
+TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const head_of_sacct = "JobID|Submit|Start|End|State|AllocTRES\n";
+  auto const row = [](std::string const& job, std::string const& resources) {
+    return job + "|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|" +
+           resources + "\n";
+  };
+  auto const gpu_hours = [&](std::string const& rows) {
+    AttemptTable table = read(head_of_sacct + rows, map);
+    return ledger::account(history_of(table)).gpu_time.value() / 3600;
+  };
+  std::string const without = row("1", "cpu=4,mem=8G") + row("2", "cpu=4");
+  CHECK(gpu_hours(without) == 2);
+  CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3")) == 3);
+  CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3") + row("4", "")) == 4);
+}
+
+TEST_CASE("No GPUs are none, an empty cell tells nothing, and an attempt's end tells them too") {
+  std::string const rows =
+      "1.0,1,0,0,10,10,3600,succeeded,A,4\n"
+      "2.0,1,0,0,10,10,3600,succeeded,A,0\n"
+      "3.0,1,0,0,10,10,3600,succeeded,A,\n"
+      "4.0,1,0,0,,,1800,held,A,2\n"
+      "5.0,1,0,0,,,1800,held,A,0\n";
+  AttemptTable table = read(head + rows);
+  auto const history = history_of(table);
+  CHECK(ledger::account(history).gpu_time == Seconds(4 * 3600 + 3600 + 2 * 1800));
+  AttemptTable again = read(attempts_csv(history));
+  CHECK(ledger::account(history_of(again)).gpu_time == Seconds(4 * 3600 + 3600 + 2 * 1800));
+  AttemptTable none = read(std::string(head) + "1.0,1,0,0,10,10,3600,succeeded,A,0\n");
+  CHECK(ledger::account(history_of(none)).gpu_time == Seconds(0));
 }
 
 // Of PanDA: a job in three attempts, in both of the forms that dumps come in. JEDI's name ends with the PandaID

@@ -2,6 +2,8 @@
 #include "sim/import/recorded_campaign.hpp"
 
 #include "sim/base/error.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -47,6 +49,25 @@ TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
   campaign.ads.jobs[{1, 0}].facts.job_lease_duration = Seconds(2400);
   CHECK(usual_lease(campaign) == Seconds(2400));
   CHECK_FALSE(usual_lease(RecordedCampaign()));
+}
+
+TEST_CASE("GPUs that nobody tells are those of most jobs of the record, each record's own") {
+  using enum history::EventKind;
+  auto const record = [](std::uint32_t cluster, int gpus) {
+    test::HistoryBuilder h({{cluster, 0}}, {"A"});
+    h.add(0, 0, submitted).add(0, 0, matched).on(0).add(0, 0, executing).on(0);
+    h.add(100, 0, terminated).on(0);
+    h.get().start_unix = 1'767'225'600;
+    h.get().gpus_per_job = gpus;
+    return OneRecord{.history = h.get(), .file = "a.log"};
+  };
+  auto const seconds = [&](int first, int second) {
+    return ledger::account(combined({record(1, first), record(2, second)}, SameNames::refuse))
+        .gpu_time;
+  };
+  CHECK(seconds(4, 1) == Seconds(500));
+  CHECK(seconds(1, 4) == Seconds(500));
+  CHECK(seconds(2, 2) == Seconds(400));
 }
 
 TEST_CASE("names that are no UTF-8 are spelled out once, and this is said") {

@@ -47,6 +47,20 @@ TEST_CASE("GPUs that only the end of an attempt tells are that attempt's") {
   CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
 }
 
+TEST_CASE("None are told to be none; what most jobs have counts where nothing is told") {
+  history::JobHistory history = two_attempts();
+  history.gpus_per_job = 3;
+  history.events[2].gpus = history.gpus_like({.count = 0});
+  CHECK(account(history).gpu_time == Seconds(0));
+  history.events.back().gpus = history.gpus_like({.count = 4});
+  CHECK(account(history).site_gpu_time == std::map<std::string, Seconds>{{"B", Seconds(4000)}});
+  history.settle_gpus();
+  CHECK(account(history).gpu_time == Seconds(4000));
+  history.gpus[1].count = 0;
+  history.settle_gpus();
+  CHECK(account(history).gpu_time == Seconds(3 * 1100));
+}
+
 TEST_CASE("Stalls and evictions are not told where the source does not tell how attempts ended") {
   HistoryBuilder h({{1, 0}}, {"A", "B"});
   h.add(0, 0, submitted).add(0, 0, matched).on(0).add(10, 0, executing).on(0);

@@ -354,6 +354,7 @@ class AdsHistory {
   }
 
   history::JobHistory finish() {
+    history_.settle_gpus();
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
     say(undated_, "jobs without any date, left out");

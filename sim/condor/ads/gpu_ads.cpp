@@ -1,5 +1,5 @@
 // The GPUs of an attempt, as its ad or its job's tells them. How many: GPUsProvisioned, else the names in
-// AssignedGPUs; 0 or nothing is not told, as ads of jobs without GPUs say 0. What kind: the properties that
+// AssignedGPUs, else RequestGPUs; none where these say 0, or where CpusProvisioned stands alone. What kind: the properties that
 // a slot publishes, at the top of the ad (GPUs_DeviceName; CUDADeviceName of HTCondor 9), in an ad of each
 // GPU (GPUs_GPU_1234abcd, AvailableGPUs), or kept by job_machine_attrs (MachineAttrGPUs_DeviceName0).
 // HTCondor manual, "Job ClassAd Attributes", "Machine ClassAd Attributes".
@@ -70,15 +70,20 @@ history::GpuShare gpus_in(TextAd const& ad) {
   history::GpuShare gpus;
   std::optional<std::uint16_t> provisioned;
   take_from(ad, "GPUsProvisioned", provisioned);
-  gpus.count = provisioned.value_or(0) > 0 ? *provisioned : named_gpus(ad);
+  std::optional<std::uint16_t> cpus;
+  take_from(ad, "CpusProvisioned", cpus);
+  int const count = provisioned.value_or(0) > 0 ? *provisioned : named_gpus(ad);
+  if (count > 0 || provisioned || cpus) gpus.count = count;
   for (auto const& [name, value] : ad.attributes) take_gpu_attribute(gpus, lower(name), value);
   return gpus;
 }
 
 history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt) {
   history::GpuShare gpus = attempt.gpus;
-  if (gpus.count == 0) gpus.count = std::max(0, job.request_gpus.value_or(0));
-  return gpus.count > 0 ? gpus : history::GpuShare();
+  if (gpus.count > 0) return gpus;
+  if (job.request_gpus > 0 || (!gpus.count && job.request_gpus == 0)) gpus.count = job.request_gpus;
+  if (gpus.is_none()) return {.count = 0};
+  return gpus.count ? gpus : history::GpuShare();
 }
 
 }  // namespace gridcast::condor

@@ -68,7 +68,7 @@ struct AttemptAdFacts {
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
-  history::GpuShare gpus = {};  // that its slot had; count 0: not told
+  history::GpuShare gpus = {};  // that its slot had
   // Of attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;        // with the vacate code for the hold's
   bool end_untold = false;  // not how it ended

@@ -170,8 +170,10 @@ class JobMerge {
       if (event.kind != history::EventKind::executing) continue;
       history::GpuShare const* const logged = history_.gpus_of(event);
       history::GpuShare gpus = logged != nullptr ? *logged : told;
-      if (gpus.count == 0) gpus.count = told.count;
-      if (gpus.model.empty()) gpus = {told.model, gpus.count, told.memory, told.capability};
+      if (!gpus.count) gpus.count = told.count;
+      if (gpus.model.empty() && !gpus.is_none()) {
+        gpus = {told.model, gpus.count, told.memory, told.capability};
+      }
       event.gpus = history_.gpus_like(gpus);
     }
   }
@@ -411,6 +413,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   report.transfers = history.transfers.size();
   put_together(history, jobs);
   settle_order(history);
+  history.settle_gpus();
   return log;
 }
 

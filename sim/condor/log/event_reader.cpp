@@ -110,6 +110,7 @@ void read_gpu_property(RawEvent& event, std::string_view name, std::string_view 
 }  // namespace
 
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value) {
+  if (name == "Cpus") event.lists_resources = true;
   if (name == "GPUs") {
     std::string_view rest = value;
     event.gpus = std::max(0, scan::small_integer(rest).value_or(0));

@@ -43,6 +43,7 @@ struct RawEvent {
   std::string_view site;                // GLIDEIN_ResourceName of 001 or 028
   std::string_view node;                // DAG node of 000
   int gpus = 0;  // of the slot: 001, and what 004 and 005 say was allocated; 0: not told
+  bool lists_resources = false;  // 001 of the slot, or 004 and 005: GPUs too, where there are some
   std::optional<int> gpus_requested;  // 004 and 005
   std::string_view gpu_model;         // DeviceName of the first of them
   double gpu_capability = 0, gpu_memory_mb = 0;
@@ -101,7 +102,7 @@ inline bool known_event(int number) { return number >= 0 && number <= 47; }
 /// Attributes that name the site where a job runs.
 bool is_site_attribute(std::string_view name);
 
-/// Takes in what an attribute of 001 tells of the slot's GPUs: "GPUs", "GPUs_GPU_1234abcd" (text
+/// Takes in what an attribute of 001 tells of the slot's GPUs, and that it lists "Cpus": "GPUs", "GPUs_GPU_1234abcd" (text
 /// form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and HTCondor 9's "GPUs_DeviceName".
 /// Strings are with or without their quotes.
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value);

@@ -195,7 +195,8 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
     put(history::EventKind::transfer_input_finished);
   attempt_.input_finished = true;
   attempt_.executing = true;
-  attempt_.gpus_told = note.gpus > 0;
+  attempt_.gpus_told = note.gpus > 0 && !note.without_gpus;
+  had_gpus_ = had_gpus_ || attempt_.gpus_told;
   context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
   put(history::EventKind::executing, &note);
 }
@@ -359,7 +360,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
   executing.event.job = job_;
   executing.event.kind = history::EventKind::executing;
   executing.event.gpus = note.gpus;
-  if (note.gpus > 0) pending_.back().event.gpus = 0;
+  if (note.gpus > 0 && !note.without_gpus) pending_.back().event.gpus = 0;
   pending_.insert(pending_.end() - 1, executing);
   return true;
 }
@@ -395,7 +396,7 @@ bool JobLife::amend_end(LogNote const& note) {
     learn(note);
     begin_as_busy(note);
     if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
-    if (!attempt_.gpus_told) end.event.gpus = note.gpus;
+    end.event.gpus = gpus_at_end(note);
     end.at_ms = latest_ms_;
     end_reason_hash_ = note.reason_hash;
     ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
@@ -421,7 +422,7 @@ void JobLife::begin_as_busy(LogNote const& end) {
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
   put(kind, &note);
-  if (attempt_.gpus_told) pending_.back().event.gpus = 0;
+  pending_.back().event.gpus = gpus_at_end(note);
   if (pending_.back().event.reason == history::Reason::unknown &&
       attempt_.hint != history::Reason::none) {
     pending_.back().event.reason = attempt_.hint;
@@ -430,6 +431,13 @@ void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status s
   ended_by_ = note.kind;
   end_reason_hash_ = note.reason_hash;
   end_open_ = true;
+}
+
+// What the table of resources adds. A shadow that took over a running job writes one without the GPUs.
+std::uint16_t JobLife::gpus_at_end(LogNote const& end) {
+  if (attempt_.gpus_told || (end.without_gpus && had_gpus_)) return 0;
+  had_gpus_ = had_gpus_ || (end.gpus > 0 && !end.without_gpus);
+  return end.gpus;
 }
 
 void JobLife::settle_end(LifeContext& context) {

@@ -80,7 +80,7 @@ class JobLife {
     std::int64_t before_ms = 0;                    // of the job's last event before it
     bool bare = false;                             // 001 is the first that is told of it
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
-    bool gpus_told = false;  // by 001
+    bool gpus_told = false;  // by 001, and not to be none
   };
 
   void settle_second(LifeContext& context);
@@ -107,6 +107,7 @@ class JobLife {
   void settle_output_at_end(Pending const& end);
   void settle_output_of_open(std::int64_t record_ends_ms);
   void begin_as_busy(LogNote const& end);
+  std::uint16_t gpus_at_end(LogNote const& end);
   void drop_last(history::EventKind kind);
   void flush(LifeContext& context);
 
@@ -117,6 +118,7 @@ class JobLife {
   std::uint32_t latest_file_ = 0;
   std::int64_t put_ms_ = 0;            // of the last event put
   bool checkpoints_ = false;           // the job has saved a checkpoint
+  bool had_gpus_ = false;              // in one of its attempts
   bool told_ = false;                  // whether there is one
   std::uint32_t end_reason_hash_ = 0;  // of the note that ended the attempt
   NoteKind ended_by_ = NoteKind::hint;

@@ -99,6 +99,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   std::uint32_t const index = job_named(event.job);
   place_note(*note, event);
   note->gpus = gpus_of(event);
+  note->without_gpus = note->gpus > 0 && history_.gpus[note->gpus - 1U].is_none();
   if (event.number == 4 || event.number == 5) {
     note->moved = {bytes_of(event.received).value_or(Bytes()),
                    bytes_of(event.sent).value_or(Bytes())};
@@ -113,14 +114,15 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   let_rest(at_ms);
 }
 
-// 001's; or how many the table of resources of 004 and 005 has: allocated, else requested.
+// 001's; or how many the table of resources of 004 and 005 has: allocated, else requested. None where
+// the slot's resources are listed without.
 std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
   constexpr double mebibyte = 1048576;
   if (event.number != 1 && event.number != 4 && event.number != 5) return 0;
   int const requested = std::max(0, event.gpus_requested.value_or(0));
   if (requested > 0) ++gpus_requested_[requested];
   int const count = event.gpus > 0 ? event.gpus : requested;
-  if (count == 0) return 0;
+  if (count == 0) return event.lists_resources ? history_.gpus_like({.count = 0}) : 0;
   return history_.gpus_like({std::string(event.gpu_model), count,
                              Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
 }
@@ -335,6 +337,7 @@ history::JobHistory LogHistory::finish() {
     tell_executions_gpus();
     settle_order();
   }
+  history_.settle_gpus();
   auto const usual = std::max_element(gpus_requested_.begin(), gpus_requested_.end(),
                                       [](auto& a, auto& b) { return a.second < b.second; });
   if (usual != gpus_requested_.end()) history_.gpus_per_job = usual->first;

@@ -152,7 +152,8 @@ struct LogNote {
   history::MovedBytes moved;      // of the run that it ends
   std::uint32_t reason_hash = 0;  // of the reason's text; 0: none is given
   std::int32_t subcode = 0;
-  std::uint16_t gpus = 0;  // JobEvent::gpus
+  std::uint16_t gpus = 0;     // JobEvent::gpus
+  bool without_gpus = false;  // these are none
   std::int16_t code = 0, exit_code = 0;
   NoteKind kind = NoteKind::hint;
   history::Reason reason = history::Reason::none;

@@ -147,7 +147,8 @@ void read_attribute(RawEvent& event, std::string_view name, std::string_view val
   constexpr std::string_view nested = "ExecuteProps.";
   if (name.starts_with(nested)) name.remove_prefix(nested.size());
   if (is_site_attribute(name)) event.site = value;
-  if (name.starts_with("GPUs") || name.starts_with("CUDA")) read_gpu_attribute(event, name, value);
+  if (name.starts_with("GPUs") || name.starts_with("CUDA") || name == "Cpus")
+    read_gpu_attribute(event, name, value);
 }
 
 // What an event lacks after all its attributes; empty if nothing.

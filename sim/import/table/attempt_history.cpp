@@ -204,6 +204,7 @@ class JobWriter {
     event_.useful = row.outcome != AttemptOutcome::failed;
     held_ = kind == EventKind::held;
     if (!has_slot(row)) leave_slot_of_queue(row);
+    if (!row.started) event_.gpus = gpus_of(row);
     add(kind, *row.ended, reason_of(row));
   }
 
@@ -214,8 +215,9 @@ class JobWriter {
   }
 
   std::uint16_t gpus_of(AttemptRow const& row) {
-    if (row.gpus == 0) return 0;
-    return history_.gpus_like({table_.names[row.gpu_model], static_cast<int>(row.gpus),
+    if (!row.gpus) return 0;
+    if (*row.gpus == 0) return history_.gpus_like({.count = 0});
+    return history_.gpus_like({table_.names[row.gpu_model], static_cast<int>(*row.gpus),
                                row.gpu_memory, row.gpu_capability});
   }
 
@@ -235,6 +237,7 @@ class TableHistory {
   JobHistory history() {
     history_.batch_system = batch_system();
     sort_rows();
+    settle_implied_gpus();
     history_.slots.emplace_back("unknown");
     name_jobs();
     bool const dated = table_.zero_unix.has_value();
@@ -271,6 +274,15 @@ class TableHistory {
                        if (numbered[a.job] != 0) return a.attempt < b.attempt;
                        return begin_of(a) < begin_of(b);
                      });
+  }
+
+  // What lists no GPUs of a row tells of them only where it lists those of another.
+  void settle_implied_gpus() {
+    bool const listed = std::any_of(table_.rows.begin(), table_.rows.end(),
+                                    [](AttemptRow const& row) { return row.gpus.value_or(0) > 0; });
+    for (AttemptRow& row : table_.rows) {
+      if (row.gpus_implied && !listed) row.gpus.reset();
+    }
   }
 
   // Those that numbers name keep them; the others get clusters that are free. "12" and "12.0" are two

@@ -204,6 +204,7 @@ std::string_view RowReader::Cells::first_of(std::vector<Bound> const& sources,
     if (text.empty() || empty_.contains(text)) continue;
     if (bound.source->pattern) text = bound.source->pattern->part_of(text).value_or("");
     if (text.empty()) continue;
+    if (bound.column && !bound.source->value.empty()) text = bound.source->value;
     if (from) *from = bound.source;
     return text;
   }
@@ -372,6 +373,9 @@ void RowReader::Cells::read_place() {
 
 void RowReader::Cells::read_gpus() {
   row_.gpu_model = into_.names(cell(AttemptColumn::gpu_model));
+  ColumnSource const* from = nullptr;
+  cell(AttemptColumn::gpus, &from);
+  row_.gpus_implied = from != nullptr && !from->column.empty() && !from->value.empty();
   auto const gpus = count(AttemptColumn::gpus);
   if (gpus && *gpus > most_gpus) {
     ignore(AttemptColumn::gpus,

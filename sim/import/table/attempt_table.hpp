@@ -42,7 +42,9 @@ struct AttemptRow {
   std::int32_t code = 0, subcode = 0, exit_code = 0;
   std::uint32_t user = 0, name = 0, batch = 0, program = 0, arguments = 0, site = 0, host = 0,
                 slot = 0;
-  std::uint32_t gpus = 0, gpu_model = 0;
+  std::optional<std::uint32_t> gpus = {};
+  bool gpus_implied = false;  // by what another column says: none where that tells other rows' GPUs
+  std::uint32_t gpu_model = 0;
   Bytes gpu_memory;
   double gpu_capability = 0;
   std::optional<Bytes> bytes_in, bytes_out;

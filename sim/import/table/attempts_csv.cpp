@@ -184,7 +184,7 @@ class JobLines {
   void tell_gpus(JobEvent const& event) {
     history::GpuShare const* const share = history_.gpus_of(event);
     if (!share) return;
-    line_[AttemptColumn::gpus] = fmt::format("{}", share->count);
+    if (share->count) line_[AttemptColumn::gpus] = fmt::format("{}", *share->count);
     line_[AttemptColumn::gpu_model] = share->model;
     if (share->memory > Bytes()) {
       line_[AttemptColumn::gpu_memory] = fmt::format("{:.0f}", share->memory.value());
@@ -199,6 +199,7 @@ class JobLines {
     if (output_ && output_ended_) line_.set(AttemptColumn::output_ended, *output_ended_);
     if (suspended_) line_.add_span(AttemptColumn::suspended, suspended_, event.at);
     tell_end(event);
+    tell_gpus(event);
     count_epochs(event.kind == EventKind::terminated && event.useful);
     in_slot_ = false;
     output_ended_.reset();

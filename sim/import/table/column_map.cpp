@@ -52,7 +52,7 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"site", text, false, "", "where"},
     {"host", text, false, "", "which machine there"},
     {"slot", text, false, "", "which part of the machine"},
-    {"gpus", count, false, "1", "GPUs that the attempt had"},
+    {"gpus", count, false, "1", "GPUs that the attempt had; 0: none, empty: not told"},
     {"gpu_model", text, false, "", "of these GPUs, as the device calls itself"},
     {"gpu_memory", size, false, "B", "of each GPU"},
     {"gpu_capability", number, false, "1", "CUDA compute capability"},
@@ -182,11 +182,12 @@ Section const& map_section() {
 }
 
 Section const& source_section() {
-  static Section const section = {"Where a cell comes from",
-                                  {{"column", Form::text, "Column of the table"},
-                                   {"value", Form::text, "The same for every row"},
-                                   {"pattern", Form::text, "Which part of the cell"},
-                                   {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
+  static Section const section = {
+      "Where a cell comes from",
+      {{"column", Form::text, "Column of the table"},
+       {"value", Form::text, "The same for every row, or where `column` says something"},
+       {"pattern", Form::text, "Which part of the cell"},
+       {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
   return section;
 }
 
@@ -225,8 +226,8 @@ ColumnSource read_source(YamlValue const& value) {
         break;
     }
   }
-  bool const one = source.column.empty() != source.value.empty();
-  if (!one) value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
+  if (source.column.empty() && source.value.empty())
+    value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
   return source;
 }
 

@@ -151,8 +151,8 @@ inline constexpr char column_map_schema[] = "gridcast.columns/1";
 
 /// Where a cell's text comes from.
 struct ColumnSource {
-  std::string column = {};  // of the table; empty: `value` for every row
-  std::string value = {};
+  std::string column = {};                  // of the table; empty: `value` for every row
+  std::string value = {};                   // with a column: where its cell says something
   std::optional<CellPattern> pattern = {};  // which part of the cell; nothing where it is not found
   std::optional<Bytes> unit = {};           // what 1 in a cell of a size stands for; none: 1 B
 };

@@ -82,6 +82,20 @@ TEST_CASE("GPUs without a model are no kind of their own beside others") {
   CHECK(split_by_gpu(history_of({{0, 0, 0, unnamed}})).places[0].gpus == unnamed);
 }
 
+TEST_CASE("Executions without GPUs are a part of their own, beside GPUs of any kind") {
+  history::GpuShare const none{.count = 0};
+  Places const split = split_by_gpu(
+      history_of({{0, 0, 0, a100}, {20, 1, 0, none}, {40, 2, 0, a100}, {60, 3, 1, none}}));
+  CHECK(split.history.sites == std::vector<std::string>{"A/A100-80GB-PCIe", "B", "A/no-GPU"});
+  CHECK(split.history.events[4].site.index() == 2);
+  CHECK(split.places[2].resource == "A");
+  CHECK(split.places[2].gpus == none);
+  CHECK_FALSE(split.slots_decide);
+  Places const unnamed = split_by_gpu(
+      history_of({{0, 0, 0, times({}, 2)}, {20, 0, 0, times({}, 2)}, {40, 1, 0, none}}));
+  CHECK(unnamed.history.sites == std::vector<std::string>{"A/GPU", "B", "A/no-GPU"});
+}
+
 TEST_CASE("Without GPUs nothing is split") {
   Places const split = split_by_gpu(history_of({{0, 0, 0, {}}, {20, 1, 1, {}}}));
   CHECK(split.history.sites == std::vector<std::string>{"A", "B"});

@@ -1,4 +1,5 @@
 // GPUs as ads tell them, alone and beside a log; and the table of resources in a log's 004 and 005.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,10 +59,24 @@ std::string logged(std::string const& gpus_of_001, std::string const& resources)
                    resources);
 }
 
-int on_gpus(std::string const& log) {
+std::optional<int> on_gpus(std::string const& log) {
   auto const shares = executed_on(read_text(log).history);
   REQUIRE(shares.size() == 1);
   return shares.front().count;
+}
+
+// Job 1.1 beside it, which ran on four GPUs.
+std::string const on_four =
+    "000 (001.001.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.1:9618>\n...\n"
+    "001 (001.001.000) 2026-01-01 00:00:10 Job executing on host: <192.0.2.3:9618>\n"
+    "\tSlotName: slot1_1@glidein_2@h\n\tCpus = 8\n\tGPUs = 4\n...\n"
+    "005 (001.001.000) 2026-01-01 00:00:50 Job terminated.\n"
+    "\t(1) Normal termination (return value 0)\n...\n";
+
+std::optional<int> beside_four(std::string const& log) {
+  auto const shares = executed_on(read_text(log + on_four).history);
+  REQUIRE(shares.size() == 2);
+  return shares.front().count == 4 ? shares.back().count : shares.front().count;
 }
 
 }  // namespace
@@ -115,6 +130,48 @@ TEST_CASE("Beside a log the ads tell the GPUs that its 001 does not, and complet
   CHECK(merged(logged("\tGPUs = 1\n", ""), "RequestGPUs = 4\n").count == 1);
   CHECK(merged(logged("\tGPUs = 1\n", ""), "GPUsProvisioned = 4\nGPUs_DeviceName = \"L4\"\n") ==
         history::GpuShare{"L4", 1});
+}
+
+TEST_CASE("Resources without GPUs tell that there were none, where another job's have some") {
+  for (std::string const cpus : {"\tCpus = 8\n", "\tCpus = 8\n\tGPUs = 0\n", ""}) {
+    CAPTURE(cpus);
+    CHECK(on_gpus(logged(cpus, "")) == -1);
+    CHECK(beside_four(logged(cpus, "")) == 0);
+    CHECK(beside_four(logged(cpus, "\t   GPUs                 :          2         2 \n")) == 2);
+  }
+}
+
+TEST_CASE("A shadow that took over a running job lists no GPUs, of a job that had some") {
+  std::string const again =
+      event(1, 10, "Job executing on host: <192.0.2.2:9618>", "\tCpus = 8\n\tGPUs = 2\n") +
+      event(4, 20, "Job was evicted.",
+            "\tPartitionable Resources :    Usage  Request Allocated\n"
+            "\t   Cpus                 :        0        1         1\n") +
+      event(4, 25, "Job was evicted.") + event(1, 30, "Job executing on host: <192.0.2.2:9618>") +
+      event(5, 50, "Job terminated.",
+            "\t(1) Normal termination (return value 0)\n"
+            "\tPartitionable Resources :    Usage  Request Allocated\n"
+            "\t   Cpus                 :        0        1         1\n");
+  auto const shares = executed_on(
+      read_text(event(0, 0, "Job submitted from host: <192.0.2.1:9618>") + again).history);
+  CHECK(shares == std::vector<history::GpuShare>{history::GpuShare{"", 2}, {"", -1}});
+}
+
+TEST_CASE("Of ads, jobs that ask for no GPUs have none beside jobs that do") {
+  std::string const other =
+      "\nClusterId = 2\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nExitCode = 0\n"
+      "NumShadowStarts = 1\nNumJobStarts = 1\nJobCurrentStartDate = 1767225610\n"
+      "JobCurrentStartExecutingDate = 1767225610\nCompletionDate = 1767225650\n";
+  auto const beside = [&](std::string const& gpus) {
+    auto const shares = executed_on(alone(ran("RequestGPUs = 4\n") + other + gpus));
+    REQUIRE(shares.size() == 2);
+    REQUIRE(std::count(shares.begin(), shares.end(), history::GpuShare{"", 4}) == 1);
+    return shares.front().count == 4 ? shares.back().count : shares.front().count;
+  };
+  CHECK(beside("RequestGPUs = 0\n") == 0);
+  CHECK(beside("GPUsProvisioned = 0\n") == 0);
+  CHECK(beside("CpusProvisioned = 1\n") == 0);
+  CHECK(beside("") == -1);
 }
 
 TEST_CASE("Without GPUs in 001 the table of resources tells them: allocated, else requested") {
