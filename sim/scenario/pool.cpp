@@ -74,7 +74,7 @@ Table<SiteEntry> const& site_table() {
                     "As in GLIDEIN_ResourceName and in the calibration's parameters")
           .optional("like", &SiteSpec::like,
                     "A calibrated site whose parameters it has, or any: those of one of them, "
-                    "another in each draw; for sites that no record knows")
+                    "drawn anew for each site and draw; for sites that no record knows")
           .required("gpus", &SiteSpec::gpus,
                     "Most GPUs that pilots hold at once; how many of them are there is the "
                     "calibration's, or stated as gpus under the scenario's parameters",
