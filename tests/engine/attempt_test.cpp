@@ -1,6 +1,7 @@
 // Attempts against closed forms: sums of their parts where nothing is random, and expectations where
 // something is. Each statistical check has the tolerance of 5 standard errors, so that with its fixed
 // seed it fails by chance once in 1.7 million choices of a seed.
+#include <algorithm>
 #include <cmath>
 
 #include "sim/ledger/ledger.hpp"
@@ -74,6 +75,17 @@ TEST_CASE("an attempt that executes nothing has its slot's GPUs all the same") {
     if (told) CHECK(replica.history.gpus_of(event)->count == 4);
   }
   CHECK(ledger::account(replica.history).gpu_time.value() == Approx(4 * in_slot.value()));
+}
+
+TEST_CASE("slots of two GPUs are half as many as the GPUs that the pool has") {
+  Grid grid = quiet_grid(8, 12);
+  grid.pool.sites[0].gpus_per_slot = 2;
+  std::size_t most = 0, running = 0;
+  for (history::JobEvent const& event : grid.run().history.events) {
+    if (event.kind == matched) most = std::max(most, ++running);
+    if (history::ends_attempt(event.kind)) --running;
+  }
+  CHECK(most == 4);
 }
 
 TEST_CASE("jobs follow one another in a slot, each after a match") {

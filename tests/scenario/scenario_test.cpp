@@ -192,6 +192,14 @@ TEST_CASE("What is stated of sites holds in every draw, or is told to be without
   CHECK(problem("A: {gpus: 3}") == "0 problems");
 }
 
+TEST_CASE("Slots with more GPUs than the site has are refused") {
+  ScenarioFiles files;
+  files.edit(pool_name, "{name: A, ", "{name: A, gpus_per_slot: 5, ");
+  REQUIRE(files.problems().size() == 1);
+  CHECK_THAT(files.problems().front(),
+             has_text("sites[0].gpus_per_slot: 5 is more than the site has (its GPUs are 4)"));
+}
+
 namespace {
 
 /// The pool has these sites too, and the scenario states these parameters.
