@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -277,6 +278,49 @@ void check_like(PoolFile& pool, std::size_t index, Calibration const& calibratio
           : suggestion(site.like, known));
 }
 
+/// Who fetches a file, and how large it is said to be.
+struct Fetched {
+  Bytes size;
+  bool by_all = false;
+  std::set<int> by_jobs = {};
+};
+
+/// Files that nobody fetches, that a job fetches twice, or that are of two sizes. (The access point's own
+/// files have names that mean another file in each job's folder.)
+void check_input(YamlDocument& document, Campaign const& campaign) {
+  std::map<std::string, Fetched> files;
+  int const jobs = campaign.jobs();
+  for (std::size_t i = 0; i < campaign.input.size(); ++i) {
+    InputFile const& file = campaign.input[i];
+    std::string const path = fmt::format("campaign.input[{}]", i);
+    if (file.url.empty()) continue;
+    if (file.job && *file.job >= jobs && jobs > 0) {
+      document.complain(path + ".job", fmt::format("there is no job {}", *file.job),
+                        fmt::format("the campaign has {}, counted from 0", jobs));
+    }
+    auto const [known, is_first] = files.try_emplace(file.url, Fetched{file.size});
+    Fetched& fetched = known->second;
+    bool const is_url = file.url.find("://") != std::string::npos;
+    bool const sizes_known = file.size > Bytes() && fetched.size > Bytes();
+    if (is_url && sizes_known && file.size != fetched.size) {
+      document.complain(
+          path + ".size",
+          fmt::format("{} here and {} above", to_text(file.size), to_text(fetched.size)),
+          fmt::format("'{}' is one file", file.url));
+    }
+    bool const others = fetched.by_all || (!file.job && !is_first);
+    if (others || (file.job && fetched.by_jobs.contains(*file.job))) {
+      document.complain(path + ".url", fmt::format("'{}' is there twice", file.url),
+                        "a job fetches a file once", "Remove one.");
+    }
+    if (file.job) {
+      fetched.by_jobs.insert(*file.job);
+    } else {
+      fetched.by_all = true;
+    }
+  }
+}
+
 /// Sites of the pool, at their names in its file, that the calibration says nothing of and that have
 /// not what they need from elsewhere.
 void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& scenario) {
@@ -391,6 +435,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);
+  check_input(document, scenario.campaign);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) read_catalogue_work(document, scenario);
