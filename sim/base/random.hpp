@@ -50,6 +50,7 @@ enum class Purpose : std::uint32_t {
   access_point = 29,  // when the access point is down
   presence = 30,      // when a site takes jobs
   cold_cache = 31,    // must a cache fetch what a try asks it for
+  like_any = 32,      // which known site's parameters a site has that no record knows
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

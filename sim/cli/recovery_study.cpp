@@ -162,6 +162,7 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
                                       std::string const& evidence) {
   auto form = event_log_options(scenario, scenario.strategy(scenario.baseline));
   form.silent_after_reconnect = true;
+  form.resources.clear();  // what is fitted has to have the names of what is true
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
   scenario::JobInputs const inputs(scenario.campaign);

@@ -210,6 +210,9 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
   options.input = campaign.input_size();
   options.gpus = campaign.request.gpus;
   options.disk = campaign.request.disk;
+  for (scenario::SiteSpec const& site : scenario.pool.sites) {
+    options.resources.push_back(scenario::resource_name(site));
+  }
   auto const& policy = strategy.retry.policy;
   options.allowed_execute =
       policy.allowed_execute_duration.value_or(scenario.pool.access_point.max_execution);

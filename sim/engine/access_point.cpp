@@ -183,22 +183,25 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
   job_ad.started = job_ad.last_start = clock_.now();
   if (!job_ad.first_start) job_ad.first_start = clock_.now();
   job_ad.last_slot = slot;
-  recorder_.record(job, history::EventKind::matched, slot);
+  record_with_gpus(job, history::EventKind::matched, slot);
   set_status(job, history::JobStatus::running);
   if (job_ad.shadow_starts == most_starts) end_at(clock_.now());
 }
 
+// Of a site's slots all have the GPUs of its entry in the history (unplayed_history).
+void AccessPoint::record_with_gpus(Id<history::Job> job, history::EventKind kind,
+                                   SlotRef const& slot) {
+  auto const of_site = static_cast<std::uint16_t>(slot.site.index() + 1);
+  recorder_.record({.job = job,
+                    .kind = kind,
+                    .site = slot.site,
+                    .slot = slot.number,
+                    .gpus = in_.record ? in_.record->attempt(job).gpus : of_site});
+}
+
 std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) {
   JobAd& job_ad = ad(job);
-  if (in_.record) {
-    recorder_.record({.job = job,
-                      .kind = history::EventKind::executing,
-                      .site = slot.site,
-                      .slot = slot.number,
-                      .gpus = in_.record->attempt(job).gpus});
-  } else {
-    recorder_.record(job, history::EventKind::executing, slot);
-  }
+  record_with_gpus(job, history::EventKind::executing, slot);
   job_ad.executing = clock_.now();
   std::uint32_t const execution = job_ad.executions++;
   watch_.changed(job);

@@ -85,6 +85,7 @@ class AccessPoint {
   void enter_queue(Id<history::Job> job);
   void set_status(Id<history::Job> job, history::JobStatus status);
   void make_room();
+  void record_with_gpus(Id<history::Job> job, history::EventKind kind, SlotRef const& slot);
   void leave_slot(Id<history::Job> job);
   void make_idle(Id<history::Job> job);
   void add_idle(Id<history::Job> job);

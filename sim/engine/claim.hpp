@@ -33,7 +33,6 @@ class Recorder {
   void record(Id<history::Job> job, history::EventKind kind, SlotRef const& slot,
               history::Reason reason = history::Reason::none, bool useful = true,
               Seconds executed = {}) {
-    bool const executes = kind == history::EventKind::executing;
     sink_.add({.at = clock_.now(),
                .job = job,
                .kind = kind,
@@ -41,8 +40,7 @@ class Recorder {
                .site = slot.site,
                .slot = slot.number,
                .useful = useful,
-               .executed = executed,
-               .gpus = static_cast<std::uint16_t>(executes ? slot.site.index() + 1 : 0)});
+               .executed = executed});
   }
   /// An event that says more: its time is added.
   void record(history::JobEvent event) {

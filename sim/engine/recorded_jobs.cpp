@@ -76,6 +76,7 @@ class AttemptReader {
   void go_on(history::AttemptStep const& step) {
     history::JobEvent const& event = step.event;
     if (event.site.valid()) last().site = event.site;
+    if (event.gpus > 0) last().gpus = event.gpus;
     switch (event.kind) {
       case EventKind::transfer_input_started:
         if (!fetches_) last().lead = event.at - start_;
@@ -88,7 +89,6 @@ class AttemptReader {
       case EventKind::executing:
         arrive(event.at);
         last().setup = event.at - start_;
-        last().gpus = event.gpus;
         execute(event.at);
         break;
       default:

@@ -155,7 +155,7 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   }
   for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
-  // Recorder::record says which of them an execution has.
+  // AccessPoint::record_with_gpus says which of them an attempt has.
   for (scenario::SiteSpec const& site : pool.sites) {
     int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : campaign.request.gpus;
     auto const told = count > 0 ? std::optional(count) : std::nullopt;

@@ -132,9 +132,9 @@ struct JobEvent {
   bool useful = true;      // of `terminated`: the result is what the job was for
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
-  std::uint16_t gpus = 0;      // of executing, or of the end of an attempt of which no execution
-                               // tells them: 1 + index into JobHistory::gpus; 0: not told (of
-                               // records read together, a job's first event in a slot may have
+  std::uint16_t gpus = 0;      // of matched and executing, or of the end of an attempt of which
+                               // neither tells them: 1 + index into JobHistory::gpus; 0: not told
+                               // (of records read together, a job's first event in a slot may have
                                // GpuShare::usual)
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed

@@ -122,6 +122,8 @@ std::vector<Wanted> wanted_files(SubmitReading& reading) {
       wanted.push_back({name, image});
     }
   }
+  std::set<std::string> names;  // one that is there twice is fetched once
+  std::erase_if(wanted, [&names](Wanted const& file) { return !names.insert(file.name).second; });
   return wanted;
 }
 
@@ -434,11 +436,10 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
 }
 
 /// What a group fetches; nothing where a size is not known, or where it comes by another protocol than
-/// the largest group's input.
+/// the largest group's input. Sizes that are taken for one group hold for the others.
 std::optional<std::vector<scenario::InputFile>> input_of(
     InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
-    SubmitReading const& largest) {
-  KnownSizes sizes = largest.sizes;
+    SubmitReading const& largest, KnownSizes& sizes) {
   SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -459,8 +460,9 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   std::vector<Files> inputs;
   std::map<std::string, std::size_t> groups_with;
   auto const usual = usual_sizes(groups, reading);
+  KnownSizes sizes = reading.sizes;
   for (InputGroup const& group : groups) {
-    auto input = input_of(group, usual, reading);
+    auto input = input_of(group, usual, reading, sizes);
     if (!input) return false;
     std::set<std::string> names;
     for (scenario::InputFile const& each : *input) names.insert(each.url);

@@ -214,11 +214,12 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
 }
 
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
-  if (request.gpus <= 1) return gpus;
-  int const on_node = request.gpus_per_node();
-  int const parts = gpus / site.gpus_per_node * (site.gpus_per_node / on_node) +
-                    gpus % site.gpus_per_node / on_node;
-  return parts / request.nodes;
+  bool const own = site.gpus_per_slot > 0;
+  int const on_node = own ? site.gpus_per_slot : request.gpus_per_node();
+  if (on_node <= 1) return gpus;
+  int const of_node = own ? std::max(site.gpus_per_node, on_node) : site.gpus_per_node;
+  int const parts = gpus / of_node * (of_node / on_node) + gpus % of_node / on_node;
+  return own ? parts : parts / request.nodes;
 }
 
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {

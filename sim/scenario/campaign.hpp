@@ -127,8 +127,8 @@ std::string why_no_match(SiteSpec const& site, Request const& request);
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
 
 /// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
-/// job on one node, or evenly on as many nodes as it wants. Free GPUs are taken to lie on as few
-/// nodes as they can.
+/// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of their
+/// own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
 // Which submissions of a campaign wait for which: the edges of a DAG by index, and what is wrong with

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -74,7 +75,7 @@ Table<SiteEntry> const& site_table() {
                     "As in GLIDEIN_ResourceName and in the calibration's parameters")
           .optional("like", &SiteSpec::like,
                     "A calibrated site whose parameters it has, or any: those of one of them, "
-                    "another in each draw; for sites that no record knows")
+                    "drawn anew for each site and draw; for sites that no record knows")
           .required("gpus", &SiteSpec::gpus,
                     "Most GPUs that pilots hold at once; how many of them are there is the "
                     "calibration's, or stated as gpus under the scenario's parameters",
@@ -261,10 +262,13 @@ void check_pilots(YamlDocument& document, PoolEntries const& pool) {
 void check_nodes(YamlDocument& document, std::vector<SiteEntry> const& sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     SiteSpec const& site = sites[i];
-    std::string const path = fmt::format("sites[{}].gpus_per_node", i);
-    if (document.is_bad(path) || site.gpus == 0 || site.gpus_per_node <= site.gpus) continue;
-    document.complain(path, fmt::format("{} is more than the site has", site.gpus_per_node),
-                      fmt::format("its GPUs are {}", site.gpus));
+    for (auto const& [key, count] :
+         {std::pair{"gpus_per_node", site.gpus_per_node}, {"gpus_per_slot", site.gpus_per_slot}}) {
+      std::string const path = fmt::format("sites[{}].{}", i, key);
+      if (document.is_bad(path) || site.gpus == 0 || count <= site.gpus) continue;
+      document.complain(path, fmt::format("{} is more than the site has", count),
+                        fmt::format("its GPUs are {}", site.gpus));
+    }
   }
 }
 

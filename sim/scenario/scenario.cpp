@@ -5,12 +5,14 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -63,17 +65,61 @@ Table<StatedSite> const& stated_site_table() {
   return table;
 }
 
-bool described(SiteParameters const& site, ParameterDraw const& draw) {
-  bool const computes = draw.work > Seconds() || site.epoch.scale > 0;
-  return (site.gpus || site.slots) && computes;
+bool is_in(std::vector<std::string> const& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Draw i takes the i-th known site, then the first again.
-SiteParameters const* model_of(SiteSpec const& site, std::vector<std::string> const& known,
-                               ParameterDraw const& draw, std::size_t i) {
-  if (site.like.empty()) return nullptr;
-  auto const found = draw.sites.find(site.like == like_any ? known[i % known.size()] : site.like);
-  return found == draw.sites.end() ? nullptr : &found->second;
+StatedSite const* stated_site(StatedParameters const& stated, std::string_view name) {
+  auto const found = std::find_if(stated.sites.begin(), stated.sites.end(),
+                                  [&](StatedSite const& site) { return site.name == name; });
+  return found == stated.sites.end() ? nullptr : &*found;
+}
+
+/// Of the columns that are stated.
+bool has_column(auto const& values, std::string_view name) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](auto const& value) { return value.first->name == name; });
+}
+
+/// Without which nothing computes at a site that no record knows: how many slots or GPUs it has is the
+/// pool's to say.
+std::string_view needed_at_a_site(StatedParameters const& stated, Calibration const& calibration) {
+  bool const work =
+      has_column(stated.values, "work_s") || calibration.draws.front().work > Seconds();
+  return work ? "speed" : "epoch_scale_s";
+}
+
+/// With less, all replicas would have nearly the same choices of `like: any`.
+constexpr std::size_t fewest_choices = 100;
+
+/// Each row several times, one after the other, where there are less than `fewest_choices`.
+void repeat_rows(Calibration& calibration) {
+  std::size_t const rows = calibration.draws.size();
+  for (std::size_t i = 0; calibration.draws.size() < fewest_choices || i % rows != 0; ++i) {
+    calibration.draws.push_back(ParameterDraw(calibration.draws[i]));
+    calibration.rows.push_back(std::vector<double>(calibration.rows[i]));
+  }
+}
+
+/// Which of the known sites one with `like: any` is like in the draw of a row: each as likely as another,
+/// whatever other sites and rows have, and wherever the pool's file has it.
+std::size_t any_of_known(std::string const& site, std::size_t known, std::size_t row) {
+  constexpr std::size_t digits = 8;
+  auto const name = std::stoul(sha256(site).substr(0, digits), nullptr, 16);
+  RandomStream stream = RandomStreams(0, 0).stream(
+      Purpose::like_any, static_cast<std::uint32_t>(name), static_cast<std::uint32_t>(row));
+  return stream.below(static_cast<std::uint32_t>(known));
+}
+
+/// The site has the parameters of the one that it is like.
+void borrow(SiteSpec const& site, std::vector<std::string> const& known, Calibration& calibration) {
+  for (std::size_t row = 0; row < calibration.draws.size(); ++row) {
+    bool const any = site.like == like_any;
+    auto& sites = calibration.draws[row].sites;
+    auto const model =
+        sites.find(any ? known[any_of_known(site.name, known.size(), row)] : site.like);
+    if (model != sites.end()) sites[site.name] = SiteParameters(model->second);
+  }
 }
 
 }  // namespace
@@ -91,21 +137,22 @@ Table<StatedParameters> const& stated_parameters_table() {
 
 void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration) {
   std::vector<std::string> const known = calibration.sites;
-  for (std::size_t i = 0; i < calibration.draws.size(); ++i) {
-    ParameterDraw& draw = calibration.draws[i];
-    for (SiteSpec const& site : pool.sites) {
-      if (draw.sites.contains(site.name)) continue;
-      if (auto const* const model = model_of(site, known, draw, i)) draw.sites[site.name] = *model;
-    }
+  auto const is_new = [&](SiteSpec const& site) { return !is_in(known, site.name); };
+  bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
+    return is_new(site) && site.like == like_any;
+  });
+  if (chooses && known.size() > 1) repeat_rows(calibration);
+  for (SiteSpec const& site : pool.sites) {
+    bool const like_known = site.like == like_any || is_in(known, site.like);
+    if (!is_new(site) || !(like_known || stated_site(stated, site.name))) continue;
+    if (like_known) borrow(site, known, calibration);
+    calibration.sites.push_back(site.name);
+  }
+  for (ParameterDraw& draw : calibration.draws) {
     for (auto const& [column, value] : stated.values) column->set(draw, value);
     for (StatedSite const& site : stated.sites) {
       for (auto const& [column, value] : site.values) column->set(draw.sites[site.name], value);
     }
-  }
-  if (calibration.draws.empty()) return;
-  for (auto const& [name, site] : calibration.draws.front().sites) {
-    bool const is_known = std::find(known.begin(), known.end(), name) != known.end();
-    if (!is_known && described(site, calibration.draws.front())) calibration.sites.push_back(name);
   }
 }
 
@@ -209,22 +256,99 @@ void check_nodes(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// Sites of the pool, at their names in its file, that the calibration says nothing of.
-void check_sites(PoolFile& pool, Calibration const& calibration) {
+/// A site that is `like` another: only what a record knows can be borrowed, and only for what it does
+/// not.
+void check_like(PoolFile& pool, std::size_t index, Calibration const& calibration) {
+  SiteSpec const& site = pool.pool.sites[index];
+  std::string const path = fmt::format("sites[{}].like", index);
+  auto const& known = calibration.sites;
+  if (is_in(known, site.name)) {
+    return pool.document.complain(
+        path, "has no effect", fmt::format("{} knows site '{}'", calibration.file, site.name),
+        "Remove it, or give the site another name ('resource' can keep this one).");
+  }
+  if (site.like == like_any || is_in(known, site.like)) return;
+  bool const of_pool = is_in(names_of(pool.pool.sites), site.like);
+  pool.document.complain(
+      path, fmt::format("site '{}' is not calibrated", site.like),
+      fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
+      of_pool ? fmt::format("Name one of these: '{}' is a new site itself.", site.like)
+      : closest(site.like, known).empty()
+          ? "Write 'like: SITE', or 'like: any', or state its parameters in the scenario."
+          : suggestion(site.like, known));
+}
+
+/// Who fetches a file, and how large it is said to be.
+struct Fetched {
+  Bytes size;
+  bool by_all = false;
+  std::set<int> by_jobs = {};
+};
+
+/// Files that nobody fetches, that a job fetches twice, or that are of two sizes. (The access point's own
+/// files have names that mean another file in each job's folder.)
+void check_input(YamlDocument& document, Campaign const& campaign) {
+  std::map<std::string, Fetched> files;
+  int const jobs = campaign.jobs();
+  for (std::size_t i = 0; i < campaign.input.size(); ++i) {
+    InputFile const& file = campaign.input[i];
+    std::string const path = fmt::format("campaign.input[{}]", i);
+    if (file.url.empty()) continue;
+    if (file.job && *file.job >= jobs && jobs > 0) {
+      document.complain(path + ".job", fmt::format("there is no job {}", *file.job),
+                        fmt::format("the campaign has {}, counted from 0", jobs));
+    }
+    auto const [known, is_first] = files.try_emplace(file.url, Fetched{file.size});
+    Fetched& fetched = known->second;
+    bool const is_url = file.url.find("://") != std::string::npos;
+    bool const sizes_known = file.size > Bytes() && fetched.size > Bytes();
+    if (is_url && sizes_known && file.size != fetched.size) {
+      document.complain(
+          path + ".size",
+          fmt::format("{} here and {} above", to_text(file.size), to_text(fetched.size)),
+          fmt::format("'{}' is one file", file.url));
+    }
+    bool const others = fetched.by_all || (!file.job && !is_first);
+    if (others || (file.job && fetched.by_jobs.contains(*file.job))) {
+      document.complain(path + ".url", fmt::format("'{}' is there twice", file.url),
+                        "a job fetches a file once", "Remove one.");
+    }
+    if (file.job) {
+      fetched.by_jobs.insert(*file.job);
+    } else {
+      fetched.by_all = true;
+    }
+  }
+}
+
+/// Sites of the pool, at their names in its file, that the calibration says nothing of and that have
+/// not what they need from elsewhere.
+void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& scenario) {
+  Calibration const& calibration = scenario.calibration;
+  auto const& known = calibration.sites;
+  std::string_view const needed = needed_at_a_site(scenario.stated, calibration);
   for (std::size_t i = 0; i < pool.pool.sites.size(); ++i) {
-    std::string const& site = pool.pool.sites[i].name;
-    auto const& known = calibration.sites;
-    if (site.empty() || std::find(known.begin(), known.end(), site) != known.end()) continue;
-    std::string const& like = pool.pool.sites[i].like;
-    bool const by_like = !like.empty();
-    std::string const& wanted = by_like ? like : site;
-    pool.document.complain(
-        fmt::format("sites[{}].{}", i, by_like ? "like" : "name"),
-        fmt::format("site '{}' is not calibrated", wanted),
-        fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
-        closest(wanted, known).empty()
-            ? "Write 'like: SITE', or 'like: any', or state its parameters in the scenario."
-            : suggestion(wanted, known));
+    SiteSpec const& site = pool.pool.sites[i];
+    if (site.name.empty()) continue;
+    if (!site.like.empty()) {
+      check_like(pool, i, calibration);
+    } else if (is_in(known, site.name)) {
+      continue;
+    } else if (StatedSite const* const stated = stated_site(scenario.stated, site.name)) {
+      if (has_column(stated->values, needed)) continue;
+      document.complain("parameters.sites." + site.name, fmt::format("key '{}' is missing", needed),
+                        fmt::format("{} does not know the site", calibration.file),
+                        "State it too, or write 'like: SITE' or 'like: any' at the pool's site.");
+    } else {
+      pool.document.complain(
+          fmt::format("sites[{}].name", i), fmt::format("site '{}' is not calibrated", site.name),
+          fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
+          closest(site.name, known).empty()
+              ? fmt::format("Write 'like: SITE', or 'like: any', or state its parameters in the "
+                            "scenario, '{}' at least.",
+                            needed)
+              : suggestion(site.name, known));
+    }
   }
 }
 
@@ -311,11 +435,12 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);
+  check_input(document, scenario.campaign);
+  if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) read_catalogue_work(document, scenario);
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
-  if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
   if (pool_is_read) check_stated(document, scenario);
   if (pool_is_read) check_match(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);

@@ -50,7 +50,7 @@ struct StatedSite {
 /// Each holds in every draw. The keys are the columns of calibrations (sim/scenario/draw_columns.cpp),
 /// each with its unit and bounds. A site of the pool that no record knows takes the parameters of one
 /// that is known (`like: SITE`), or of any of them (`like: any`: a site drawn from the spread between
-/// the known ones, another in each draw), or has what it needs stated.
+/// the known ones, for each site and draw by itself), or has what it needs stated.
 struct StatedParameters {
   std::vector<std::pair<DrawColumn const*, double>> values;
   std::vector<StatedSite> sites;
@@ -60,7 +60,7 @@ struct StatedParameters {
 inline constexpr char like_any[] = "any";
 
 /// Puts what is stated over the calibration's draws, and makes the parameters of sites that are `like`
-/// another. Sites that are neither known nor described enough stay out.
+/// another. A calibration of few rows has each of them several times then, if that is `like: any`.
 void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration);
 
 /// Names of the files, to be read afterwards.

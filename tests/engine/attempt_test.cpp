@@ -1,8 +1,10 @@
 // Attempts against closed forms: sums of their parts where nothing is random, and expectations where
 // something is. Each statistical check has the tolerance of 5 standard errors, so that with its fixed
 // seed it fails by chance once in 1.7 million choices of a seed.
+#include <algorithm>
 #include <cmath>
 
+#include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/expectation.hpp"
 #include "tests/engine/timed_grid.hpp"
@@ -52,6 +54,38 @@ TEST_CASE("an undisturbed attempt is the sum of its parts") {
   CHECK(history.transfers[0].attempt == 1);
   CHECK(history.transfers[0].succeeded);
   CHECK(history.transfers[0].duration.value() == Approx(10));
+}
+
+// The first of three attempts, at least, stalls.
+TEST_CASE("an attempt that executes nothing has its slot's GPUs all the same") {
+  Grid grid = quiet_grid(4, 1);
+  grid.pool.sites[0].gpus_per_slot = 4;
+  grid.campaign.request.gpus = 1;
+  grid.draw.outages.stall_when_quiet = 0.6;
+  grid.strategy.transfer.stall_timer = scenario::StallTimer::whole_transfer;
+  engine::Replica replica = grid.run();
+  for (std::uint32_t i = 1; count(replica.history, shadow_exception) < 2; ++i)
+    replica = grid.run(i);
+  Seconds in_slot, begun;
+  for (history::JobEvent const& event : replica.history.events) {
+    if (event.kind == matched) begun = event.at;
+    if (history::ends_attempt(event.kind)) in_slot += event.at - begun;
+    bool const told = event.kind == matched || event.kind == executing;
+    CHECK((replica.history.gpus_of(event) != nullptr) == told);
+    if (told) CHECK(replica.history.gpus_of(event)->count == 4);
+  }
+  CHECK(ledger::account(replica.history).gpu_time.value() == Approx(4 * in_slot.value()));
+}
+
+TEST_CASE("slots of two GPUs are half as many as the GPUs that the pool has") {
+  Grid grid = quiet_grid(8, 12);
+  grid.pool.sites[0].gpus_per_slot = 2;
+  std::size_t most = 0, running = 0;
+  for (history::JobEvent const& event : grid.run().history.events) {
+    if (event.kind == matched) most = std::max(most, ++running);
+    if (history::ends_attempt(event.kind)) --running;
+  }
+  CHECK(most == 4);
 }
 
 TEST_CASE("jobs follow one another in a slot, each after a match") {

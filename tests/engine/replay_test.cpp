@@ -265,6 +265,23 @@ TEST_CASE("a log is replayed attempt by attempt, each ended by what ended it") {
 
 // What was dead is over before the timer sees it, 380 s and two hours on; what is slow arrives without a
 // timer. Neither has to do with the eviction, or with the plugin that failed.
+// 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts tell.
+TEST_CASE("a replayed attempt has the GPUs that its record tells, be it at its end") {
+  history::JobHistory history = logged_job();
+  auto const two = history.gpus_like({.model = "A40", .count = 2});
+  auto const four = history.gpus_like({.model = "A40", .count = 4});
+  std::uint16_t const of_attempts[] = {two, four, two, two};
+  std::size_t attempt = 0;
+  for (history::JobEvent& event : history.events) {
+    if (history::ends_attempt(event.kind)) event.gpus = of_attempts[attempt++];
+  }
+  REQUIRE(attempt == 4);
+  auto const played = engine::replay(history, {{}, input}, {}, {}, RandomStreams(1, 0)).history;
+  double const expected =
+      2 * 4001 + 4 * 323 + 2 * (ledger::account(logged_job()).gpu_time.value() - 4001 - 323);
+  CHECK(ledger::account(played).gpu_time.value() == Approx(expected));
+}
+
 TEST_CASE("another stall timer changes the stalls of a log, and nothing that came from elsewhere") {
   scenario::Strategy later;
   later.transfer.stall_timeout = hours(2);

@@ -53,6 +53,30 @@ TEST_CASE("Keys: unknown, repeated, missing") {
   });
 }
 
+// Five jobs, which fetch osdf:///a of 137 GB and osdf:///b of 1 GB.
+TEST_CASE("Input: of a job that is not there, twice, of two sizes") {
+  std::string const more = "{url: osdf:///b, size: 1 GB}";
+  check_bad({
+      {more, "{url: osdf:///b, size: 1 GB, job: 5}",
+       "scenario.yaml:9:77: campaign.input[1].job: there is no job 5", "has 5, counted from 0"},
+      {more, "{url: osdf:///a, size: 137 GB}",
+       "scenario.yaml:9:49: campaign.input[1].url: 'osdf:///a' is there twice", "Remove one."},
+      {more, "{url: osdf:///a, size: 137 GB, job: 4}",
+       "scenario.yaml:9:49: campaign.input[1].url: 'osdf:///a' is there twice", ""},
+      {more, "{url: osdf:///b, size: 1 GB, job: 4}, {url: osdf:///b, size: 1 GB}",
+       "scenario.yaml:9:87: campaign.input[2].url: 'osdf:///b' is there twice", ""},
+      {more, "{url: osdf:///b, size: 1 GB, job: 4}, {url: osdf:///b, size: 2 GB, job: 3}",
+       "scenario.yaml:9:104: campaign.input[2].size: 2 GB here and 1 GB above",
+       "'osdf:///b' is one file"},
+  });
+  for (char const* fine :
+       {"{url: osdf:///b, size: 1 GB, job: 4}, {url: osdf:///b, size: 1 GB, job: 3}",
+        "{url: b, size: 1 GB, job: 4}, {url: b, size: 2 GB, job: 3}"}) {
+    ScenarioFiles files;
+    CHECK(files.edit(scenario_name, more, fine).problems().empty());
+  }
+}
+
 TEST_CASE("Units: missing, of another kind, misspelt") {
   check_bad({
       {"350 GB", "350 h", "scenario.yaml:8:28: campaign.request.disk: '350 h' is a time",

@@ -197,4 +197,18 @@ TEST_CASE("GPUs of a job: one node, all or nothing; several nodes only at a clus
   CHECK_THAT(why_no_match(site, request), has_text("10 GPUs of the 12 wanted"));
 }
 
+TEST_CASE("Slots that have a number of GPUs of their own share out the site's by it") {
+  SiteSpec site;
+  site.gpus_per_slot = 2;
+  Request request;
+  for (int const asked : {0, 1, 4}) {
+    request.gpus = asked;
+    CHECK(slots_of_gpus(site, request, 8) == 4);
+    CHECK(slots_of_gpus(site, request, 7) == 3);
+    CHECK(slots_of_gpus(site, request, 1) == 0);
+  }
+  site.gpus_per_node = 3;  // one a node, and the two that are left
+  CHECK(slots_of_gpus(site, request, 8) == 3);
+}
+
 }  // namespace gridcast::scenario

@@ -1,6 +1,13 @@
 #include "sim/scenario/scenario.hpp"
 
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <utility>
+
 #include "sim/base/error.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/tables.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
@@ -183,6 +190,116 @@ TEST_CASE("What is stated of sites holds in every draw, or is told to be without
                                            has_text("the pool gives it 4 GPUs"));
   CHECK_THAT(problem("A: {gpus: 5}"), has_text("parameters.sites.A.gpus: has no effect"));
   CHECK(problem("A: {gpus: 3}") == "0 problems");
+}
+
+TEST_CASE("Slots with more GPUs than the site has are refused") {
+  ScenarioFiles files;
+  files.edit(pool_name, "{name: A, ", "{name: A, gpus_per_slot: 5, ");
+  REQUIRE(files.problems().size() == 1);
+  CHECK_THAT(files.problems().front(),
+             has_text("sites[0].gpus_per_slot: 5 is more than the site has (its GPUs are 4)"));
+}
+
+namespace {
+
+/// The pool has these sites too, and the scenario states these parameters.
+std::vector<std::string> told(ScenarioFiles& files, std::string const& sites,
+                              std::string const& parameters) {
+  files.edit(pool_name, "caches:\n", sites + "caches:\n");
+  files.edit(scenario_name, "baseline: published",
+             "parameters: {" + parameters + "}\nbaseline: published");
+  return files.problems();
+}
+
+std::string problem_of(std::string const& sites, std::string const& parameters) {
+  ScenarioFiles files;
+  auto const found = told(files, sites, parameters);
+  return found.size() == 1 ? found.front() : std::to_string(found.size()) + " problems";
+}
+
+constexpr char new_site[] = "  - {name: new, slots: 4}\n";
+
+}  // namespace
+
+TEST_CASE("A site that no record knows has its slots from the pool and its pace as stated") {
+  ScenarioFiles files;
+  REQUIRE(told(files, new_site, "sites: {new: {epoch_scale_s: 300}}").empty());
+  for (ParameterDraw const& draw : read_scenario(files / scenario_name).calibration.draws) {
+    CHECK(draw.sites.at("new").epoch.scale == 300);
+  }
+  CHECK(problem_of(new_site, "work_s: 500, sites: {new: {speed: 4}}") == "0 problems");
+  CHECK_THAT(problem_of(new_site, "sites: {new: {unpack_s: 3}}"),
+             has_text("parameters.sites.new: key 'epoch_scale_s' is missing"));
+  CHECK_THAT(problem_of(new_site, "work_s: 500, sites: {new: {unpack_s: 3}}"),
+             has_text("parameters.sites.new: key 'speed' is missing"));
+  CHECK_THAT(problem_of(new_site, ""),
+             has_text("site 'new' is not calibrated") && has_text("'epoch_scale_s' at least"));
+}
+
+TEST_CASE("A site is like one that a record knows, and only where none knows it itself") {
+  auto const like = [](std::string const& site, std::string const& other) {
+    return "  - {name: " + site + ", slots: 4, like: " + other + "}\n";
+  };
+  CHECK(problem_of(like("new", "A"), "") == "0 problems");
+  CHECK_THAT(problem_of(like("new", "AA"), ""),
+             has_text("sites[2].like: site 'AA' is not") && has_text("Did you mean 'A'?"));
+  for (bool const later : {true, false}) {
+    std::string const chain =
+        later ? like("two", "one") + like("one", "A") : like("one", "A") + like("two", "one");
+    CHECK_THAT(problem_of(chain, ""), has_text("like: site 'one' is not calibrated") &&
+                                          has_text("knows A, B)") &&
+                                          has_text("'one' is a new site itself"));
+  }
+  for (char const* other : {"B", "nowhere", "any"}) {
+    ScenarioFiles files;
+    files.edit(pool_name, "{name: A, ", std::string("{name: A, like: ") + other + ", ");
+    REQUIRE(files.problems().size() == 1);
+    CHECK_THAT(files.problems().front(),
+               has_text("sites[0].like: has no effect") && has_text("knows site 'A'"));
+  }
+}
+
+// Of three sites each is a third; two sites are like the same one in a third of the draws.
+TEST_CASE("Sites that are like any are each like one of their own, drawn for each draw") {
+  auto const speeds = [](std::size_t rows, std::vector<std::string> const& names) {
+    Calibration calibration;
+    calibration.sites = {"A", "B", "C"};
+    ParameterDraw draw;
+    draw.work = Seconds(1000);
+    draw.sites["A"].speed = 1;
+    draw.sites["B"].speed = 2;
+    draw.sites["C"].speed = 4;
+    calibration.draws.assign(rows, draw);
+    calibration.rows.assign(rows, {1000, 1, 2, 4});
+    Pool pool;
+    for (std::string const& name : names) {
+      SiteSpec& site = pool.sites.emplace_back();
+      site.name = name;
+      site.slots = 1;
+      site.like = "any";
+    }
+    apply_stated({}, pool, calibration);
+    CHECK(calibration.rows.size() == calibration.draws.size());
+    std::vector<std::pair<double, double>> both;
+    for (ParameterDraw const& each : calibration.draws) {
+      both.emplace_back(each.sites.at("one").speed, each.sites.at("two").speed);
+    }
+    return both;
+  };
+  CHECK(speeds(1, {"one", "two"}).size() == 100);
+  CHECK(speeds(30, {"one", "two"}).size() == 120);
+  auto const both = speeds(3000, {"one", "two"});
+  REQUIRE(both.size() == 3000);
+  CHECK(both == speeds(3000, {"two", "other", "one"}));
+  std::map<double, int> of_one;
+  int same = 0;
+  for (auto const& [one, two] : both) {
+    ++of_one[one];
+    same += one == two ? 1 : 0;
+  }
+  int const five_errors = static_cast<int>(5 * std::sqrt(3000 * 2 / 9.));
+  CHECK(std::abs(same - 1000) < five_errors);
+  for (double const speed : {1, 2, 4}) CHECK(std::abs(of_one[speed] - 1000) < five_errors);
 }
 
 }  // namespace gridcast::scenario

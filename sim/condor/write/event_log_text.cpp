@@ -53,20 +53,17 @@ EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out
       out_(out),
       options_(options),
       start_(start_of(history, options)),
+      as_asked_for_{.count = options.gpus},
       disk_kb_(std::llround(options.disk.value() / 1024)) {
-  for (auto const& site : history.sites) hosts_.push_back(host_like(site));
+  for (std::size_t site = 0; site < history.sites.size(); ++site) {
+    hosts_.push_back(host_like(resource(Id<history::Site>(site))));
+  }
   for (auto const& slot : history.slots) slots_.push_back(slot_like(slot));
   // Columns as wide as HTCondor has them, and wider where a number needs it.
   auto const digits = static_cast<int>(
       std::max(fmt::formatted_size("{}", disk_kb_), fmt::formatted_size("{}", options.memory_mb)));
   request_width_ = std::max(8, digits);
   allocated_width_ = std::max(9, digits);
-  resources_to_gpu_ = fmt::format("\tPartitionable Resources : {:>8} {:>{}} {:>{}} {}\n", "Usage",
-                                  "Request", request_width_, "Allocated", allocated_width_,
-                                  options_.gpus > 0 ? "Assigned" : "");
-  resources_to_gpu_ += resource_row("Cpus", options_.cpus) + "\n";
-  if (disk_kb_ > 0) resources_to_gpu_ += resource_row("Disk (KB)", disk_kb_) + "\n";
-  if (options_.gpus > 0) resources_to_gpu_ += resource_row("GPUs", options_.gpus) + "\"GPU-";
   if (options_.memory_mb > 0) {
     resources_behind_gpu_ = resource_row("Memory (MB)", options_.memory_mb) + "\n";
   }
@@ -226,14 +223,62 @@ void EventLogText::add(Quoted const& quoted) {
   buffer_.push_back('"');
 }
 
+std::string_view EventLogText::resource(Id<history::Site> site) const {
+  bool const has_own = site.index() < options_.resources.size();
+  return has_own ? options_.resources[site.index()] : history_.sites[site.index()];
+}
+
+history::GpuShare const& EventLogText::gpus_told(std::uint16_t gpus) const {
+  return gpus > 0 && gpus <= history_.gpus.size() ? history_.gpus[gpus - 1U] : as_asked_for_;
+}
+
+// The first one's has the site and the slot in it, further ones' their number as well.
+void EventLogText::add_gpu(SiteSlot const& point, int gpu) {
+  add_hex(static_cast<std::uint32_t>(site_number(point)));
+  add_hex(point.slot);
+  if (gpu > 0) add_hex(static_cast<std::uint32_t>(gpu));
+}
+
+void EventLogText::add_gpu_names(SiteSlot const& point, int count, std::string_view before) {
+  for (int gpu = 0; gpu < count; ++gpu) {
+    put(gpu > 0 ? "," : "", before);
+    add_gpu(point, gpu);
+  }
+}
+
+// Of what a GPU's ad has, what the history knows; nothing that is 0 or empty.
+void EventLogText::add_gpu_ads(SiteSlot const& point, history::GpuShare const& gpus) {
+  constexpr double mebibyte = 1048576;
+  for (int gpu = 0; gpu < gpus.count; ++gpu) {
+    auto const id = [&] { add_gpu(point, gpu); };
+    put("\tGPUs_GPU_", id, " = [ Id = \"GPU-", id, "\"");
+    if (gpus.capability > 0) add(fmt::format("; Capability = {:#}", gpus.capability));
+    if (!gpus.model.empty()) put("; DeviceName = ", Quoted{gpus.model});
+    if (gpus.memory > Bytes()) {
+      put("; GlobalMemoryMb = ", std::llround(std::ceil(gpus.memory.value() / mebibyte - 1e-6)));
+    }
+    add(" ]\n");
+  }
+}
+
 void EventLogText::add(SlotAttributes const& attributes) {
   SiteSlot const& point = attributes.of;
-  put("\tSlotName: ", SlotName{point}, "\n\tCpus = ", options_.cpus, "\n");
+  history::GpuShare const& gpus = gpus_told(attributes.gpus);
+  history::GpuShare const nothing_but_count{.count = gpus.count};
+  bool const described = gpus != nothing_but_count && gpus.count > 0;
+  put("\tSlotName: ", SlotName{point}, "\n");
+  if (described) {
+    add("\tAvailableGPUs = { ");
+    add_gpu_names(point, gpus.count, "GPUs_GPU_");
+    add(" }\n");
+  }
+  put("\tCpus = ", options_.cpus, "\n");
   if (disk_kb_ > 0) put("\tDisk = ", disk_kb_, "\n");
   if (point.site.valid()) {
-    put("\tGLIDEIN_ResourceName = ", Quoted{history_.sites[point.site.index()]}, "\n");
+    put("\tGLIDEIN_ResourceName = ", Quoted{resource(point.site)}, "\n");
   }
-  put("\tGPUs = ", options_.gpus, "\n");
+  put("\tGPUs = ", gpus.count, "\n");
+  if (described) add_gpu_ads(point, gpus);
   if (options_.memory_mb > 0) put("\tMemory = ", options_.memory_mb, "\n");
 }
 
@@ -250,13 +295,25 @@ void EventLogText::add(BytesMoved const& bytes) {
 }
 
 void EventLogText::add(ResourceTable const& table) {
-  add(resources_to_gpu_);
-  if (options_.gpus > 0) {
-    add_hex(static_cast<std::uint32_t>(site_number(table.of)));
-    add_hex(table.of.slot);
+  int const gpus = gpus_told(table.gpus).count;
+  add(resources_to_gpu(gpus));
+  if (gpus > 0) {
+    add("\"");
+    add_gpu_names(table.of, gpus, "GPU-");
     add("\"\n");
   }
   add(resources_behind_gpu_);
+}
+
+std::string const& EventLogText::resources_to_gpu(int gpus) {
+  std::string& text = resources_to_gpu_[gpus];
+  if (!text.empty()) return text;
+  text = fmt::format("\tPartitionable Resources : {:>8} {:>{}} {:>{}} {}\n", "Usage", "Request",
+                     request_width_, "Allocated", allocated_width_, gpus > 0 ? "Assigned" : "");
+  text += resource_row("Cpus", options_.cpus) + "\n";
+  if (disk_kb_ > 0) text += resource_row("Disk (KB)", disk_kb_) + "\n";
+  if (gpus > 0) text += resource_row("GPUs", gpus);
+  return text;
 }
 
 std::string EventLogText::resource_row(std::string_view name, std::int64_t amount) const {

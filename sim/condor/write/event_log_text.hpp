@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,9 +69,10 @@ struct IsoDate {
 
 // These write to the end of the line.
 
-/// Attributes below "Job executing".
+/// Attributes below "Job executing". `gpus`: as JobEvent::gpus.
 struct SlotAttributes {
   SiteSlot of;
+  std::uint16_t gpus = 0;
 };
 /// One "Usr ..., Sys ...  -  WHAT" line.
 struct Usage {
@@ -83,6 +85,7 @@ struct BytesMoved {
 };
 struct ResourceTable {
   SiteSlot of;
+  std::uint16_t gpus = 0;
 };
 /// Below the resources: "TimeExecute (s)" and the like.
 struct TimeRow {
@@ -110,6 +113,8 @@ class EventLogText {
 
   history::JobHistory const& history() const { return history_; }
   EventLogOptions const& options() const { return options_; }
+  /// GLIDEIN_ResourceName of a site that the history has.
+  std::string_view resource(Id<history::Site> site) const;
 
  private:
   void add(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
@@ -145,6 +150,11 @@ class EventLogText {
   void add_date(std::int64_t at, std::string_view separator);
   void add_legacy_date(std::int64_t at);
   void add_date_end(LogStamp at);
+  history::GpuShare const& gpus_told(std::uint16_t gpus) const;
+  void add_gpu(SiteSlot const& point, int gpu);  // the eight digits of its name, or more
+  void add_gpu_names(SiteSlot const& point, int count, std::string_view before);
+  void add_gpu_ads(SiteSlot const& point, history::GpuShare const& gpus);
+  std::string const& resources_to_gpu(int gpus);
   std::string resource_row(std::string_view name, std::int64_t amount) const;
   std::string_view host(SiteSlot const& point) const;
   void add_endpoint(SiteSlot const& point);
@@ -153,13 +163,15 @@ class EventLogText {
   std::ostream& out_;
   EventLogOptions const& options_;
   std::chrono::sys_seconds start_;
+  history::GpuShare as_asked_for_;  // where the history tells none
   std::vector<std::string> hosts_;  // of the sites: their names, as far as a host can have them
   std::vector<std::string> slots_;  // names, if the history has them
   std::int64_t disk_kb_;
   int request_width_, allocated_width_;
-  std::string resources_to_gpu_, resources_behind_gpu_;  // the table, the same for all jobs
-  std::int64_t day_ = -1;                                // since 1970, of day_text_
-  std::array<char, 11> day_text_{};                      // "2024-08-12"
+  std::map<int, std::string> resources_to_gpu_;  // the table, by the number of GPUs
+  std::string resources_behind_gpu_;             // ... and the same for all jobs
+  std::int64_t day_ = -1;                        // since 1970, of day_text_
+  std::array<char, 11> day_text_{};              // "2024-08-12"
   fmt::memory_buffer buffer_;
 };
 

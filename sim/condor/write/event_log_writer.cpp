@@ -20,6 +20,7 @@ constexpr history::HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
 // What the log has to remember of a job, in whole seconds of the log's clock.
 struct LogRun {
   SiteSlot point;
+  std::uint16_t gpus = 0;  // of this run, as JobEvent::gpus
   int attempts = 0;
   std::int64_t matched = 0, queued = 0, transfer_began = 0, execution_began = 0;
   std::int64_t last_process = 0;                    // what the last process took
@@ -32,6 +33,7 @@ struct LogRun {
     ++attempts;
     matched = queued = transfer_began = at;
     claimed = true;
+    gpus = 0;
     has_executed = output_open = reconnected = false;
     last_process = executed = received = 0;
   }
@@ -104,8 +106,7 @@ struct EventLogFrame {
       log.put("HoldReasonCode = ", code.code, "\nHoldReasonSubCode = ", code.subcode, "\n");
     }
     if (run.claimed && run.point.site.valid()) {
-      log.put("MachineAttrGLIDEIN_ResourceName0 = ",
-              Quoted{log.history().sites[run.point.site.index()]}, "\n");
+      log.put("MachineAttrGLIDEIN_ResourceName0 = ", Quoted{log.resource(run.point.site)}, "\n");
     }
     log.put("MyType = \"JobAdInformationEvent\"\nProc = ", name.proc,
             "\nSubproc = 0\nTriggerEventTypeName = \"", type_name(number),
@@ -278,7 +279,7 @@ class AttemptEnd {
   }
 
   void put_resources() {
-    log_.put(ResourceTable{run_.point});
+    log_.put(ResourceTable{run_.point, run_.gpus});
     if (!run_.has_executed) return;
     log_.put(TimeRow{"TimeExecute (s)", run_.last_process},
              TimeRow{"TimeSlotBusy (s)", now_ - run_.matched});
@@ -307,6 +308,8 @@ class EventLogWriter::Formatter {
     if (event.kind == history::EventKind::submitted) return write_submission(event);
     LogRun& run = runs_[event.job];
     if (event.site.valid()) run.point = {event.site, event.slot};
+    if (event.kind == history::EventKind::matched) run.start(now());
+    if (event.gpus > 0) run.gpus = event.gpus;
     if (!ends_attempt(event.kind)) return write_step(event, run);
     run.stop_process(now());
     AttemptEnd(frame_, event, run).write();
@@ -325,7 +328,6 @@ class EventLogWriter::Formatter {
         return write_decision(frame_, event, run,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
       case history::EventKind::matched:
-        run.start(now());
         run.point = {event.site, event.slot};
         return frame_.write(40, event, run, "Entered queue to transfer input files\n");
       case history::EventKind::transfer_input_queued:
@@ -341,7 +343,7 @@ class EventLogWriter::Formatter {
       case history::EventKind::executing:
         run.start_process(now());
         return frame_.write(1, event, run, "Job executing on host: ", StartdAddress{run.point},
-                            "\n", SlotAttributes{run.point});
+                            "\n", SlotAttributes{run.point, run.gpus});
       default:
         return write_step_of_execution(event, run);
     }

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
@@ -55,11 +56,15 @@ struct EventLogOptions {
   /// What a job fetches, for the reasons of failed transfers and the bytes received.
   std::string url = "osdf:///nrp/osdf/ILSVRC2012/ILSVRC2012_img_train.tar";
   Bytes input = Bytes(137e9);
-  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables.
+  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables. The GPUs of an
+  /// attempt are the history's where that tells them; a job whose slot has others asked for these, as its
+  /// request hangs on the slot.
   int cpus = 1;
   int gpus = 1;
   std::int64_t memory_mb = 16384;
   Bytes disk = Bytes(350e9);
+  /// GLIDEIN_ResourceName of the history's sites, by index; empty: their names.
+  std::vector<std::string> resources = {};
   /// The limits that holds 47, 46 and 32 and lost connections speak of.
   Seconds allowed_execute = hours(20);
   Seconds allowed_job = hours(72);

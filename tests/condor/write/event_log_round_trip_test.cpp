@@ -127,4 +127,25 @@ TEST_CASE("the history of a real pool's log is the same when written and read ag
   REQUIRE(again.slots.size() == history.slots.size());
 }
 
+TEST_CASE(
+    "what GPUs the executions of METL's campaign had is the same when written and read again") {
+  auto const of_executions = [](history::JobHistory const& history) {
+    std::vector<history::GpuShare> gpus;
+    for (auto const& events : history::events_by_job(history)) {
+      for (auto const index : events) {
+        if (history.events[index].kind != history::EventKind::executing) continue;
+        REQUIRE(history.gpus_of(history.events[index]) != nullptr);
+        gpus.push_back(*history.gpus_of(history.events[index]));
+      }
+    }
+    return gpus;
+  };
+  auto const log =
+      test::source_dir() / "calibration/data/metl-campaign/pretraining-jobs-1-25.nodes.log";
+  history::JobHistory const history = read_logs({log}).history;
+  auto const had = of_executions(history);
+  CHECK(had.size() > 50);
+  CHECK(of_executions(written_and_read(history, options_of_unknown_jobs()).history) == had);
+}
+
 }  // namespace gridcast::condor

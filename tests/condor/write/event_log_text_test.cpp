@@ -66,6 +66,35 @@ TEST_CASE("a site's name stays whole as an attribute, and fits where a host's na
   CHECK_THAT(log, test::has_text("&alias=My--best---site--&noUDP&sock=startd_1001_0001>\n"));
 }
 
+// As a slot of METL's campaign has them (calibration/data/metl-campaign), with two attempts: one whose GPUs
+// the match tells, one of which nothing is told and which has what jobs ask for.
+TEST_CASE("an attempt has its slot's GPUs, and each of them its ad") {
+  using enum history::EventKind;
+  HistoryBuilder h({{1, 0}}, {"pool/2xA40"});
+  h.add(0, 0, matched).on(0, 3).add(1, 0, executing).on(0, 3).add(9, 0, evicted).on(0, 3);
+  h.get().events.front().gpus = h.get().gpus_like({"NVIDIA A40", 2, Bytes(45739 * 1048576.), 9});
+  h.add(20, 0, matched).on(0, 4).add(21, 0, executing).on(0, 4);
+  EventLogOptions options;
+  options.resources = {"pool"};
+  auto const log = log_of(h.get(), options);
+  std::string const of_gpu =
+      "; Capability = 9.0; DeviceName = \"NVIDIA A40\"; GlobalMemoryMb = 45739 ]\n";
+  CHECK_THAT(test::events_of(log, "001"),
+             test::has_text("\tSlotName: slot1_1@glidein_1_3@pool\n"
+                            "\tAvailableGPUs = { GPUs_GPU_00010003,GPUs_GPU_000100030001 }\n"
+                            "\tCpus = 1\n"
+                            "\tDisk = 341796875\n"
+                            "\tGLIDEIN_ResourceName = \"pool\"\n"
+                            "\tGPUs = 2\n"
+                            "\tGPUs_GPU_00010003 = [ Id = \"GPU-00010003\"" +
+                            of_gpu + "\tGPUs_GPU_000100030001 = [ Id = \"GPU-000100030001\"" +
+                            of_gpu + "\tMemory = 16384\n") &&
+                 test::has_text("\tGLIDEIN_ResourceName = \"pool\"\n\tGPUs = 1\n\tMemory"));
+  CHECK_THAT(test::events_of(log, "004"),
+             test::has_text("\t   GPUs                 :                  2         2 "
+                            "\"GPU-00010003,GPU-000100030001\"\n"));
+}
+
 TEST_CASE("slots have the names that the history knows them by") {
   HistoryBuilder h({{1, 0}}, {"A"});
   h.add(0, 0, history::EventKind::matched)
