@@ -249,7 +249,7 @@ void EventLogText::add_gpu_names(SiteSlot const& point, int count, std::string_v
 // Of what a GPU's ad has, what the history knows; nothing that is 0 or empty.
 void EventLogText::add_gpu_ads(SiteSlot const& point, history::GpuShare const& gpus) {
   constexpr double mebibyte = 1048576;
-  for (int gpu = 0; gpu < gpus.count; ++gpu) {
+  for (int gpu = 0; gpu < gpus.count.value_or(0); ++gpu) {
     auto const id = [&] { add_gpu(point, gpu); };
     put("\tGPUs_GPU_", id, " = [ Id = \"GPU-", id, "\"");
     if (gpus.capability > 0) add(fmt::format("; Capability = {:#}", gpus.capability));
@@ -265,11 +265,12 @@ void EventLogText::add(SlotAttributes const& attributes) {
   SiteSlot const& point = attributes.of;
   history::GpuShare const& gpus = gpus_told(attributes.gpus);
   history::GpuShare const nothing_but_count{.count = gpus.count};
-  bool const described = gpus != nothing_but_count && gpus.count > 0;
+  int const count = gpus.count.value_or(0);
+  bool const described = gpus != nothing_but_count && count > 0;
   put("\tSlotName: ", SlotName{point}, "\n");
   if (described) {
     add("\tAvailableGPUs = { ");
-    add_gpu_names(point, gpus.count, "GPUs_GPU_");
+    add_gpu_names(point, count, "GPUs_GPU_");
     add(" }\n");
   }
   put("\tCpus = ", options_.cpus, "\n");
@@ -277,7 +278,7 @@ void EventLogText::add(SlotAttributes const& attributes) {
   if (point.site.valid()) {
     put("\tGLIDEIN_ResourceName = ", Quoted{resource(point.site)}, "\n");
   }
-  put("\tGPUs = ", gpus.count, "\n");
+  put("\tGPUs = ", count, "\n");
   if (described) add_gpu_ads(point, gpus);
   if (options_.memory_mb > 0) put("\tMemory = ", options_.memory_mb, "\n");
 }
@@ -295,7 +296,7 @@ void EventLogText::add(BytesMoved const& bytes) {
 }
 
 void EventLogText::add(ResourceTable const& table) {
-  int const gpus = gpus_told(table.gpus).count;
+  int const gpus = gpus_told(table.gpus).count.value_or(0);
   add(resources_to_gpu(gpus));
   if (gpus > 0) {
     add("\"");
