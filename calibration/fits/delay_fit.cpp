@@ -437,7 +437,8 @@ std::vector<Delay> output_tries(AttemptRecords const& records) {
 std::vector<Delay> release_delays(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (HoldRecord const& hold : records.holds) {
-    Seconds const until = hold.released.value_or(hold.removed.value_or(records.end_of(hold.job)));
+    Seconds const undecided = hold.by_policy.value_or(records.end_of(hold.job));
+    Seconds const until = hold.released.value_or(hold.removed.value_or(undecided));
     delays.push_back({(until - hold.at).value(), 0, !hold.released && !hold.removed});
   }
   return delays;

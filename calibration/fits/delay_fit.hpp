@@ -60,7 +60,8 @@ std::vector<Delay> checkpoints(AttemptRecords const& records);
 std::vector<Delay> reconnections(AttemptRecords const& records);
 /// Each try of an execution that was found again to bring its files home, in vain.
 std::vector<Delay> output_tries(AttemptRecords const& records);
-/// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
+/// From a hold to its release or removal, whichever people decided; longer, where nobody did before the
+/// log's end or before a policy's expression.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
 /// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/strategy.hpp), where a submit

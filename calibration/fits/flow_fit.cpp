@@ -46,6 +46,7 @@ FlowLaw law_of(std::vector<double> const& x, std::size_t first) {
 struct CountedTry {
   FlowTry flow;
   double times = 1;
+  std::vector<std::size_t> places;  // theirs among the site's tries
 };
 
 // A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that come
@@ -67,16 +68,18 @@ std::vector<CountedTry> some(std::vector<CountedTry> const& all, std::size_t sit
 std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t sites) {
   std::map<std::tuple<double, double, int>, std::size_t> known;
   std::vector<CountedTry> groups;
-  for (FlowTry const& one : tries) {
+  for (std::size_t i = 0; i < tries.size(); ++i) {
+    FlowTry const& one = tries[i];
     bool const alike = one.bytes <= 0 && !one.timed;
     auto const [at, fresh] =
         alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},
                                   groups.size())
               : std::pair(known.end(), true);
     if (fresh) {
-      groups.push_back({one, 1});
+      groups.push_back({one, 1, {i}});
     } else {
       groups[at->second].times += 1;
+      groups[at->second].places.push_back(i);
     }
   }
   return some(groups, sites);
@@ -123,6 +126,16 @@ class FlowDensity {
            normal(x[at + stream_at], x[shared(stream_centre)], x[shared(stream_spread)]) +
            normal(x[at + latency_at], x[shared(latency_centre)], x[shared(latency_spread)]) +
            normal(x[at + sigma_at], x[shared(sigma_centre)], x[shared(sigma_spread)]);
+  }
+
+  /// Which of the tries it was given are in it.
+  void mark(std::vector<std::vector<FlowTry>>& tries) const {
+    for (std::size_t s = 0; s < sites(); ++s) {
+      for (FlowTry& one : tries[s]) one.in_evidence = false;
+      for (CountedTry const& one : sites_[s]) {
+        for (std::size_t const place : one.places) tries[s][place].in_evidence = true;
+      }
+    }
   }
 
   double likelihood(FlowLaw const& law, double share, std::size_t s) const {
@@ -325,10 +338,10 @@ double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
       if (view != CutView::slow) return healthy;
       double slow = -HUGE_VAL;
       for (double const fraction : slow_fractions()) {
-        slow = log_sum(slow, one.log_slower(law, fraction));
+        slow = log_sum(slow, one.log_arrived(law, fraction));
       }
       slow -= std::log(static_cast<double>(slow_fractions().size()));
-      return healthy + log_sum(std::log(1 - slow_before), std::log(slow_before) + slow);
+      return log_sum(std::log(1 - slow_before) + healthy, std::log(slow_before) + slow);
     }
     case TransferEnd::by_timer:
     case TransferEnd::cut: {
@@ -356,6 +369,7 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   for (std::size_t s = 0; s < sites; ++s) roughs[s].most_flows = rough(all[s]).most_flows;
   posterior.capacities = capacity_priors(roughs);
   FlowDensity const density(posterior.tries, view, posterior.capacities);
+  density.mark(posterior.tries);
   auto start = start_of(density, roughs, Mostly::bytes);
   auto other = start_of(density, roughs, Mostly::latency);
   if (density(other, SliceSampler::several) > density(start, SliceSampler::several)) {

@@ -18,6 +18,7 @@
 // what is assumed of them here: the weight of dead ones, and whether they load the link.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -58,6 +59,9 @@ struct FlowPiece {
   double flows = 1;
 };
 
+/// Times in falling order, or something of each.
+using StampTimes = std::array<double, 4>;
+
 /// One try as the likelihood needs it.
 struct FlowTry {
   std::vector<FlowPiece> pieces;  // from its start to its end
@@ -68,6 +72,7 @@ struct FlowTry {
   bool timed = false;  // its duration is known to less than a tick
   double tick = 1;
   TransferEnd end_kind = TransferEnd::arrived;
+  bool in_evidence = true;  // not one of too many, which are left out of the links' likelihood
 
   /// The stretch with which it takes exactly `until` seconds; the last piece goes on for ever.
   double stretch(FlowLaw const& law, double until) const;
@@ -76,13 +81,20 @@ struct FlowTry {
   double z(FlowLaw const& law, double stretch) const;
   /// Of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
-  /// ln of the density of its duration (of the probability of its stamps, if it is not timed).
-  double log_arrived(FlowLaw const& law) const;
+  /// ln of the density of its duration (of the probability of its stamps, if it is not timed) where it
+  /// goes at `fraction` of the rate.
+  double log_arrived(FlowLaw const& law, double fraction = 1) const;
   /// ln of the probability that it would have taken longer than it was given.
   double log_longer(FlowLaw const& law) const;
-  /// By how much ln of the density grows if it went at `fraction` of the rate.
-  double log_slower(FlowLaw const& law, double fraction) const;
+  /// How long it may have taken between its stamps, if it is not timed: the points of log_of_stamps().
+  StampTimes between_stamps() const;
+  /// The stretches with which it takes these times.
+  StampTimes stretches(FlowLaw const& law, StampTimes const& untils) const;
 };
+
+/// ln of the probability of a try's stamps, from the probabilities that it takes less than each of
+/// between_stamps(): 1e-12 at least, as what no law explains costs so much and not more.
+double log_of_stamps(StampTimes const& below);
 
 /// The tries of each site with what flowed beside them. `dead_load` is what a try is that ended
 /// without its bytes, by the stall timer or by the client: 0 if it was dead, 1 if it flowed.

@@ -10,7 +10,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-// What no law explains costs so much and not more.
 constexpr double least_of_duration = 1e-12;
 // A long transfer beside thousands of short ones sees no more than their mean in so many parts.
 constexpr std::size_t most_pieces = 64;
@@ -50,13 +49,10 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
   return {flowed / one.bytes, last_rate / one.bytes};
 }
 
-/// Times in falling order, and the stretches with which a try takes them.
-using Times = std::array<double, 4>;
-
 /// All in one walk back over the pieces, as their rates are what costs.
-Times stretches_of(FlowTry const& one, FlowLaw const& law, Times const& untils) {
-  Times x{};
-  Times beyond{};  // what flows from the recorded end to `until`; negative before it
+StampTimes stretches_of(FlowTry const& one, FlowLaw const& law, StampTimes const& untils) {
+  StampTimes x{};
+  StampTimes beyond{};  // what flows from the recorded end to `until`; negative before it
   if (one.bytes <= 0 || one.first_byte) {
     std::transform(untils.begin(), untils.end(), x.begin(),
                    [&](double until) { return stretch_of(one, law, until).x; });
@@ -187,24 +183,32 @@ double FlowTry::z(FlowLaw const& law, double stretch) const {
   return (std::log(std::max(stretch, 1e-300)) - own.mu) / own.sigma;
 }
 
-double FlowTry::log_arrived(FlowLaw const& law) const {
+StampTimes FlowTry::between_stamps() const {
+  constexpr double near = 0.2113248654051871, far = 0.7886751345948129;
+  return {seconds + far * tick, seconds + near * tick, seconds - near * tick, seconds - far * tick};
+}
+
+StampTimes FlowTry::stretches(FlowLaw const& law, StampTimes const& untils) const {
+  return stretches_of(*this, law, untils);
+}
+
+// Two stamps, each anywhere in its tick: a triangle around the time between them. As the second difference
+// of the integral of F, by Gauss's two points for each of the two ticks; its variance, a sixth of the tick's
+// square, is exact.
+double log_of_stamps(StampTimes const& below) {
+  double const p = (below[0] - below[3]) / 2 + (below[1] - below[2]) / 2;
+  return std::log(std::max(p, least_of_duration));
+}
+
+double FlowTry::log_arrived(FlowLaw const& law, double fraction) const {
   if (!timed) {
-    // Two stamps, each anywhere in its tick: a triangle around the time between them. As the second
-    // difference of the integral of F, by Gauss's two points for each of the two ticks; its variance,
-    // a sixth of the tick's square, is exact.
-    constexpr double near = 0.2113248654051871, far = 0.7886751345948129;
-    Times const x = stretches_of(
-        *this, law,
-        {seconds + far * tick, seconds + near * tick, seconds - near * tick, seconds - far * tick});
-    auto const below = [&](double stretch) {
-      return stretch > 0 ? normal_cdf(z(law, stretch)) : 0;
-    };
-    double const p = (below(x[0]) - below(x[3])) / 2 + (below(x[1]) - below(x[2])) / 2;
-    return std::log(std::max(p, least_of_duration));
+    StampTimes below = stretches(law, between_stamps());
+    for (double& x : below) x = x > 0 ? normal_cdf(z(law, x * fraction)) : 0;
+    return log_of_stamps(below);
   }
   Stretch const own = stretch_of(*this, law, seconds);
   if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
-  double const at = z(law, own.x);
+  double const at = z(law, own.x * fraction);
   return log_wait(*this, law) - at * at / 2 -
          std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) + std::log(own.slope);
 }
@@ -212,13 +216,6 @@ double FlowTry::log_arrived(FlowLaw const& law) const {
 double FlowTry::log_longer(FlowLaw const& law) const {
   double const x = stretch(law);
   return x > 0 ? log_normal_cdf(-z(law, x)) : 0;
-}
-
-double FlowTry::log_slower(FlowLaw const& law, double fraction) const {
-  double const x = stretch(law);
-  if (x <= 0) return 0;
-  double const usual = z(law, x), slowed = z(law, x * fraction);
-  return (usual * usual - slowed * slowed) / 2;
 }
 
 std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,

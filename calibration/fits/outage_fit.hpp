@@ -48,6 +48,8 @@ namespace gridcast::calibration {
 //   arrived                  1 - Q         (slow: + Q x the ratio of the densities)
 //   ended by timer, or cut   Q + (1 - Q) S (slow: Q S_slow + (1 - Q) S)
 //   given up by the client   q             (slow: no byte for so long is 1 of 50)
+// Of those that are left out of the links' likelihood (flow_fit.hpp) it takes the end and, as their times
+// are not in the evidence of any view, of one that arrived not how long it took: 1 where slow.
 //
 // One law is all entities'. Whether a record speaks against that, the leading hypothesis is
 // asked with a rate of bad periods, f / (D (1 - f)), of each entity's own, lognormal around the common
@@ -110,17 +112,31 @@ class OutageLikelihood {
   double operator()(OutageLaw const& law, OutageScope scope, OutageKind kind) const;
 
  private:
-  struct Seen {
+  /// A time that a try may have taken, as a healthy one would.
+  struct Lasted {
     double seconds = 0;
-    double z = 0;  // of its stretch, standardised
+    double z = 0;     // of its stretch, standardised
+    double mean = 0;  // seconds that it takes on average
+  };
+  struct Seen {
+    Lasted lasted;
     double sigma = 1;
-    double log_taken = 0;  // the factor that is in the flows' own evidence
+    bool timed = true;
+    bool in_evidence = true;
+    std::array<Lasted, 4> between_stamps;  // where it arrived and is not timed
+    double log_arrived = 0;                // ... with which probability, if it was healthy
+    double log_taken = 0;                  // the factor that is in the flows' own evidence
   };
   /// Of a try that is slow from its start to the end of its bad period, as the engine plays it.
   struct Slowed {
-    double density = 1;  // of its duration over that of a healthy one
-    double longer = 1;   // the probability that it had not arrived when it was ended
+    double density = 1;    // of its duration, over exp(log_scale) times that of a healthy one
+    double healthy = 1;    // that of a healthy one, over the same
+    double log_scale = 0;  // so that neither is beyond what a double holds
+    double longer = 1;     // the probability that it had not arrived when it was ended
   };
+  static Lasted lasted(FlowTry const& flow, FlowLaw const& law, double seconds, double stretch);
+  static double ended(Lasted const& lasted, double sigma, OutageLaw const& law);
+  static double longer(Lasted const& lasted, double sigma, OutageLaw const& law);
   Slowed slowed(std::size_t i, OutageLaw const& law) const;
   double emission(std::size_t i, double q, OutageLaw const& law, OutageKind kind,
                   Slowed const& slowed) const;

@@ -66,17 +66,29 @@ OutageLikelihood::OutageLikelihood(OutageRecord const& record, TransferRecords c
     FlowTry const& flow = flows.tries[s][next[s]++];
     FlowLaw const& law = flows.draws[draw][s];
     Seen seen;
-    seen.seconds = one.duration().value();
+    seen.lasted = lasted(flow, law, one.duration().value(), flow.stretch(law));
     seen.sigma = flow.noise(law).sigma;
-    seen.z = flow.z(law, flow.stretch(law));
-    if (one.end_kind == TransferEnd::arrived) {
-      seen.log_taken = log_factor(flow, law, flows.view) - flow.log_arrived(law);
-    } else if (one.end_kind != TransferEnd::failed) {
+    seen.timed = flow.timed;
+    seen.in_evidence = flow.in_evidence;
+    if (flow.in_evidence && one.end_kind == TransferEnd::arrived) {
+      StampTimes const times = flow.between_stamps(), stretches = flow.stretches(law, times);
+      for (std::size_t k = 0; k < times.size(); ++k) {
+        seen.between_stamps[k] = lasted(flow, law, times[k], stretches[k]);
+      }
+      seen.log_arrived = flow.log_arrived(law);
+      seen.log_taken = log_factor(flow, law, flows.view) - seen.log_arrived;
+    } else if (flow.in_evidence && one.end_kind != TransferEnd::failed) {
       seen.log_taken = log_factor(flow, law, flows.view);
     }
     log_taken_ += seen.log_taken;
     seen_.push_back(seen);
   }
+}
+
+OutageLikelihood::Lasted OutageLikelihood::lasted(FlowTry const& flow, FlowLaw const& law,
+                                                  double seconds, double stretch) {
+  double const z = flow.z(law, stretch), sigma = flow.noise(law).sigma;
+  return {seconds, z, seconds * std::exp(sigma * (sigma / 2 - z))};
 }
 
 // With t the time that the try needs where nothing is slow, and s, D as in the header: what is slow
@@ -85,20 +97,47 @@ OutageLikelihood::OutageLikelihood(OutageRecord const& record, TransferRecords c
 //   density at x     = s p_t(s x) exp(-x / D) + I / ((1 - s) D)
 //   I = integral over t from s x to x of p_t(t) exp(-(x - t) / ((1 - s) D))
 // The exponential in I is taken at the mean of t, kept between the bounds: as D is no less than a
-// transfer's mean, what this leaves out is of the order of sigma^2 / 2.
+// transfer's mean, what this leaves out is of the order of sigma^2 / 2. Where stamps tell the duration,
+// their probability is that of log_of_stamps(), with P(longer).
+double OutageLikelihood::ended(Lasted const& lasted, double sigma, OutageLaw const& law) {
+  double const s = law.slow_fraction, x = lasted.seconds;
+  double const goes_on = (1 - s) * law.bad_duration;
+  double const within = normal_cdf(lasted.z) - normal_cdf(lasted.z + std::log(s) / sigma);
+  return within * std::exp(-(x - std::clamp(lasted.mean, s * x, x)) / goes_on);
+}
+
+double OutageLikelihood::longer(Lasted const& lasted, double sigma, OutageLaw const& law) {
+  return lasted.seconds > 0 ? normal_cdf(-lasted.z) + ended(lasted, sigma, law) : 1;
+}
+
 OutageLikelihood::Slowed OutageLikelihood::slowed(std::size_t i, OutageLaw const& law) const {
   Seen const& seen = seen_[i];
-  double const s = law.slow_fraction, x = seen.seconds;
-  double const z_slow = seen.z + std::log(s) / seen.sigma;
-  double const mean = x * std::exp(seen.sigma * (seen.sigma / 2 - seen.z));
-  double const goes_on = (1 - s) * law.bad_duration;
-  double const within = normal_cdf(seen.z) - normal_cdf(z_slow);
-  double const ended = within * std::exp(-(x - std::clamp(mean, s * x, x)) / goes_on);
-  constexpr double least_density = 1e-280;
-  double const healthy = std::max(std::exp(-seen.z * seen.z / 2), least_density);
-  double const all_slow = std::exp(-z_slow * z_slow / 2 - x / law.bad_duration);
-  return {(all_slow + std::sqrt(2 * M_PI) * ended * seen.sigma * x / goes_on) / healthy,
-          normal_cdf(-seen.z) + ended};
+  Slowed result;
+  if (record_.tries_[i].end != TransferEnd::arrived) {
+    result.longer = longer(seen.lasted, seen.sigma, law);
+    return result;
+  }
+  if (!seen.in_evidence) return result;
+  if (!seen.timed) {
+    StampTimes below{};
+    std::transform(seen.between_stamps.begin(), seen.between_stamps.end(), below.begin(),
+                   [&](Lasted const& each) { return 1 - longer(each, seen.sigma, law); });
+    result.density = std::exp(log_of_stamps(below) - seen.log_arrived);
+    return result;
+  }
+  double const x = seen.lasted.seconds, z = seen.lasted.z;
+  double const z_slow = z + std::log(law.slow_fraction) / seen.sigma;
+  double const goes_on = (1 - law.slow_fraction) * law.bad_duration;
+  // Over the density of a healthy one, or where that may be beyond a double as it took long, over the
+  // highest that one has. One that took so little that the exponential is at its bound is not slow.
+  constexpr double most = 640;
+  result.log_scale = square(std::max(z, 0.0)) / 2;
+  double const below = std::min(square(std::min(z, 0.0)) / 2, most);
+  result.healthy = std::exp(-result.log_scale);
+  result.density = std::exp(below - z_slow * z_slow / 2 - x / law.bad_duration) +
+                   std::sqrt(2 * M_PI) * std::exp(below) * ended(seen.lasted, seen.sigma, law) *
+                       seen.sigma * x / goes_on;
+  return result;
 }
 
 double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law, OutageKind kind,
@@ -110,11 +149,11 @@ double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law,
   switch (one.end) {
     case TransferEnd::arrived: {
       if (kind == OutageKind::dead) return 1 - struck;
-      return 1 - struck + struck * slowed.density;
+      return (1 - struck) * slowed.healthy + struck * slowed.density;
     }
     case TransferEnd::by_timer:
     case TransferEnd::cut: {
-      double const longer = normal_cdf(-seen.z);
+      double const longer = normal_cdf(-seen.lasted.z);
       double const broken = kind == OutageKind::dead ? 1 : slowed.longer;
       return struck * broken + (1 - struck) * longer;
     }
@@ -199,6 +238,7 @@ double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
   for (std::size_t i = 0; i < record_.tries_.size(); ++i) {
     Slowed const of_slow = kind == OutageKind::slow ? slowed(i, law) : Slowed();
     double const quiet = emission(i, law.when_quiet, law, kind, of_slow);
+    sum += of_slow.log_scale;
     if (!periods) {
       sum += std::log(std::max(quiet, 1e-300));
       continue;

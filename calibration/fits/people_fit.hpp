@@ -17,6 +17,8 @@
 // the decisions of one time depend on each other: with n jobs decided on at a time, of which k released,
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time
 // by the same posterior as of interventions, and a draw has the p of one more time.
+// What a policy's expression released or removed, people had not decided on until then: its delay is longer
+// than that, and it is no decision.
 // A limit to the number of holds shows where every removal was at a later hold than any release.
 // With none removed, people may have one that no job met: half of the draws have it, log-uniform
 // from one more than was released to four times as many.

@@ -165,8 +165,7 @@ class JobFollower {
       records_.holds.push_back({event.job, ++holds_, event.reason, event.at, {}, {}});
       held_ = true;
     } else if (event.kind == history::EventKind::aborted) {
-      if (held_) records_.holds.back().removed = event.at;
-      held_ = false;
+      hold_ended(event);
       idle_since_.reset();
     } else if (event.kind != history::EventKind::terminated) {
       idle_since_ = event.at;
@@ -210,9 +209,17 @@ class JobFollower {
 
   void released(history::JobEvent const& event) {
     job_ = event.job;
-    if (event.kind == history::EventKind::released && held_)
-      records_.holds.back().released = event.at;
+    if (event.kind == history::EventKind::released) hold_ended(event);
     held_ = false;
+  }
+
+  void hold_ended(history::JobEvent const& event) {
+    if (!held_) return;
+    held_ = false;
+    HoldRecord& hold = records_.holds.back();
+    bool const removed = event.kind == history::EventKind::aborted;
+    bool const policy = event.reason == history::Reason::policy;
+    (policy ? hold.by_policy : removed ? hold.removed : hold.released) = event.at;
   }
 
   history::JobHistory const& history_;

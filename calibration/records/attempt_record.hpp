@@ -58,7 +58,8 @@ struct HoldRecord {
   int count = 0;  // which hold of its job, from 1
   history::Reason reason = history::Reason::none;
   Seconds at;
-  std::optional<Seconds> released, removed;
+  std::optional<Seconds> released, removed;  // by people
+  std::optional<Seconds> by_policy = {};     // either, by an expression: until then people had not
 };
 
 struct Waiting {

@@ -121,4 +121,39 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
   CHECK(static_cast<double>(judged.inside) >= 0.85 * static_cast<double>(judged.cases));
 }
 
+// Without ads all times are whole seconds, and what a job received is all that is known of sizes. Links that
+// nothing limits come out as their priors, and hypotheses as far apart as tens of transfers can put them.
+TEST_CASE("What logs without ads say of links and outages is possible", "[slow]") {
+  struct Log {
+    char const* path;
+    double received;  // bytes, most jobs'
+    double least_of_none, most_of_slow;
+  };
+  for (Log const& log : {Log{"htcondor-transfer/g1.r1/g1.r1.log", 900e6, 0.3, 0.8},
+                         {"htcondor-transfer/w1.r1/w1.r1.log", 900e6, 0, 0.8},
+                         {"metl-ospool/metl_12636954.log", 0, 0, 1}}) {
+    CAPTURE(log.path);
+    auto const history = test::history_of_log(log.path);
+    TransferFitInput input;
+    input.urls = {{Bytes(log.received)}, false};
+    Fit const fit =
+        transfer_fit(history, make_attempt_records(history), input, draws, RandomStreams(1, 0));
+    for (Estimate const& each : fit.estimates) {
+      bool const rate = each.name.find("_Bps.") != std::string::npos;
+      if (!rate && !each.name.starts_with("latency_s.")) continue;
+      CAPTURE(each.name);
+      CHECK(each.estimate > (rate ? 1e3 : 1e-4));
+      CHECK(each.estimate < (rate ? 1e12 : 1e4));
+    }
+    for (HypothesisProbability const& each : fit.hypotheses) {
+      std::cout << fmt::format("{} {:42} posterior {:.3f}, ln(Bayes factor) {:.1f}\n", log.path,
+                               each.name, each.probability, each.log_bayes_factor);
+      CHECK(std::abs(each.log_bayes_factor) < 100);
+    }
+    if (fit.hypotheses.empty()) continue;
+    CHECK(weight(fit, "none") >= log.least_of_none);
+    CHECK(weight(fit, "slow, ") <= log.most_of_slow);
+  }
+}
+
 }  // namespace gridcast::calibration

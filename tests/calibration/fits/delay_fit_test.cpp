@@ -203,11 +203,13 @@ TEST_CASE("Delays of attempts and holds") {
   CHECK(seconds_of(reconnections(records)) == std::vector<double>{12});
   records.holds = {{Id<history::Job>(0), 1, {}, Seconds(100), Seconds(160), {}},
                    {Id<history::Job>(1), 1, {}, Seconds(100), {}, Seconds(130)},
-                   {Id<history::Job>(2), 1, {}, Seconds(100), {}, {}}};
+                   {Id<history::Job>(2), 1, {}, Seconds(100), {}, {}},
+                   {Id<history::Job>(3), 1, {}, Seconds(100), {}, {}, Seconds(115)}};
   auto const releases = release_delays(records);
-  CHECK(seconds_of(releases) == std::vector<double>{60, 30, 800});
+  CHECK(seconds_of(releases) == std::vector<double>{60, 30, 800, 15});
   // Released or removed: both were decided then.
   CHECK((!releases[0].censored && !releases[1].censored && releases[2].censored));
+  CHECK(releases[3].censored);  // by a policy, before people decided
 }
 
 TEST_CASE("Each try to bring files home is a delay, and none is of how long contact was lost") {

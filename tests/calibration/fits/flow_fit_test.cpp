@@ -195,4 +195,40 @@ TEST_CASE("A try's factor is its density or its tail, mixed with what was broken
   }
 }
 
+TEST_CASE("A law without scatter makes no stamp likelier than sure, in any view") {
+  FlowTry one;
+  for (double const sigma : {1e-3, 0.1, 2.0}) {
+    for (double const seconds : {0.0, 1.0, 9.0, 10.0, 21.0, 3000.0}) {
+      CAPTURE(sigma, seconds);
+      FlowLaw const law{10, 100, 1e9, sigma};
+      one.seconds = seconds;
+      for (CutView const view : {CutView::healthy, CutView::dead, CutView::slow}) {
+        CHECK(log_factor(one, law, view) <= 1e-12);
+        CHECK(log_factor(one, law, view) >= std::log(0.99e-12));
+      }
+    }
+  }
+}
+
+// A thousand that began each ten seconds at one site, 2 s each to a tick: of those with times of their own so
+// many as 600, of those that stamps alone tell, all, as they are one and a number.
+TEST_CASE("What is left out of the links' likelihood is marked") {
+  TransferRecords records;
+  for (int i = 0; i < 1000; ++i) {
+    TransferTry one;
+    one.site = Id<history::Site>(0);
+    one.start = Seconds(10.0 * i);
+    one.end = Seconds(10.0 * i + 2);
+    records.tries.push_back(one);
+  }
+  for (bool const timed : {true, false}) {
+    for (TransferTry& one : records.tries) one.timed = timed;
+    auto const posterior =
+        flow_posterior(records, 1, CutView::healthy, 2, std::nullopt, test_stream(48));
+    auto const in_evidence = std::count_if(posterior.tries[0].begin(), posterior.tries[0].end(),
+                                           [](FlowTry const& one) { return one.in_evidence; });
+    CHECK(in_evidence == (timed ? 600 : 1000));
+  }
+}
+
 }  // namespace gridcast::calibration

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <boost/math/distributions/normal.hpp>
@@ -154,8 +155,36 @@ TEST_CASE("Of several URLs in one, the stretch is a mean") {
 
 TEST_CASE("A slow transfer is as likely as a healthy one of the slowed bytes") {
   FlowLaw const fast{1e-9, 100, 1e9, 0.4}, slow{1e-9, 25, 1e9, 0.4};
-  auto const one = flows({transfer(0, 30, 600)}).front();
-  CHECK(one.log_arrived(fast) + one.log_slower(fast, 0.25) == Approx(one.log_arrived(slow)));
+  TransferTry one = transfer(0, 30, 600);
+  for (bool const timed : {true, false}) {
+    one.timed = timed;
+    FlowTry const flow = flows({one}).front();
+    CHECK(flow.log_arrived(fast, 0.25) == Approx(flow.log_arrived(slow)));
+    CHECK(flow.log_arrived(fast, 1) == flow.log_arrived(fast));
+  }
+}
+
+// Whole seconds are events: however little transfers scatter, the probabilities of all their numbers are one
+// together, at any rate. That sum telescopes, up to the floor of 1e-12 and what takes longer than all of them.
+TEST_CASE("Stamps have a probability, which no scatter puts above one") {
+  for (double const sigma : {1e-4, 1e-3, 0.03, 0.3, 1.0}) {
+    for (double const fraction : {1.0, 0.5, 0.08, 0.01}) {
+      CAPTURE(sigma, fraction);
+      FlowLaw const law{4, 100, 1e9, sigma};
+      double sum = 0, least = 1, most = 0;
+      for (int seconds = 0; seconds < 20000; ++seconds) {
+        TransferTry one = transfer(0, seconds, 0);
+        one.timed = false;
+        double const p = std::exp(flows({one}).front().log_arrived(law, fraction));
+        sum += p;
+        least = std::min(least, p);
+        most = std::max(most, p);
+      }
+      CHECK(sum == Approx(1).epsilon(1e-3));
+      CHECK(least >= 0.99e-12);
+      CHECK(most <= 1 + 1e-12);
+    }
+  }
 }
 
 }  // namespace gridcast::calibration

@@ -123,50 +123,160 @@ TEST_CASE("One that the timer ended was dead, or healthy and too long for it") {
         Approx(std::log(struck + (1 - struck) * healthy) - taken));
 }
 
-// The sum over when the bad period ends, by small steps: a try that needs t seconds where nothing is slow
-// has come after x if s min(T, x) + max(0, x - T) = t.
-TEST_CASE("What is slow goes on at the usual rate when its bad period ends") {
-  OutageLaw slow = law;
-  slow.when_bad = slow.when_quiet = 0.9;
-  slow.slow_fraction = 0.1;
-  constexpr double sigma = 0.3, usual = 2;
-  auto const density = [](double t) {
+// Of tries that need 2 s, sigma 0.3, where nothing is slow, and of a bad period that ends after T.
+struct SlowByHand {
+  OutageLaw law;
+  double sigma = 0.3, usual = 2;
+
+  double density(double t) const {
     double const z = std::log(t / usual) / sigma;
     return std::exp(-z * z / 2) / (sigma * t * std::sqrt(2 * M_PI));
-  };
-  auto const beyond = [](double t) {
-    return 0.5 * std::erfc(std::log(t / usual) / sigma / M_SQRT2);
-  };
-  for (double const seconds : {1.5, 2., 4., 9., 15., 19., 21., 30.}) {
-    double const d = slow.bad_duration, s = slow.slow_fraction;
-    double at = s * density(s * seconds) * std::exp(-seconds / d);
-    double longer = beyond(s * seconds) * std::exp(-seconds / d);
-    constexpr int steps = 100000;
+  }
+  double beyond(double t) const {
+    return t <= 0 ? 1 : 0.5 * std::erfc(std::log(t / usual) / sigma / M_SQRT2);
+  }
+  // The sum over T, by small steps: a try that needs t seconds where nothing is slow has come after x if
+  // s min(T, x) + max(0, x - T) = t.
+  double slow_density(double x) const {
+    double const s = law.slow_fraction;
+    return s * density(s * x) * std::exp(-x / law.bad_duration) +
+           over_ends(x, [&](double until) { return density(x - (1 - s) * until); });
+  }
+  double slow_beyond(double x) const {
+    double const s = law.slow_fraction;
+    if (x <= 0) return 1;
+    return beyond(s * x) * std::exp(-x / law.bad_duration) +
+           over_ends(x, [&](double until) { return beyond(x - (1 - s) * until); });
+  }
+
+  template <class Value>
+  double over_ends(double x, Value const& value) const {
+    constexpr int steps = 20000;
+    double sum = 0;
     for (int i = 0; i < steps; ++i) {
-      double const until = (i + 0.5) * seconds / steps;
-      double const p = std::exp(-until / d) / d * seconds / steps;
-      at += p * density(seconds - (1 - s) * until);
-      longer += p * beyond(seconds - (1 - s) * until);
+      double const until = (i + 0.5) * x / steps;
+      sum += std::exp(-until / law.bad_duration) / law.bad_duration * x / steps * value(until);
     }
-    TransferRecords records = record([](std::size_t) -> std::uint32_t { return 0; });
-    records.tries.resize(1);
-    records.tries[0].end = records.tries[0].start + Seconds(seconds);
+    return sum;
+  }
+};
+
+SlowByHand slow_by_hand() {
+  SlowByHand slow{law};
+  slow.law.when_bad = slow.law.when_quiet = 0.9;
+  slow.law.slow_fraction = 0.1;
+  return slow;
+}
+
+/// One try of so many seconds.
+TransferRecords single(double seconds, TransferEnd end, bool timed) {
+  TransferRecords records = record([](std::size_t) -> std::uint32_t { return 0; });
+  records.tries.resize(1);
+  records.tries[0].end = records.tries[0].start + Seconds(seconds);
+  records.tries[0].end_kind = end;
+  records.tries[0].timed = timed;
+  return records;
+}
+
+FlowPosterior flows_of(TransferRecords const& records, CutView view, FlowLaw const& flow_law) {
+  FlowPosterior flows;
+  flows.view = view;
+  flows.tries = flow_tries(records, 1, 0);
+  flows.draws = {{flow_law}};
+  return flows;
+}
+
+TEST_CASE("What is slow goes on at the usual rate when its bad period ends") {
+  SlowByHand const slow = slow_by_hand();
+  for (double const seconds : {1.5, 2., 4., 9., 15., 19., 21., 30.}) {
     for (TransferEnd const end : {TransferEnd::arrived, TransferEnd::by_timer}) {
-      records.tries[0].end_kind = end;
-      FlowPosterior flows;
-      flows.view = CutView::dead;
-      flows.tries = flow_tries(records, 1, 0);
-      flows.draws = {{{usual, 100, 100, sigma}}};
+      TransferRecords const records = single(seconds, end, true);
+      auto const flows = flows_of(records, CutView::dead, {slow.usual, 100, 100, slow.sigma});
       OutageRecord const all(records);
       bool const arrived = end == TransferEnd::arrived;
       double const taken =
           arrived ? 0 : log_factor(flows.tries[0][0], flows.draws[0][0], flows.view);
-      double const expected =
-          arrived ? 0.1 + 0.9 * at / density(seconds) : 0.1 * beyond(seconds) + 0.9 * longer;
-      CHECK(OutageLikelihood(all, records, flows, 0)(slow, OutageScope::origin, OutageKind::slow) ==
+      double const expected = arrived
+                                  ? 0.1 + 0.9 * slow.slow_density(seconds) / slow.density(seconds)
+                                  : 0.1 * slow.beyond(seconds) + 0.9 * slow.slow_beyond(seconds);
+      CHECK(OutageLikelihood(all, records, flows, 0)(slow.law, OutageScope::origin,
+                                                     OutageKind::slow) ==
             Approx(std::log(expected) - taken).margin(0.05));
     }
   }
+}
+
+// P(n) = integral over u from 0 to 1 of F(n + u) - F(n - u), as in flow_law_test.cpp.
+TEST_CASE("Stamps of what is slow have the probability of the triangle around them") {
+  SlowByHand const slow = slow_by_hand();
+  auto const of_stamps = [](double seconds, auto const& beyond) {
+    constexpr int steps = 200;
+    double sum = 0;
+    for (int i = 0; i < steps; ++i) {
+      double const u = (i + 0.5) / steps;
+      sum += (beyond(seconds - u) - beyond(seconds + u)) / steps;
+    }
+    return sum;
+  };
+  for (double const seconds : {2., 4., 9., 15., 19., 21., 30.}) {
+    CAPTURE(seconds);
+    TransferRecords const records = single(seconds, TransferEnd::arrived, false);
+    auto const flows = flows_of(records, CutView::slow, {slow.usual, 100, 100, slow.sigma});
+    double const healthy = of_stamps(seconds, [&](double t) { return slow.beyond(t); });
+    double const slowed = of_stamps(seconds, [&](double t) { return slow.slow_beyond(t); });
+    double const taken = log_factor(flows.tries[0][0], flows.draws[0][0], flows.view);
+    OutageRecord const all(records);
+    CHECK(taken + OutageLikelihood(all, records, flows, 0)(slow.law, OutageScope::origin,
+                                                           OutageKind::slow) ==
+          Approx(std::log(0.1 * std::max(healthy, 1e-12) + 0.9 * slowed)).margin(0.15));
+  }
+}
+
+// Times what the flows took for it, the likelihood of a record of one try is the probability of its stamps.
+TEST_CASE("However little transfers scatter, what is slow is not likelier than sure") {
+  SlowByHand const slow = slow_by_hand();
+  for (double const sigma : {1e-3, 0.01, 0.1, 1.0}) {
+    FlowLaw const flow_law{slow.usual, 100, 100, sigma};
+    for (double const seconds : {0., 2., 4., 20., 21., 3000.}) {
+      CAPTURE(sigma, seconds);
+      TransferRecords const records = single(seconds, TransferEnd::arrived, false);
+      auto const flows = flows_of(records, CutView::slow, flow_law);
+      double const taken = log_factor(flows.tries[0][0], flow_law, flows.view);
+      OutageRecord const all(records);
+      double const whole = taken + OutageLikelihood(all, records, flows, 0)(
+                                       slow.law, OutageScope::origin, OutageKind::slow);
+      CHECK(whole <= 1e-9);
+      CHECK(whole >= std::log(0.99e-12));
+    }
+    // With ads the density, whose ratio to a healthy one's is beyond what a double holds. Needs 2 s, took 20
+    // at a tenth of the rate: 1 / (sigma 20 sqrt(2 pi)), if the bad period outlasted it. Where it did not,
+    // the density is small beside that, but for the largest sigmas.
+    TransferRecords const timed = single(20, TransferEnd::arrived, true);
+    auto const flows = flows_of(timed, CutView::slow, flow_law);
+    OutageRecord const all(timed);
+    double const whole =
+        log_factor(flows.tries[0][0], flow_law, flows.view) +
+        OutageLikelihood(all, timed, flows, 0)(slow.law, OutageScope::origin, OutageKind::slow);
+    double const at_once = 0.9 * std::exp(-20 / slow.law.bad_duration);
+    double const density = 1 / (sigma * 20 * std::sqrt(2 * M_PI));
+    if (sigma < 0.05) CHECK(whole == Approx(std::log(at_once * density)).margin(0.1));
+  }
+}
+
+TEST_CASE(
+    "What the links' evidence leaves out counts by its end alone, and nothing of it was taken") {
+  SlowByHand const slow = slow_by_hand();
+  auto const left_out = [&](TransferEnd end, CutView view, OutageKind kind) {
+    TransferRecords const records = single(3, end, true);
+    auto flows = flows_of(records, view, {slow.usual, 100, 100, slow.sigma});
+    flows.tries[0][0].in_evidence = false;
+    OutageRecord const all(records);
+    return std::exp(OutageLikelihood(all, records, flows, 0)(slow.law, OutageScope::origin, kind));
+  };
+  CHECK(left_out(TransferEnd::by_timer, CutView::dead, OutageKind::dead) ==
+        Approx(0.9 + 0.1 * slow.beyond(3)));
+  CHECK(left_out(TransferEnd::arrived, CutView::dead, OutageKind::dead) == Approx(0.1));
+  CHECK(left_out(TransferEnd::arrived, CutView::slow, OutageKind::slow) == Approx(1));
 }
 
 TEST_CASE("The next cache's luck is the last one's as far as it depends on it") {

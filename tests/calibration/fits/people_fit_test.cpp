@@ -5,6 +5,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
+#include "tests/calibration/transfer_campaigns.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -74,6 +75,21 @@ TEST_CASE("What people decide of several jobs at a time is one decision") {
   records.holds.clear();
   for (int i = 0; i < 24; ++i) hold(1e4 * (i / 6) + i % 6, (i / 6) % 2 == 0);
   CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
+}
+
+// Its 013 events say that the expression of periodic_release was true, 15 s after each hold and up to 6 s late.
+TEST_CASE("Releases by a policy say nothing of people but that they had not released until then") {
+  AttemptRecords const records = make_attempt_records(transfer_history("w3.r1"));
+  REQUIRE(records.holds.size() == 5);
+  for (HoldRecord const& hold : records.holds) {
+    REQUIRE(hold.by_policy);
+    CHECK((*hold.by_policy - hold.at).value() == Approx(18).margin(4));
+  }
+  Fit const fit = people_fit(records, 400, RandomStreams(1, 0));
+  CHECK(line(fit, "release").events == 0);
+  CHECK(line(fit, "release").estimate == Approx(0.5).margin(0.02));  // Beta(1/2, 1/2)
+  CHECK(line(fit, "release_delay_mean_s").events == 0);
+  CHECK(not_identified(fit, "most_holds"));
 }
 
 }  // namespace gridcast::calibration

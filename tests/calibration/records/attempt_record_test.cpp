@@ -228,4 +228,24 @@ TEST_CASE("A hold is counted by its job, with its end by release or removal") {
   }
 }
 
+TEST_CASE("A release or removal by an expression is none of people's") {
+  test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}}, {"A"});
+  for (std::size_t job : {0U, 1U, 2U}) {
+    builder.add(0, job, submitted).add(10, job, matched).on(0);
+    builder.add(20, job, held, Reason::transfer_failed).on(0);
+  }
+  builder.add(35, 0, released, Reason::policy).add(40, 1, released, Reason::manual);
+  builder.add(90, 2, aborted, Reason::policy);
+  AttemptRecords const records = make_attempt_records(builder.get());
+  REQUIRE(records.holds.size() == 3);
+  for (HoldRecord const& hold : records.holds) {
+    bool const by_person = hold.job.index() == 1;
+    CHECK(hold.released.has_value() == by_person);
+    CHECK(hold.by_policy.has_value() != by_person);
+    CHECK_FALSE(hold.removed);
+  }
+  CHECK(records.holds[0].by_policy == Seconds(35));
+  CHECK(records.holds[2].by_policy == Seconds(90));
+}
+
 }  // namespace gridcast::calibration
