@@ -24,20 +24,16 @@ install(FILES LICENSE DESTINATION "${doc}" RENAME copyright)
 install(DIRECTORY docs DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
   PATTERN "*.ipynb" PATTERN "*.py" PATTERN "*.R" PATTERN "*.def" PATTERN "Containerfile")
 
-# The program tells the shells what it takes.
+# The program tells the shells what it takes: the one that is installed, so not before.
 set(completions "${PROJECT_BINARY_DIR}/completions")
-set(completion_files "")
-foreach(shell bash zsh fish)
-  add_custom_command(
-    OUTPUT "${completions}/${shell}"
-    COMMAND "${CMAKE_COMMAND}" -E make_directory "${completions}"
-    COMMAND $<TARGET_FILE:gridcast> completion ${shell} > "${completions}/${shell}"
-    DEPENDS gridcast
-    COMMENT "Asking gridcast for its completion in ${shell}"
-    VERBATIM)
-  list(APPEND completion_files "${completions}/${shell}")
-endforeach()
-add_custom_target(gridcast_completions ALL DEPENDS ${completion_files})
+install(CODE "
+  file(MAKE_DIRECTORY \"${completions}\")
+  foreach(shell bash zsh fish)
+    execute_process(
+      COMMAND \"$<TARGET_FILE:gridcast>\" completion \${shell}
+      OUTPUT_FILE \"${completions}/\${shell}\"
+      COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
 install(FILES "${completions}/bash" RENAME gridcast
   DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 install(FILES "${completions}/zsh" RENAME _gridcast

@@ -26,8 +26,8 @@ struct Problem {
   std::string why;   // may be empty
   std::string hint;  // may be empty
 
-  /// "file:line:column: what (why). hint", leaving out what is not known: one line that no terminal
-  /// takes for orders, whatever the input holds.
+  /// "file:line:column: what (why). hint", leaving out what is not known: one line, not too long
+  /// to read, that no terminal takes for orders, whatever the input holds.
   std::string to_text() const;
 };
 

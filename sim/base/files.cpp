@@ -295,6 +295,14 @@ void OutputFile::keep() {
   if (failed()) fail();
 }
 
+void expect_ordinary_file(fs::path const& path) {
+  std::error_code ignored;
+  auto const there = fs::status(path, ignored);
+  if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there)) return;
+  fail(path, "is no ordinary file", "a pipe or a device might give nothing, or have no end",
+       "Write what it gives to a file, and name that.");
+}
+
 std::string read_text_file(fs::path const& path, std::size_t most) {
   note_input_file(path);
   OpenFile const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

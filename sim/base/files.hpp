@@ -55,6 +55,10 @@ inline constexpr std::size_t most_text = std::size_t{1} << 30;
 /// `most`, or holds NUL bytes ("a binary file"). Of what has no end no more is read than that tells.
 std::string read_text_file(std::filesystem::path const& path, std::size_t most = most_text);
 
+/// For files that another file names, or a folder holds: InputError for what is no ordinary file, as a pipe,
+/// into which perhaps nobody writes. What is not there, or is a folder, is told by who reads it.
+void expect_ordinary_file(std::filesystem::path const& path);
+
 /// The whole file at once, as OutputFile writes it. InputError or ResourceError if it cannot be.
 void write_file(std::filesystem::path const& path, std::string_view text);
 /// The same for what is too large to be kept as one text: `write` writes it piece by piece, and is

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,8 +44,12 @@ struct CommandEnd {
 CommandEnd run_command(std::vector<std::string> const& words,
                        std::chrono::seconds patience = std::chrono::minutes(5));
 
-/// As long as it lives, SIGINT and SIGTERM are held back and only let in by waits that use
-/// `wait_mask()`; then they do no more than set a flag. Afterwards all is as it was. One at a time.
+/// Whether SIGHUP is ignored: under nohup, what was started outlives its terminal.
+bool hangup_is_ignored();
+
+/// As long as it lives, SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back and only let
+/// in by waits that use `wait_mask()`; then they do no more than set a flag. Afterwards all is as it
+/// was. One at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -59,20 +64,22 @@ class InterruptWatch {
   void restore_in_child() const;
 
  private:
+  sigset_t watched() const;
+
   sigset_t before_ = {};
-  struct sigaction interrupt_before_ = {};
-  struct sigaction terminate_before_ = {};
+  std::map<int, struct sigaction> actions_before_;  // by signal
 };
 
 /// Through all that was under way, to the verb.
 struct Interrupted {};
 
-/// Whether SIGINT or SIGTERM is held back.
+/// Whether SIGINT, SIGTERM or SIGHUP is held back.
 inline bool interrupt_held_back() {
   sigset_t pending;
   sigemptyset(&pending);
   sigpending(&pending);
-  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
+         sigismember(&pending, SIGHUP) == 1;
 }
 
 }  // namespace gridcast::inline base

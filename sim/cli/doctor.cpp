@@ -262,7 +262,8 @@ std::string facts_text(report::Screen const& shown) {
          line("scenario", shipped_files_text(), shown) +
          line("report page",
               report::report_template() ? "there"
-                                        : "not made: gridcast was built without Node.js and npm",
+                                        : "not beside the program, which was built without "
+                                          "Node.js and npm, or copied alone",
               shown);
 }
 

@@ -373,6 +373,18 @@ std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
   return text;
 }
 
+/// What no map can be made of.
+void check_header(std::string const& file, std::vector<std::string> const& header) {
+  for (std::string const& name : header) {
+    if (name.find('\0') == std::string::npos) continue;
+    throw InputError(Problem{
+        {file, 1},
+        "is a binary file",
+        "its first row holds NUL bytes",
+        "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."});
+  }
+}
+
 int run_import_columns(ImportColumnsOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.file);
@@ -382,9 +394,16 @@ int run_import_columns(ImportColumnsOptions const& options) {
   if (import::is_read_once(options.file)) spooled.emplace(options.file);
   auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
   auto const& header = table->header();
+  check_header(options.file.string(), header);
   auto const cells = cells_of(*table);
   import::ColumnMap const map = import::proposed_map(header, without_times(header, cells));
   import::ColumnFit const fit = import::fit_columns(map, header);
+  if (fit.found.empty()) {
+    throw InputError(Problem{{options.file.string(), 1},
+                             fmt::format("none of its {} columns is recognised", header.size()),
+                             "the first row of a table has to name its columns",
+                             "docs/formats.md says what can be in a column map."});
+  }
   std::string const text = import::column_map_yaml(map, header, outcome_words(header, cells, map));
   if (options.out.empty() || options.out == "-") {
     std::cout << text;

@@ -352,8 +352,12 @@ Verb add_action(Verb& group, std::shared_ptr<LessonOptions> const& options, char
   return verb;
 }
 
+constexpr int most_number = 1000000;
+
 void add_number(Verb& verb, LessonOptions& options) {
-  verb.positional("N", &options.number, "Number of the lesson").required();
+  verb.positional("N", &options.number, "Number of the lesson")
+      .whole_number(0, most_number)
+      .required();
 }
 
 void add_student(Verb& verb, LessonOptions& options) {
@@ -406,7 +410,7 @@ void add_lesson(Verb& program) {
                  "  gridcast lesson check 1 18000s --json\n"
                  "  gridcast lesson check --roster class/names.txt\n"
                  "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; of a class 0.");
-  check.positional("N", &options->number, "Number of the lesson");
+  check.positional("N", &options->number, "Number of the lesson").whole_number(0, most_number);
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
   Option const roster = check.option(

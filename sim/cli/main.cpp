@@ -134,7 +134,7 @@ int run(int argc, char** argv) {
     case Request::Kind::mistake:
       break;
   }
-  tell(request.text + "\n");
+  tell(Problem{{}, request.text, "", ""}.to_text() + "\n");
   return exit_code::bad_input;
 }
 

@@ -166,7 +166,8 @@ int run_open(OpenOptions const& options) {
   std::string address = server.address();
   if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);
   std::cout << address << std::endl;
-  tell("Ctrl-C ends it, and so does an hour in which nobody asks anything (--idle).\n");
+  tell(fmt::format("Ctrl-C ends it; it also ends when nobody has asked anything for {} (--idle).\n",
+                   options.idle));
   serve::Scratch const scratch;
   if (!options.no_browser) open_address(address, scratch);
   if (server.run() == serve::Server::End::idle) tell("Nobody has asked for long: the end.\n");

@@ -343,12 +343,22 @@ int show_sources(TrainOptions const& options, training::SourceFiles const& files
   return exit_code::done;
 }
 
+/// Nothing runs longer than a time may be in a file, and a time that is no number cannot be told.
+void check_total(training::TrainingEstimate const& estimate, std::string const& profile) {
+  if (estimate.total <= days(36525)) return;
+  throw InputError(Problem{{profile},
+                           "the training takes more than a hundred years",
+                           "",
+                           "Look for a step, an exchange or a bandwidth that cannot be meant."});
+}
+
 report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
                                scenario::Profile const& profile,
                                scenario::Hardware const& hardware) {
   request.gpus = gpus;
   auto [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, request));
+  check_total(estimate, profile.name);
   auto interval = training::training_interval(setup);
   return {std::move(setup), std::move(estimate), interval};
 }
@@ -402,6 +412,7 @@ int show_job(TrainOptions const& options, fs::path const& file, scenario::Profil
              scenario::Hardware const& hardware) {
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
+  check_total(estimate, profile.name);
   std::optional<training::SimulatedTraining> steps;
   if (options.detail == "steps") {
     check_detail(setup);
@@ -415,34 +426,71 @@ int show_job(TrainOptions const& options, fs::path const& file, scenario::Profil
   return exit_code::done;
 }
 
+std::string wrong_if_empty(std::string const& text) { return text.empty() ? "it is empty" : ""; }
+
+/// What is asked about a job, and makes no sense without one.
+struct JobOptions {
+  Option gpu;  // or of the runs that are fitted to
+  std::vector<Option> others;
+};
+
 /// What else to change about the profile.
-void add_request(Verb& verb, training::TrainingRequest& request) {
-  auto const count = [&verb](char const* name, std::optional<int>& value, char const* help,
-                             int most = most_gpus) {
-    verb.option(name, &value, help, "N").whole_number(1, most);
+JobOptions add_request(Verb& verb, training::TrainingRequest& request) {
+  std::vector<Option> all;
+  auto const count = [&](char const* name, std::optional<int>& value, char const* help,
+                         int most = most_gpus) {
+    all.push_back(verb.option(name, &value, help, "N").whole_number(1, most));
   };
   count("--nodes", request.nodes, "Nodes (default: as few as it takes)");
   count("--batch", request.batch, "Samples a step of one GPU", most_samples);
   count("--epochs", request.epochs, "Passes over the data");
-  auto const name = [&verb](char const* option, std::string& value, char const* help) {
-    verb.option(option, &value, help, "NAME");
+  auto const name = [&](char const* option, std::string& value, char const* help) {
+    return verb.option(option, &value, help, "NAME").check(wrong_if_empty);
   };
-  name("--gpu", request.gpu, "Another GPU of the catalogue");
-  name("--machine", request.machine, "Another machine of the catalogue");
-  name("--storage", request.storage, "Another store of the catalogue");
-  name("--stage", request.stage, "Copy the data to this store first; 'none': do not");
-  verb.flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
+  Option const gpu = name("--gpu", request.gpu, "Another GPU of the catalogue");
+  all.push_back(name("--machine", request.machine, "Another machine of the catalogue"));
+  all.push_back(name("--storage", request.storage, "Another store of the catalogue"));
+  all.push_back(
+      name("--stage", request.stage, "Copy the data to this store first; 'none': do not"));
+  all.push_back(
+      verb.flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)"));
+  return {gpu, all};
 }
 
-void add_fit(Verb& verb, FitRequest& fit, Option const& scaling) {
+JobOptions add_job(Verb& verb, TrainOptions& options) {
+  Option const gpus = verb.option("--gpus", &options.request.gpus, "GPUs of the job", "N")
+                          .whole_number(1, most_gpus);
+  JobOptions job = add_request(verb, options.request);
+  Option const scaling = verb.option("--scaling", &options.scaling,
+                                     "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
+                             .check(wrong_if_empty)
+                             .excludes(gpus);
+  Option const detail =
+      verb.option("--detail", &options.detail,
+                  "steps: simulate the job step by step as well,\nranks sharing the store", "WORD")
+          .one_of({"steps"})
+          .excludes(scaling);
+  Option const report =
+      verb.option("--report", &options.report.file,
+                  "A report page of the job: one HTML file, opens offline", "FILE")
+          .excludes(scaling);
+  job.others.insert(job.others.end(), {gpus, scaling, detail, report});
+  return job;
+}
+
+/// Gives the option that asks for a fit.
+Option add_fit(Verb& verb, FitRequest& fit) {
   Option const table =
       verb.option("--fit", &fit.table, "Fit to a table of runs (CSV), of training or of a store",
                   "FILE")
-          .excludes(scaling);
-  verb.option("--out", &fit.out, "With --fit: write the fitted profile there", "FILE").needs(table);
+          .check(wrong_if_empty);
+  verb.option("--out", &fit.out, "With --fit: write the fitted profile there", "FILE")
+      .check(wrong_if_empty)
+      .needs(table);
   verb.flag("--force", fit.force, "Replace a profile (--out) or a page (--report) that is there");
   verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
               "NAME")
+      .check(wrong_if_empty)
       .needs(table);
   verb.option("--most-nodes", &fit.most_nodes,
               "With --fit: predict the rows on more nodes\ninstead of fitting to them", "N")
@@ -451,34 +499,29 @@ void add_fit(Verb& verb, FitRequest& fit, Option const& scaling) {
   verb.flag("--smallest", fit.smallest,
             "With --fit: fit each family's smallest scale alone,\nand predict its others")
       .needs(table);
+  return table;
 }
 
 void add_options(Verb& verb, TrainOptions& options) {
   Option const profile =
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
-  Option const gpus = verb.option("--gpus", &options.request.gpus, "GPUs of the job", "N")
-                          .whole_number(1, most_gpus);
-  add_request(verb, options.request);
-  Option const scaling = verb.option("--scaling", &options.scaling,
-                                     "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
-                             .excludes(gpus);
-  verb.option("--detail", &options.detail,
-              "steps: simulate the job step by step as well,\nranks sharing the store", "WORD")
-      .one_of({"steps"})
-      .excludes(scaling);
-  verb.option("--seed", &options.seed, "Of the steps that are drawn", "N");
-  add_fit(verb, options.fit, scaling);
-  verb.option("--report", &options.report.file,
-              "A report page of the job: one HTML file, opens offline", "FILE")
-      .excludes(scaling);
+  JobOptions const job = add_job(verb, options);
+  Option const seed =
+      verb.option("--seed", &options.seed, "Of the steps that are drawn", "N").whole_number(0);
+  Option fit = add_fit(verb, options.fit);
+  for (Option const& of_job : job.others) fit.excludes(of_job);
+  std::vector<Option> not_listed = job.others;
+  not_listed.insert(not_listed.end(), {profile, job.gpu, seed, fit});
   Option const json = verb.flag("--json", options.json, "One JSON object on standard output");
-  Option const list =
-      verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
-          .excludes(profile);
-  Option const sources =
+  Option list =
+      verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are");
+  Option sources =
       verb.flag("--sources", options.sources, "Every row of the source documents, beside ours")
-          .excludes(profile)
           .excludes(list);
+  for (Option const& other : not_listed) {
+    list.excludes(other);
+    sources.excludes(other);
+  }
   verb.flag("--markdown", options.markdown, "With --sources: as docs/sources.md")
       .needs(sources)
       .excludes(json);

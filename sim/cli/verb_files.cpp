@@ -76,7 +76,8 @@ fs::path shipped_scenario() {
   throw InputError(Problem{{},
                            file.string() + " is not found",
                            "neither here nor where the program is",
-                           "Give --scenario FILE."});
+                           "A program that was copied alone has none: copy its folder too, or "
+                           "install (cmake --install)."});
 }
 
 scenario::Scenario read_runnable_scenario(fs::path const& file,

@@ -123,6 +123,7 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
                              "",
                              suggestion(name, profile_names(catalogue))});
   }
+  expect_ordinary_file(file);
   fs::path const hardware = catalogue / "hardware.yaml";
   std::string const text = read_text_file(file);
   CatalogueWork work{read_profile_text(file, text), read_hardware(hardware),

@@ -75,13 +75,14 @@ Table<MachineSpec> const& machine_table() {
 
 /// Every value has a source, and every source is of a value.
 template <class Part>
-void check_sources(YamlDocument& document, std::string const& group, Part const& part) {
-  std::string const path = group + "." + part.name;
+void check_sources(YamlDocument& document, YAML::Node const& hardware, std::string const& above,
+                   std::string const& group, Part const& part) {
+  std::string const path = above + group + "." + part.name;
   std::set<std::string> told;
   for (auto const& [keys, text] : part.sources) {
     for (std::string const& key : split(keys, ',')) told.insert(std::string(trim(key)));
   }
-  for (auto const& value : document.root()[group][part.name]) {
+  for (auto const& value : hardware[group][part.name]) {
     std::string const key = value.first.Scalar();
     if (key == "sources" || told.erase(key) > 0) continue;
     document.complain(path + "." + key, "no source", "every value says where it is from",
@@ -153,6 +154,15 @@ Hardware merged(Hardware const& catalogue, Hardware const& own) {
   return all;
 }
 
+void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
+                            std::string const& above, Hardware const& hardware) {
+  for (auto const& gpu : hardware.gpus) check_sources(document, node, above, "gpus", gpu);
+  for (auto const& store : hardware.storage) check_sources(document, node, above, "storage", store);
+  for (auto const& machine : hardware.machines) {
+    check_sources(document, node, above, "machines", machine);
+  }
+}
+
 Hardware read_hardware(std::filesystem::path const& file) {
   YamlDocument document(file, read_text_file(file));
   Hardware hardware;
@@ -160,9 +170,7 @@ Hardware read_hardware(std::filesystem::path const& file) {
     hardware_file_table().read({document, document.root(), ""}, hardware);
     check_machines(document, hardware);
     if (document.has_problems()) throw InputError(document.problems());
-    for (auto const& gpu : hardware.gpus) check_sources(document, "gpus", gpu);
-    for (auto const& store : hardware.storage) check_sources(document, "storage", store);
-    for (auto const& machine : hardware.machines) check_sources(document, "machines", machine);
+    check_hardware_sources(document, document.root(), "", hardware);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return hardware;

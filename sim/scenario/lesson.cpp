@@ -289,7 +289,10 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   std::error_code ignored;
   for (auto const& entry : fs::directory_iterator(folder, ignored)) {
     if (entry.path().extension() != ".yaml") continue;
-    collect(problems, [&] { lessons.push_back(read_lesson(entry.path())); });
+    collect(problems, [&] {
+      expect_ordinary_file(entry.path());
+      lessons.push_back(read_lesson(entry.path()));
+    });
   }
   std::sort(lessons.begin(), lessons.end(),
             [](Lesson const& a, Lesson const& b) { return a.number < b.number; });

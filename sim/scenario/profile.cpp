@@ -278,13 +278,29 @@ bool needs_no_source(std::string const& key) {
   return key == "schema" || key == "title" || key == "sources" || key == "lesson";
 }
 
+bool has_source(Profile const& profile, std::string const& path) {
+  return std::any_of(profile.sources.begin(), profile.sources.end(),
+                     [&path](auto const& source) { return is_below(path, source.first); });
+}
+
 void check_value(YamlDocument& document, Profile const& profile, std::string const& path) {
-  bool const known =
-      std::any_of(profile.sources.begin(), profile.sources.end(),
-                  [&path](auto const& source) { return is_below(path, source.first); });
-  if (known) return;
+  if (has_source(profile, path)) return;
   document.complain(path, "no source", "every value says where it is from",
                     fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
+}
+
+/// What the profile's sources leave out of its hardware has sources of its own, as in the catalogue.
+void check_own_hardware(YamlDocument& document, Profile const& profile) {
+  Hardware own = profile.hardware;
+  auto const leave_out = [&profile](auto& parts, std::string const& group) {
+    std::erase_if(parts, [&](auto const& part) {
+      return has_source(profile, "hardware." + group + "." + part.name);
+    });
+  };
+  leave_out(own.gpus, "gpus");
+  leave_out(own.storage, "storage");
+  leave_out(own.machines, "machines");
+  check_hardware_sources(document, document.root()["hardware"], "hardware.", own);
 }
 
 /// Every value has a source, and every source is of a value.
@@ -292,6 +308,10 @@ void check_sources(YamlDocument& document, Profile const& profile) {
   for (auto const& entry : document.root()) {
     std::string const key = entry.first.Scalar();
     if (needs_no_source(key)) continue;
+    if (key == "hardware") {
+      check_own_hardware(document, profile);
+      continue;
+    }
     if (!entry.second.IsMap()) {
       check_value(document, profile, key);
       continue;

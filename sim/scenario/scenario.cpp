@@ -190,6 +190,7 @@ Problem no_such_strategy(Location where, std::string const& what, std::string co
 std::optional<std::string> named_text(YamlDocument& document, std::string const& key,
                                       std::string const& name, fs::path const& file) {
   try {
+    expect_ordinary_file(file);
     return read_text_file(file);
   } catch (InputError const& error) {
     Problem problem = error.problems().front();

@@ -80,6 +80,10 @@ Table<ScenarioEntries> const& scenario_table();
 
 /// GPUs, stores and machines of a profile's or a scenario's own; the catalogue's file has all three.
 Table<Hardware> const& hardware_table();
+/// Each value of these parts has a source in its part's own `sources`, and each source a value; they are
+/// below `node`, whose path is `above` ("hardware.").
+void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
+                            std::string const& above, Hardware const& hardware);
 
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.
 Table<JobPolicy> const& exit_policy_table();      // retry: what an exit code means

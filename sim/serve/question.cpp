@@ -69,7 +69,7 @@ class Start {
     sigset_t none, usual;
     sigemptyset(&none);
     sigemptyset(&usual);
-    for (int const signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&usual, signal);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&usual, signal);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &usual);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -299,6 +299,29 @@ Question read_question(Json const& json, Shelf const& shelf) {
   question.seed = whole_at(json, "seed", UINT64_C(1) << 53, problems);
   if (!problems.empty()) throw InputError(std::move(problems));
   return question;
+}
+
+std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
+  Question const question = read_question(json, shelf);
+  std::vector<Problem> problems;
+  std::string const kind = text_at(json, "kind");
+  auto const replica =
+      whole_at(json, "replica", std::numeric_limits<std::uint32_t>::max(), problems);
+  if (kind != "run" && kind != "compare" && kind != "predict") {
+    problems.push_back(problem("kind: it is none of run, predict, compare"));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  auto command = question.arguments();
+  if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
+  if (kind == "run") {
+    command.push_back(fmt::format("--replica={}", replica));
+  } else {
+    if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
+    command.push_back("--quiet");
+  }
+  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
+  command.insert(command.begin(), kind);
+  return command;
 }
 
 namespace {

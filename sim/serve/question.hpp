@@ -86,6 +86,11 @@ struct Question {
 /// InputError with all that is wrong with it.
 Question read_question(report::Json const& json, Shelf const& shelf);
 
+/// The command that makes a report page of a question:
+///   {kind: run | predict | compare, replica (of a run), and what a question has}
+/// InputError.
+std::vector<std::string> page_command(report::Json const& json, Shelf const& shelf);
+
 /// What can be turned: gridcast.controls/1. `strategy`: empty for the baseline.
 report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
                              std::string const& strategy);

@@ -19,6 +19,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/program.hpp"
+#include "sim/base/text.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 
@@ -134,9 +136,19 @@ void had_again_at_once(socket_t listener) {
 }
 
 Json body_of(httplib::Request const& request) {
-  Json json = report::parse_json(request.body, "question");
+  Json json = Json::parse(request.body, nullptr, false);  // without exceptions
   if (json.is_object()) return json;
-  throw InputError(Problem{{"question"}, "it has to be a JSON object", "", ""});
+  char const* const wrong = json.is_discarded() ? "it is not JSON" : "it has to be a JSON object";
+  throw InputError(Problem{{"question"}, wrong, "", ""});
+}
+
+/// What a command said on standard error, a problem a line.
+InputError no_page(std::string const& complaints) {
+  std::vector<Problem> problems;
+  for (std::string const& line : split(trim(complaints), '\n')) {
+    problems.push_back({{}, "there is no page: " + line, "", ""});
+  }
+  return InputError(std::move(problems));
 }
 
 }  // namespace
@@ -350,28 +362,13 @@ std::string Server::Desk::page_of(std::vector<std::string> const& command) {
   Done const done = played(whole);
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
-    throw InputError(Problem{{}, "there is no page: " + done.complaints, "", ""});
+    throw no_page(done.complaints);
   }
   return fmt::format("pages/{}", number);
 }
 
 void Server::Desk::make_page(httplib::Request const& request, httplib::Response& response) {
-  Json const body = body_of(request);
-  Question const question = read_question(body, options_.shelf);
-  std::string const kind = body.value("kind", "");
-  auto command = question.arguments();
-  if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
-  if (kind == "run") {
-    command.push_back(fmt::format("--replica={}", body.value("replica", std::uint32_t{0})));
-  } else if (kind == "compare" || kind == "predict") {
-    if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
-    command.push_back("--quiet");
-  } else {
-    throw InputError(Problem{{"question"}, "kind: it is none of run, predict, compare", "", ""});
-  }
-  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
-  command.insert(command.begin(), kind);
-  put(response, {{"address", page_of(command)}});
+  put(response, {{"address", page_of(page_command(body_of(request), options_.shelf))}});
 }
 
 void Server::Desk::show_page(httplib::Request const& request, httplib::Response& response) {
@@ -386,6 +383,7 @@ Server::End Server::Desk::run() {
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
+  if (!hangup_is_ignored()) sigaddset(&ends, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ends, &before);
   std::atomic<bool> answering = true;
   std::thread answers([this, &answering] {

@@ -47,7 +47,7 @@ class Server {
   /// Makes a page by a command before anybody asks; what it complained of is an InputError.
   std::string page_of(std::vector<std::string> const& command);
 
-  /// Answers until SIGINT or SIGTERM, or until nobody has asked anything for `idle`.
+  /// Answers until SIGINT, SIGTERM or SIGHUP, or until nobody has asked anything for `idle`.
   enum class End { signal, idle };
   End run();
 

@@ -35,7 +35,7 @@ using Progress = std::function<void(std::size_t done, std::size_t failed, std::s
 inline constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(10);
 
 /// Runs task(0) .. task(n - 1) in at most `processes` (1 or more) children at a time, in fewer where
-/// the machine gives no more. The result does not depend on how many. SIGINT or SIGTERM stops
+/// the machine gives no more. The result does not depend on how many. SIGINT, SIGTERM or SIGHUP stops
 /// starting new ones, ends the running ones and marks the result as interrupted; so does a machine
 /// that gives no process for a minute. A child that has computed for longer than `patience`, or has
 /// done nothing for as long, counts as failed; time in which the machine slept does not count.

@@ -63,6 +63,25 @@ TEST_CASE("what a file holds gives a terminal no orders", "[error]") {
   CHECK(text == "a\\x1b[2J.yaml: unknown key '\\x1b]0;x\\x07' (\\xff\\r). a\\nb");
 }
 
+TEST_CASE("a problem is short however long the values of the input are", "[error]") {
+  auto const text = [](std::string what) { return Problem{{}, std::move(what), "", ""}.to_text(); };
+  std::string const most(200, 'x'), cut = "key: '" + most + "...' is no number";
+  CHECK(text("key: '" + most + "' is no number") == "key: '" + most + "' is no number");
+  CHECK(text("key: '" + most + "y' is no number") == cut);
+  CHECK(text("key: '" + most + std::string(20'000'000, 'y') + "' is no number") == cut);
+  // Whole characters: of an umlaut of two bytes the second would be the 201st.
+  CHECK(text("'" + std::string(199, 'x') + "\u00fcy'") == "'" + std::string(199, 'x') + "...'");
+  CHECK(text("the pool's '" + most + "y'") == "the pool's '" + most + "...'");
+  // What is in no quotes loses its middle.
+  std::string const line(4000, 'a');
+  CHECK(text(line) == line);
+  CHECK(text(line + "aa: unknown key").size() == 3000 + 5 + 1000);
+  CHECK_THAT(text(line + "aa: unknown key"), test::has_text(": unknown key"));
+  CHECK(text(std::string(3000, 'a') + std::string(5000, '\'')).size() <= 4005);
+  // A file that is no UTF-8.
+  CHECK(text(std::string(20'000'000, '\x80')).size() <= 4 * 4010);
+}
+
 TEST_CASE("check throws what was expected", "[error]") {
   CHECK_NOTHROW(check(true, "the sky is blue"));
   CHECK_THROWS_WITH(check(false, "the sky is blue"), "the sky is blue");

@@ -56,6 +56,21 @@ std::string message(fs::path const& path, Action action) {
   return "no error";
 }
 
+TEST_CASE("a pipe is no ordinary file, and what is not there may be named", "[files]") {
+  Folder const folder;
+  write_file(folder / "file", "text");
+  REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  fs::create_symlink("pipe", folder / "link");
+  CHECK_NOTHROW(expect_ordinary_file(folder / "file"));
+  CHECK_NOTHROW(expect_ordinary_file(folder / "nothing"));
+  CHECK_NOTHROW(expect_ordinary_file(folder / "."));
+  for (fs::path const& path : {folder / "pipe", folder / "link", fs::path("/dev/null")}) {
+    CAPTURE(path.string());
+    CHECK_THROWS_WITH(expect_ordinary_file(path),
+                      has_text(path.string() + ": is no ordinary file"));
+  }
+}
+
 TEST_CASE("a file is read as it was written", "[files]") {
   Folder const folder;
   for (std::string const& text : {std::string(), std::string("no line end"),

@@ -76,6 +76,8 @@ refused 1 "'0' is not a whole number" predict "$scenario" -n 0
 refused 1 "'0' is not a whole number" compare "$scenario" -j 0
 refused 1 "'abc' is not a whole number" predict "$scenario" --seed abc
 refused 1 "'abc' is not a whole number" run "$scenario" --seed abc
+refused 1 "'1\.0' is not a whole number" lesson start 1.0
+refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
 refused 1 "unknown verb 'predct'.*'predict'" predct "$scenario"
 refused 1 "unknown option '--sead'.*'--seed'" predict "$scenario" --sead 1
 refused 1 "SCENARIO is required" predict

@@ -20,6 +20,7 @@ within() {
   ) || status=$?
   expect "$wanted" "$*"
   (($(wc -l <"$work/err") <= 60)) || complain "$*: $(wc -l <"$work/err") lines of complaint"
+  (($(wc -c <"$work/err") <= 65536)) || complain "$*: $(wc -c <"$work/err") bytes of complaint"
   LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$work/out" "$work/err" &&
     complain "$*: control characters reach the terminal"
 }
@@ -56,6 +57,33 @@ for file in comma table later deep deeper laughs many; do
 done
 within 60 2 run many.yaml
 says err '^and [0-9]+ more problems$' "100,000 unknown keys"
+printf 'a: &a [*a]\n' >self.yaml
+within 60 2 run self.yaml
+says err 'self.yaml:1:[0-9]+: an alias stands for what it is within$' "an alias that holds itself"
+within 60 2 run laughs.yaml
+says err 'more than 30000000 values, with all that its aliases stand for$' "aliases of aliases"
+within 60 2 run deeper.yaml
+says err 'deeper.yaml:[0-9]+:[0-9]+: lists and groups are nested too deeply$' "a million brackets"
+within 60 2 run "$scenario" --set "campaign.work.epochs=$(printf '[%.0s' {1..2000})"
+says err 'nested too deeply$' "brackets in a value"
+
+# What it quotes of its input a message quotes in short.
+python3 - <<'END'
+long = "x" * 20_000_000
+open("long.yaml", "w").write(long + "\n")
+open("long-value.yaml", "w").write(f"schema: {long}\n")
+open("long.csv", "w").write(",".join(f"column{i}" for i in range(1_000_000)) + "\n1\n")
+open("long.dag", "w").write(long + "\n")
+END
+for verb in "run long.yaml" "run long-value.yaml" "train long.yaml" "train long-value.yaml" \
+  "train --fit long.csv" "import dag long.dag -o dag-out.yaml"; do
+  read -ra words <<<"$verb"
+  within 60 2 "${words[@]}"
+done
+within 60 2 run long-value.yaml
+says err "x\.\.\.'" "a value of 20 MB"
+within 60 2 run "$scenario" --set "campaign.work.epochs=$(head -c 100000 /dev/zero | tr '\0' x)"
+within 60 2 "$(head -c 100000 /dev/zero | tr '\0' x)"
 for key in pool calibration; do
   for file in comma table laughs; do
     sed -E "s|^$key: .*|$key: ../$file.yaml|" "$scenario" >"$mine"
@@ -126,6 +154,25 @@ says err '^and 19[0-9]+ more notes$' "2,000 notes"
 printf 'executable = a\ninclude : /dev/zero\nqueue\n' >zero.sub
 within 20 2 import submit zero.sub -o zero-out.yaml
 printf 'executable = a\nqueue x from /dev/zero\n' >zero-items.sub
+# Pipes into which nobody writes, that a file or a folder names.
+mkfifo pipe pipe.yaml names.txt
+printf 'executable = a\ninclude : pipe\nqueue\n' >pipe.sub
+printf 'executable = a\nqueue x from pipe\n' >pipe-items.sub
+printf 'JOB a pipe\n' >pipe.dag
+printf 'INCLUDE pipe\n' >pipe-include.dag
+mkdir lessons
+cp "$GRIDCAST_SOURCE"/scenarios/teaching/01-*.yaml lessons
+mkfifo lessons/02-pipe.yaml
+cp "$scenario" "$mine"
+for verb in "import submit pipe.sub -o pipe-out.yaml" "import submit pipe-items.sub -o pipe-out.yaml" \
+  "import dag pipe.dag -o pipe-out.yaml" "import dag pipe-include.dag -o pipe-out.yaml" \
+  "run $mine --set pool=$work/pipe" "run $mine --set calibration=$work/pipe" \
+  "run $mine --set campaign.work.profile=$work/pipe.yaml" \
+  "lesson list --folder lessons" "lesson check --roster names.txt"; do
+  read -ra words <<<"$verb"
+  within 20 2 "${words[@]}"
+  says err 'is no ordinary file' "$verb"
+done
 within 20 2 import submit zero-items.sub -o zero-out.yaml
 # DAGs that are short, and large.
 echo '# no node' >empty-0.spl

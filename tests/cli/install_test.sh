@@ -4,10 +4,9 @@
 source "$(dirname -- "$0")/check.sh"
 
 build=$(dirname -- "$(readlink -f -- "$GRIDCAST")")
-cmake --build "$build" --target gridcast_completions >"$work/log" 2>&1 || {
-  complain "the completions are not made"
-  tail -n 20 "$work/log"
-}
+# What an older program has left there, newer than this one.
+mkdir -p "$build/completions"
+for shell in bash zsh fish; do echo "# of another program" >"$build/completions/$shell"; done
 cmake --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || {
   complain "cmake --install failed"
   tail -n 20 "$work/log"
@@ -26,8 +25,11 @@ for file in bin/gridcast share/man/man1/gridcast.1 share/bash-completion/complet
   share/doc/gridcast/CHANGELOG.md share/doc/gridcast/copyright share/doc/gridcast/docs/model.md; do
   [[ -s $prefix/$file ]] || complain "$file is not installed"
 done
-cmp -s <("$GRIDCAST" completion bash) "$prefix/share/bash-completion/completions/gridcast" ||
-  complain "the completion of bash is another program's"
+for file in bash:bash-completion/completions/gridcast zsh:zsh/vendor-completions/_gridcast \
+  fish:fish/vendor_completions.d/gridcast.fish; do
+  cmp -s <("$GRIDCAST" completion "${file%%:*}") "$prefix/share/${file#*:}" ||
+    complain "the completion of ${file%%:*} is another program's"
+done
 grep -rqF "$GRIDCAST_SOURCE" "$share" "$prefix/share/man" && complain "an installed file names the checkout"
 
 mkdir "$work/elsewhere"
@@ -62,5 +64,18 @@ if [[ -e $share/report.html ]]; then
   [[ -s page.html ]] || complain "no page"
 fi
 chmod -R u+w "$prefix"
+
+# A program that was copied alone says so, and names no option that its verb does not have.
+mkdir "$work/alone"
+cp "$gridcast" "$work/alone/"
+cd "$work/alone" || exit 1
+for words in "train --list" "lesson list"; do
+  # shellcheck disable=SC2086
+  run ./gridcast $words
+  expect 2 "copied alone: $words"
+  says err 'copied alone has none: copy its folder too' "copied alone: $words"
+done
+run ./gridcast doctor
+says out 'report page +not beside the program' "doctor of a program that was copied alone"
 
 exit $exit_status

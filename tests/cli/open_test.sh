@@ -101,6 +101,15 @@ for path in ("pages/../../etc/passwd", "pages/1", "pages/..%2f..%2fetc%2fpasswd"
 bad = {"scenario": "scenarios/osg-imagenet.yaml", "set": [{"path": "pool", "value": "/etc/passwd"}]}
 assert ask("POST", root + "ask", json.dumps(bad).encode())[0] == 400
 
+# What is wrong with a question is the asker's to mend, and is told without a word of files.
+page = {"scenario": "scenarios/osg-imagenet.yaml", "kind": "run"}
+for wrong in ({"kind": 1}, {"kind": []}, {"replica": -1}, {"replica": 4294967296}, {"replica": 1.5}):
+    status, body, _ = ask("POST", root + "page", json.dumps(dict(page, **wrong)).encode())
+    assert status == 400 and body.startswith(b"question: "), (wrong, status, body)
+for wrong in (b'{"scenario": ', b"nul", b"1e999", b"\xff"):
+    status, body, _ = ask("POST", root + "ask", wrong)
+    assert status == 400 and body == b"question: it is not JSON\n", (wrong, status, body)
+
 # Limits.
 assert ask("POST", root + "ask", b"x" * 100000)[0] == 413
 assert ask("POST", root + "ask", b"{" * 30000)[0] == 400
@@ -234,6 +243,35 @@ for _ in $(seq 20); do
 done
 [[ $again == yes ]] || complain "it has another port each time"
 
+# A terminal that is closed takes the temporary folders with it, of a page and of a stream; not under nohup.
+mkdir "$work/tmp"
+TMPDIR=$work/tmp start --idle '20 min'
+says err 'nobody has asked anything for 20 min' "open --idle"
+[[ -n $(ls "$work/tmp") ]] || complain "open has no temporary folder"
+kill -HUP "$server"
+wait "$server" || complain "SIGHUP is the end of it, and no failure"
+[[ -z $(ls "$work/tmp") ]] || complain "SIGHUP left $(ls "$work/tmp")"
+TMPDIR=$work/tmp "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 10000 >"$work/stream" 2>"$work/err" </dev/null &
+streaming=$!
+for _ in $(seq 600); do
+  [[ -s $work/stream ]] && break
+  sleep 0.1
+done
+[[ -n $(ls "$work/tmp") ]] || complain "open --stream has no temporary folder"
+kill -HUP "$streaming"
+wait "$streaming"
+(($? == 130)) || complain "open --stream is not interrupted by SIGHUP"
+[[ -z $(ls "$work/tmp") ]] || complain "SIGHUP left $(ls "$work/tmp") of a stream"
+(
+  trap '' HUP
+  start
+  kill -HUP "$server"
+  sleep 1
+  kill -INT "$server" || complain "open under nohup ends with its terminal"
+  wait "$server"
+  exit "$exit_status"
+) || exit_status=1
+
 start --idle '1 s'
 for _ in $(seq 50); do
   kill -0 "$server" 2>"$work/gone" || break
@@ -250,6 +288,9 @@ refused() {
 }
 refused "no such file" nothing.yaml --no-browser
 refused "write 10 min" --idle 5
+refused "there is no page: .*is a folder" . --no-browser
+refused "there is no page: " /dev/null --no-browser
+grep -F '\n' "$work/err" && complain "a line's end is spelled out"
 refused "answers a scenario" --stream
 
 exit $exit_status

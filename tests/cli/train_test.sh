@@ -47,6 +47,35 @@ expect 0 "train --sources"
 cmp -s "$work/out" docs/sources.md ||
   complain "docs/sources.md is not what gridcast train --sources --markdown writes"
 
+# What has no effect is refused.
+fit=calibration/data/mlperf/job_2.csv
+for words in "--fit $fit --report page.html" "--list --report page.html" "--sources --report page.html" \
+  "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" "--sources --fit $fit" \
+  "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
+  # shellcheck disable=SC2086
+  run "$GRIDCAST" train $words
+  expect 2 "train $words"
+  [[ -s $work/out ]] && complain "train $words: something on standard output"
+done
+for option in --scaling --fit --storage; do
+  run "$GRIDCAST" train dlio-unet3d "$option" ''
+  expect 2 "train $option ''"
+  says err "$option: .*empty" "train $option ''"
+done
+
+# A time that no number can tell, or that nobody lives to see.
+sed 's/^storage: .*/storage: crawls/; s/^sources:$/&\n  hardware: a test/' \
+  scenarios/profiles/dlio-unet3d.yaml >"$work/slow.yaml"
+printf 'hardware: {storage: {crawls: {stream_bandwidth: 1e-300 B/s, write_bandwidth: 1 B/s, sources: {write_bandwidth: x}}}}\n' >>"$work/slow.yaml"
+run "$GRIDCAST" train "$work/slow.yaml"
+expect 2 "train: 1e-300 B/s"
+says err "slow\.yaml:[0-9]+:[0-9]+: hardware\.storage\.crawls\.stream_bandwidth: '1e-300 B/s' is out of range" \
+  "train: 1e-300 B/s"
+sed -i 's|1e-300 B/s|1 B/s|' "$work/slow.yaml"
+run "$GRIDCAST" train "$work/slow.yaml"
+expect 2 "train: 1 B/s"
+says err 'slow.*more than a hundred years' "train: 1 B/s"
+
 run "$GRIDCAST" import dlio "$dlio/unet3d_a100.yaml" --out "$work/unet3d.yaml"
 expect 0 "import dlio"
 says err 'unet3d_a100\.yaml:5: ignored dataset\.data_folder' "import dlio"

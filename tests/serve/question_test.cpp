@@ -75,6 +75,28 @@ TEST_CASE("A question that is none is refused with what is wrong") {
   CHECK_THAT(refusal({{"scenario", name}, {"set", "x"}}), has_text("set"));
 }
 
+TEST_CASE("A page is of a question and a kind, and a run's of a replica") {
+  std::filesystem::current_path(test::source_dir());
+  Json json = {
+      {"scenario", name}, {"strategy", "published"}, {"kind", "run"}, {"replica", 4294967295}};
+  using Words = std::vector<std::string>;
+  CHECK(page_command(json, shelf()) ==
+        Words{"run", name, "--strategy=published", "--replica=4294967295"});
+  json.update({{"kind", "compare"}, {"replicas", 7}, {"seed", 3}});
+  CHECK(page_command(json, shelf()) ==
+        Words{"compare", name, "--replicas=7", "--quiet", "--seed=3"});
+  for (Json const& replica : {Json(-1), Json(4294967296), Json(1.5), Json("1")}) {
+    json.update({{"kind", "run"}, {"replica", replica}});
+    CHECK_THAT(told([&] { page_command(json, shelf()); }),
+               has_text("replica: it has to be a whole"));
+  }
+  json.erase("replica");
+  for (Json const& kind : {Json(1), Json("rm"), Json(nullptr), Json::array()}) {
+    json["kind"] = kind;
+    CHECK_THAT(told([&] { page_command(json, shelf()); }), has_text("kind: it is none of run"));
+  }
+}
+
 TEST_CASE("Controls have what holds, where it comes from, and bounds") {
   std::filesystem::current_path(test::source_dir());
   auto const about = controls_answer(shelf(), name, "upgrade");

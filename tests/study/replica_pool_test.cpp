@@ -148,7 +148,7 @@ TEST_CASE("with few descriptors there are fewer replicas at a time, and as many 
 }
 
 TEST_CASE("an interrupt keeps what is done and starts nothing more", "[replica_pool]") {
-  int const wanted = GENERATE(SIGINT, SIGTERM);
+  int const wanted = GENERATE(SIGINT, SIGTERM, SIGHUP);
   auto const begin = std::chrono::steady_clock::now();
   auto const result = run_replicas(
       100, 2,
@@ -175,6 +175,17 @@ TEST_CASE("after a study the signals are what they were", "[replica_pool]") {
   sigset_t mask;
   sigprocmask(SIG_BLOCK, nullptr, &mask);
   CHECK(sigismember(&mask, SIGINT) == 0);
+}
+
+TEST_CASE("a hangup that is ignored does not end a study", "[replica_pool]") {
+  auto* const before = std::signal(SIGHUP, SIG_IGN);  // as nohup does
+  auto const result =
+      run_replicas(20, 2, number_of, [](std::size_t done, std::size_t, std::size_t) {
+        if (done == 5) kill(getpid(), SIGHUP);
+      });
+  CHECK(std::signal(SIGHUP, before) == SIG_IGN);
+  CHECK_FALSE(result.interrupted);
+  CHECK(result.records.size() == 20);
 }
 
 TEST_CASE("progress counts each replica once", "[replica_pool]") {

@@ -1,8 +1,11 @@
 #include "sim/scenario/profile.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <string_view>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
@@ -68,6 +71,39 @@ TEST_CASE("every value has a source, and every source a value") {
              has_text("p.yaml:5:38: dataset.sample_size: no source"));
   CHECK_THAT(refused(replaced(good, "dataset: x", "dataset: x, reader: x")),
              has_text("there is no value 'reader'"));
+}
+
+TEST_CASE("hardware of one's own has sources in its entries or in the profile's") {
+  std::string const page = read_text_file(std::filesystem::path(source_dir()) / "docs/training.md");
+  std::string_view const heading = "## Machines of your own", fence = "```yaml\n";
+  auto const from = page.find(fence, page.find(heading)) + fence.size();
+  std::string const example = page.substr(from, page.find("```\n", from) - from);
+  REQUIRE_THAT(example, has_text("machines:\n    mine: {nodes: 8,"));
+  std::string const own = replaced(good, "machine: theta\n", example);
+  CHECK(refused(own).empty());
+  CHECK_THAT(refused(replaced(own, "\"intra_bandwidth, inter_bandwidth\"", "inter_bandwidth")),
+             has_text("hardware.machines.mine.intra_bandwidth: no source"));
+  CHECK_THAT(
+      refused(replaced(own, "nodes, gpus_per_node, gpu,", "nodes, gpus_per_node, cores, gpu,")),
+      has_text("hardware.machines.mine.sources: there is no value 'cores'"));
+  std::string const bare =
+      replaced(own, example.substr(example.find("sources:")), "sources: {nodes: x}}\n");
+  CHECK_THAT(refused(bare), has_text("hardware.machines.mine.gpus_per_node: no source"));
+  CHECK(refused(replaced(bare, "machine: x", "machine: x, hardware: x")).empty());
+  CHECK(refused(replaced(bare, "machine: x", "machine: x, hardware.machines: x")).empty());
+}
+
+TEST_CASE("a rate below a byte a second is refused, for times would have no end") {
+  std::string const store =
+      "hardware: {storage: {s: {stream_bandwidth: 1 B/s, write_bandwidth: 1 B/s, "
+      "bandwidth: 0 B/s, sources: {bandwidth: x}}}}\n";
+  std::string const own = replaced(good, "storage: nvme\n", "storage: s\n" + store);
+  std::string const told = replaced(own, "machine: x", "machine: x, hardware: x");
+  CHECK(refused(told).empty());
+  CHECK_THAT(refused(replaced(told, "stream_bandwidth: 1 B/s", "stream_bandwidth: 1e-300 B/s")),
+             has_text("'1e-300 B/s' is out of range (it can be 1 byte a second at least)"));
+  CHECK_THAT(refused(replaced(told, "bandwidth: 0 B/s", "bandwidth: 0.9 B/s")),
+             has_text("p.yaml:5:"));
 }
 
 TEST_CASE("bad profiles are refused with the place and a suggestion") {

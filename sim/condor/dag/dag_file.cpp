@@ -98,6 +98,7 @@ class DagReader {
 
   void gather(fs::path const& file, std::vector<PlacedLine>& lines) {
     if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
+    if (!all_.dag.read.empty()) expect_ordinary_file(file);
     all_.dag.read.push_back(file);
     std::string const text = read_text_file(file);
     for (DagLine& line : dag_lines(text)) {

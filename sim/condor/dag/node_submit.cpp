@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 
@@ -36,6 +37,7 @@ class NodeFolder final : public SubmitFolder {
 
   std::string read(fs::path const& file) const override {
     if (file != name_) return real_submit_folder().read(file);
+    if (!node_.submit.empty()) expect_ordinary_file(file);
     std::string const text =
         node_.submit.empty() ? node_.description : real_submit_folder().read(file);
     return before_ + text + (has_queue(text) ? "" : "\nqueue\n");

@@ -191,6 +191,7 @@ class Reader {
       refuse(where, fmt::format("more than {} includes", most_includes), "", "Include less.");
     }
     try {
+      expect_ordinary_file(file);
       folder_.read(file);
     } catch (InputError const& error) {
       if (options.find("ifexist") != std::string::npos) return;
@@ -260,6 +261,7 @@ class Reader {
 
   std::vector<std::string> file_lines(std::string const& name, Location const& where) {
     try {
+      expect_ordinary_file(folder_of_file() / name);
       std::string const text = folder_.read(folder_of_file() / name);
       result_.read.push_back(folder_of_file() / name);
       return SubmitLines(text).rest();

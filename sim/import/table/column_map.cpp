@@ -481,7 +481,16 @@ std::vector<Usual> const& usual_names() {
   return usual;
 }
 
+/// In single quotes; in double ones what would have to be spelled out.
 std::string quoted(std::string const& text) {
+  if (printable(text) != text) {
+    std::string spelled = "\"";
+    for (char const letter : text) {
+      if (letter == '"' || letter == '\\') spelled += '\\';
+      spelled += letter;
+    }
+    return printable(spelled) + "\"";
+  }
   std::string quoted = "'";
   for (char const letter : text)
     quoted += letter == '\'' ? std::string("''") : std::string(1, letter);

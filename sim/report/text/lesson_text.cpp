@@ -125,6 +125,7 @@ struct AnswerLine {
 
 /// Those that say something.
 std::vector<AnswerLine> answer_lines_of(fs::path const& file) {
+  expect_ordinary_file(file);
   std::vector<AnswerLine> lines;
   int number = 0;
   for (std::string const& text : split(read_text_file(file, most_bytes), '\n')) {

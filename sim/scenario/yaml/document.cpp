@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 
 #include "sim/base/text.hpp"
@@ -36,8 +37,9 @@ class ValueCount final : public YAML::EventHandler {
   }
   void OnAlias(YAML::Mark const& mark, YAML::anchor_t anchor) override {
     auto const known = sizes_.find(anchor);
-    // Within itself: its size is not known, and has no end.
-    count(mark, known == sizes_.end() ? most_yaml_values : known->second);
+    if (known == sizes_.end()) throw TooMuchYaml(mark, "an alias stands for what it is within");
+    by_alias_ += known->second;
+    count(mark, known->second);
   }
   void OnSequenceStart(YAML::Mark const& mark, std::string const&, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -61,7 +63,9 @@ class ValueCount final : public YAML::EventHandler {
   void count(YAML::Mark const& mark, std::size_t values) {
     all_ += values;
     if (all_ <= most_yaml_values) return;
-    throw YAML::ParserException(mark, fmt::format("more than {} values", most_yaml_values));
+    bool const by_aliases = all_ - by_alias_ <= most_yaml_values;
+    throw TooMuchYaml(mark, fmt::format("more than {} values{}", most_yaml_values,
+                                        by_aliases ? ", with all that its aliases stand for" : ""));
   }
   void add(YAML::Mark const& mark, YAML::anchor_t anchor) {
     count(mark, 1);
@@ -78,7 +82,7 @@ class ValueCount final : public YAML::EventHandler {
     open_.pop_back();
   }
 
-  std::size_t all_ = 0;
+  std::size_t all_ = 0, by_alias_ = 0;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, std::size_t> sizes_;
 };
@@ -93,9 +97,9 @@ void refuse_leftover(std::string const& text, YAML::Mark const& at) {
 
 }  // namespace
 
-ParsedYaml parse_yaml(std::string const& text) {
+ParsedYaml parse_yaml(std::string const& text) try {
   if (text.size() > most_yaml_bytes) {
-    throw YAML::ParserException(YAML::Mark(), fmt::format("more than {} bytes", most_yaml_bytes));
+    throw TooMuchYaml(YAML::Mark(), fmt::format("more than {} bytes", most_yaml_bytes));
   }
   std::string const whole = with_firm_end(text);
   std::istringstream in(whole);
@@ -110,6 +114,8 @@ ParsedYaml parse_yaml(std::string const& text) {
   }
   parsed.root = YAML::Load(whole);
   return parsed;
+} catch (YAML::DeepRecursion const& error) {
+  throw TooMuchYaml(error.mark, "lists and groups are nested too deeply");
 }
 
 namespace {
@@ -132,9 +138,11 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
       add(at(*parsed.second_at), "a second YAML document begins", "only the first would be read",
           "Remove the line '---' or what follows it.");
     }
+  } catch (TooMuchYaml const& error) {
+    is_yaml_ = false;
+    add(at(error.mark), error.msg, "", "");
   } catch (YAML::Exception const& error) {
     is_yaml_ = false;
-    root_ = YAML::Node();
     add(at(error.mark), "this is not YAML: " + error.msg, "",
         "Look for a bracket, a quote or an indentation that does not fit, here or above.");
   }
@@ -149,6 +157,9 @@ std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
   lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
   try {
     return parse_yaml(std::string(first, '\n') + text).root;
+  } catch (TooMuchYaml const& error) {
+    add(at(error.mark), error.msg, "", "");
+    return std::nullopt;
   } catch (YAML::Exception const& error) {
     add(at(error.mark), "this is not YAML: " + error.msg, "",
         "Put quotes around what is meant as a text.");

@@ -40,8 +40,13 @@ struct ParsedYaml {
   std::optional<YAML::Mark> second_at = {};  // where another begins
 };
 
-/// YAML::Exception for what is no YAML, and for more bytes or values than anybody means; an alias
-/// counts as all that it stands for.
+/// More bytes, values or levels than anybody means; an alias counts as all that it stands for.
+class TooMuchYaml : public YAML::ParserException {
+ public:
+  using YAML::ParserException::ParserException;
+};
+
+/// TooMuchYaml, and YAML::Exception for what is no YAML.
 ParsedYaml parse_yaml(std::string const& text);
 
 class YamlDocument {

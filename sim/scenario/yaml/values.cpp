@@ -124,12 +124,15 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
 // by a minute in the year 3e8).
 constexpr Seconds longest_time = days(36525);
 constexpr Bytes largest = Bytes(1e21);
-constexpr BytesPerSecond fastest = BytesPerSecond(1e18);
+constexpr BytesPerSecond slowest = BytesPerSecond(1), fastest = BytesPerSecond(1e18);
 
-std::string too_much(Seconds time) { return time > longest_time ? "a hundred years at most" : ""; }
-std::string too_much(Bytes size) { return size > largest ? "10^21 bytes at most" : ""; }
-std::string too_much(BytesPerSecond rate) {
-  return rate > fastest ? "10^18 bytes a second at most" : "";
+std::string beyond_reason(Seconds time) {
+  return time > longest_time ? "a hundred years at most" : "";
+}
+std::string beyond_reason(Bytes size) { return size > largest ? "10^21 bytes at most" : ""; }
+std::string beyond_reason(BytesPerSecond rate) {
+  bool const crawls = rate > BytesPerSecond(0) && rate < slowest;
+  return crawls ? "1 byte a second at least" : rate > fastest ? "10^18 bytes a second at most" : "";
 }
 
 /// The text of a quantity's value, checked against the bounds.
@@ -147,7 +150,7 @@ void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) 
   } else if (!within(bounds, quantity->value())) {
     value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
                    "");
-  } else if (auto const most = too_much(*quantity); !most.empty()) {
+  } else if (auto const most = beyond_reason(*quantity); !most.empty()) {
     value.complain(fmt::format("'{}' is out of range", *text), "it can be " + most, "");
   } else {
     out = *quantity;
@@ -230,7 +233,7 @@ void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out) {
   } else if (!within(bounds, least->value()) || !within(bounds, most->value())) {
     value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
                    "");
-  } else if (auto const limit = too_much(*most); !limit.empty()) {
+  } else if (auto const limit = beyond_reason(*most); !limit.empty()) {
     value.complain(fmt::format("'{}' is out of range", *text), "it can be " + limit, "");
   } else if (*most < *least) {
     value.complain(fmt::format("'{}' is reversed", *text), "the first time is the longer one",

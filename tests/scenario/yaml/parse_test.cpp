@@ -51,11 +51,23 @@ TEST_CASE("what yaml-cpp would go round in is refused", "[yaml]") {
 TEST_CASE("aliases count as what they stand for", "[yaml]") {
   CHECK(refusal(laughs(3)).empty());
   CHECK_THAT(refusal(laughs(9)), test::has_text("more than 30000000 values"));
-  CHECK_THAT(refusal("a: &a [*a, *a]\n"), test::has_text("more than"));
+  CHECK_THAT(refusal(laughs(9)), test::has_text("with all that its aliases stand for"));
+  CHECK(refusal("a: &a [*a, *a]\n") == "an alias stands for what it is within");
+}
+
+TEST_CASE("what is too much is told as that, without a hint at brackets", "[yaml]") {
+  for (std::string const& text :
+       {std::string("a: &a [*a]\n"), laughs(9), std::string(1'000'000, '[')}) {
+    YamlDocument const document("a.yaml", text);
+    CHECK_FALSE(document.is_yaml());
+    REQUIRE(document.problems().size() == 1);
+    CHECK(document.problems().front().what == refusal(text));
+    CHECK(document.problems().front().hint.empty());
+  }
 }
 
 TEST_CASE("however deep, a text comes to an end", "[yaml]") {
-  CHECK(refusal(std::string(1'000'000, '[')) != "");
+  CHECK(refusal(std::string(1'000'000, '[')) == "lists and groups are nested too deeply");
   CHECK(refusal(std::string(100'000, '-')).empty());
   std::string dashes;
   for (int i = 0; i < 20'000; ++i) dashes += "- ";
