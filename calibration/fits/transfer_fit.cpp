@@ -216,9 +216,10 @@ void say_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls,
                                   "one, which stands for all; --submit FILE or --urls N tells"});
   }
   if (!any_sized) {
-    fit.not_identified.push_back({"stream_limit_Bps, link_capacity_Bps",
-                                  "neither ads nor a submit file tell sizes",
-                                  "all is latency: a URL takes as long whatever its size"});
+    fit.not_identified.push_back(
+        {"stream_limit_Bps, link_capacity_Bps", "neither ads nor a submit file tell sizes",
+         "all is latency: a URL takes as long whatever its size and whatever "
+         "transfers beside it, so slow outages are not told from congestion"});
   }
   if (records.assumed_caches > 0) {
     bool const known =
