@@ -303,14 +303,13 @@ void check_input(YamlDocument& document, Campaign const& campaign) {
     Fetched& fetched = known->second;
     bool const is_url = file.url.find("://") != std::string::npos;
     bool const sizes_known = file.size > Bytes() && fetched.size > Bytes();
+    bool const by_all = fetched.by_all || (!file.job && !is_first);
     if (is_url && sizes_known && file.size != fetched.size) {
       document.complain(
           path + ".size",
           fmt::format("{} here and {} above", to_text(file.size), to_text(fetched.size)),
           fmt::format("'{}' is one file", file.url));
-    }
-    bool const others = fetched.by_all || (!file.job && !is_first);
-    if (others || (file.job && fetched.by_jobs.contains(*file.job))) {
+    } else if (by_all || (file.job && fetched.by_jobs.contains(*file.job))) {
       document.complain(path + ".url", fmt::format("'{}' is there twice", file.url),
                         "a job fetches a file once", "Remove one.");
     }

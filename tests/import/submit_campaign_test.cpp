@@ -283,6 +283,26 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   CHECK_THAT(notes_of(untold), has_text("1 of 3 jobs have another transfer_input_files"));
 }
 
+// A scenario with a file that a job fetches twice, or that has two sizes, would be refused.
+TEST_CASE("a file is fetched once by a job, and as large for one as for another",
+          "[submit_campaign]") {
+  SubmitImport const twice =
+      import_text("transfer_input_files = osdf:///a?size=3, osdf:///a?size=3\nqueue");
+  CHECK(twice.campaign.input.size() == 1);
+  // "u" is at the place of "p" for one job, at that of "q" for the other.
+  SubmitImport const places = import_text(
+      "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///p, osdf:///q\n"
+      "osdf:///p, osdf:///q\nosdf:///u, osdf:///p\nosdf:///p, osdf:///u\n)",
+      {{"osdf:///p", Bytes(7)}, {"osdf:///q", Bytes(9)}});
+  int of_u = 0;
+  for (scenario::InputFile const& file : places.campaign.input) {
+    if (file.url != "osdf:///u") continue;
+    ++of_u;
+    CHECK(file.size == Bytes(7));
+  }
+  CHECK(of_u == 2);
+}
+
 TEST_CASE("what is not understood is listed, what is used or harmless is not",
           "[submit_campaign]") {
   SubmitImport const import = import_text(

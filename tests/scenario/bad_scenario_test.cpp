@@ -68,6 +68,8 @@ TEST_CASE("Input: of a job that is not there, twice, of two sizes") {
       {more, "{url: osdf:///b, size: 1 GB, job: 4}, {url: osdf:///b, size: 2 GB, job: 3}",
        "scenario.yaml:9:104: campaign.input[2].size: 2 GB here and 1 GB above",
        "'osdf:///b' is one file"},
+      {more, "{url: osdf:///a, size: 1 GB}",
+       "scenario.yaml:9:66: campaign.input[1].size: 1 GB here and 137 GB above", ""},
   });
   for (char const* fine :
        {"{url: osdf:///b, size: 1 GB, job: 4}, {url: osdf:///b, size: 1 GB, job: 3}",
