@@ -211,16 +211,16 @@ void put_timer(scenario::TransferStrategy& transfer, RecordedTimer const& timer)
 
 std::string timer_words(RecordedTimer const& timer) {
   std::string const shown =
-      timer.ended > 0 ? fmt::format(
-                            "the record shows that the pool's stall timer ended {} after {}, "
-                            "and {} that lasted longer arrived",
-                            counted(timer.ended, "transfer"), to_text(timer.acts_after),
-                            timer.longer > 0 ? counted(timer.longer, "other") : "none")
-                      : fmt::format("the pool's stall timer acts after {}, as stated",
-                                    to_text(timer.acts_after));
+      timer.ended > 0
+          ? fmt::format(
+                "the pool's stall timer ended {} after {}, and {} that lasted longer arrived",
+                counted(timer.ended, "transfer"), to_text(timer.acts_after),
+                timer.longer > 0 ? counted(timer.longer, "other") : "none")
+          : fmt::format("the pool's stall timer acts after {}, as stated",
+                        to_text(timer.acts_after));
   return shown + fmt::format(
-                     ": the strategy has `stall_timer: {}` then. Another rule is another value of "
-                     "transfer.stall_timer and transfer.stall_timeout",
+                     ": taken as `stall_timer: {}`. transfer.stall_timer and stall_timeout of "
+                     "the strategy say otherwise",
                      timer.longer > 0 ? "silence" : "whole_transfer");
 }
 
@@ -302,8 +302,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                     program.executable, program.arguments, import.arguments));
   } else if (!told && !same) {
     note(
-        "the calibration does not tell that its jobs ran this program: the work of a job is taken "
-        "for the same. --work-scale X says otherwise");
+        "the work of a job is taken for that of the calibrated ones, maybe another program's. "
+        "--work-scale X says otherwise");
   }
   int const known = same ? program.epochs : 0;
   work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);
