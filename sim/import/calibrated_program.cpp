@@ -218,10 +218,8 @@ std::string timer_words(RecordedTimer const& timer) {
                 timer.longer > 0 ? counted(timer.longer, "other") : "none")
           : fmt::format("the pool's stall timer acts after {}, as stated",
                         to_text(timer.acts_after));
-  return shown + fmt::format(
-                     ": taken as `stall_timer: {}`. transfer.stall_timer and stall_timeout of "
-                     "the strategy say otherwise",
-                     timer.longer > 0 ? "silence" : "whole_transfer");
+  return shown + fmt::format(": the strategy's `stall_timer` is `{}`",
+                             timer.longer > 0 ? "silence" : "whole_transfer");
 }
 
 }  // namespace
