@@ -137,4 +137,9 @@ for share in 0 1; do
   run "$GRIDCAST" compare "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 300 --set calibration.cold_share.CHTC-Spark-CE1=$share
   says out '^Decided: upgrade costs the fewest GPU hours for each success, whatever makes' "cold share $share"
 done
+
+# The README's answer is the one that its command prints.
+run "$GRIDCAST" compare "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml"
+answer=$(sed -n '/^Decided: /,/\.$/p' "$GRIDCAST_SOURCE/README.md" | tr -s ' \n' ' ')
+[[ $(tr -s ' \n' ' ' <out) == *"$answer"* && -n $answer ]] || complain "the README says '$answer'; compare: $(grep -A 2 '^Decided' out)"
 exit $exit_status
