@@ -245,10 +245,7 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
   }
   for (fs::path const& each :
        {fs::path("frozen") / "study.json", fs::path(second_name), fs::path(rounds_name)}) {
-    // A pipe would be waited for without end.
-    bool const is_other =
-        fs::exists(folder_ / each, ignored) && !fs::is_regular_file(folder_ / each, ignored);
-    if (is_other) throw InputError(no_file(folder_ / each));
+    expect_ordinary_file(folder_ / each);
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
