@@ -205,7 +205,16 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
 }
 
 void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
-  if (!ledger.makespan || *ledger.makespan < horizon) return;
+  if (!ledger.makespan) return;
+  if (*ledger.makespan < horizon) {
+    if (*ledger.makespan >= scenario::longest_in_queue) {
+      tell(
+          fmt::format("The campaign went on for {}: a job that has been in the queue for {} is "
+                      "removed at its next decision, as on the OSPool.\n",
+                      to_text(*ledger.makespan), to_text(scenario::longest_in_queue)));
+    }
+    return;
+  }
   tell(fmt::format(
       "The campaign was ended at its horizon, {} after the first submission: {} jobs were "
       "not done, and are counted as removed. --horizon TIME says otherwise.\n",

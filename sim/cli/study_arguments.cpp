@@ -93,9 +93,19 @@ void add_horizon_option(Verb& verb, std::string& horizon) {
 Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
 
 void tell_horizon(study::StudySample const& sample, Seconds horizon) {
-  std::size_t ended = 0;
+  std::size_t ended = 0, removing = 0;
   for (double const makespan : study::column(sample, "makespan_s")) {
-    ended += makespan >= horizon.value() ? 1 : 0;
+    if (makespan >= horizon.value()) {
+      ++ended;
+    } else if (makespan >= scenario::longest_in_queue.value()) {
+      ++removing;
+    }
+  }
+  if (removing > 0) {
+    tell(fmt::format(
+        "{} of {} replicas went on for {} or more: a job that has been in the queue for so long is "
+        "removed at its next decision, as on the OSPool.\n",
+        removing, sample.size(), to_text(scenario::longest_in_queue)));
   }
   if (ended == 0) return;
   tell(fmt::format(

@@ -12,9 +12,6 @@ namespace gridcast::engine {
 
 namespace {
 
-// OSPool policy.md: a job that has been in the queue for three months may be removed.
-constexpr Seconds longest_in_queue = days(90);
-
 // A job that was started so often does not get done: the campaign is ended as at its horizon.
 constexpr std::uint32_t most_starts = 10000;
 
@@ -67,7 +64,7 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
-  if (policy_.requirements) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
+  if (policy_.requirements) sweep_ = clock_.at(scenario::longest_in_queue, [this] { sweep(); });
   if (owner_steps_in_at_all()) await_owner();
 }
 
@@ -472,14 +469,14 @@ void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const
 }
 
 bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
-  if (clock_.now() - ads_.submitted(job) < longest_in_queue) return false;
+  if (clock_.now() - ads_.submitted(job) < scenario::longest_in_queue) return false;
   remove(job, history::Reason::none);
   return true;
 }
 
 // Jobs that no slot ever takes would wait for ever.
 void AccessPoint::sweep() {
-  sweep_ = clock_.at(clock_.now() + longest_in_queue, [this] { sweep(); });
+  sweep_ = clock_.at(clock_.now() + scenario::longest_in_queue, [this] { sweep(); });
   for (std::uint32_t const job : std::vector<std::uint32_t>(idle_.begin(), idle_.end())) {
     if (removed_as_too_old(Id<history::Job>(job))) idle_.erase(job);
   }

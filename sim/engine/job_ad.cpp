@@ -163,11 +163,6 @@ Value SlotScope::lookup(std::string_view attribute) const {
   return found == slot_attributes().end() ? Value() : found->second(site_);
 }
 
-namespace {
-// Beyond what any job may wait (access_point.cpp).
-constexpr Seconds horizon = days(90);
-}  // namespace
-
 PolicyWatch::PolicyWatch(Clock& clock, QueuedAds const& ads, Seconds interval, Act act)
     : clock_(clock),
       ads_(ads),
@@ -201,7 +196,8 @@ std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job
     JobScope const scope = ads_.scope(job, at);
     return classad::holds(classad::evaluate(rule, {scope, nullptr, scope.unix_now()}));
   };
-  return strategy::next_decision(ads_.facts().policy, view, {now, interval_, now + horizon}, holds);
+  return strategy::next_decision(ads_.facts().policy, view,
+                                 {now, interval_, now + scenario::longest_in_queue}, holds);
 }
 
 // A search with a pattern that backtracks takes milliseconds, and a job that no site takes is looked at in each

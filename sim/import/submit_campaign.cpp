@@ -290,13 +290,12 @@ void read_exit(SubmitReading& reading, scenario::JobPolicy& policy) {
 std::optional<Seconds> category_limit(SubmitReading& reading) {
   condor::SubmitValue const* const value = reading.find("+JobDurationCategory");
   if (!value) return std::nullopt;
-  std::string const category = lower(unquoted(value->text));
-  if (category == "medium") return scenario::medium_execution;
-  if (category == "long") return scenario::long_execution;
-  if (category == "short") {
-    reading.note(value->where, "JobDurationCategory Short: taken as Medium (20 h)");
-    return scenario::medium_execution;
-  }
+  // Without its quotes a word is another attribute's name, and no category.
+  std::string const category = lower(value->text);
+  bool const is_short = category == "\"short\"";
+  if (is_short) reading.note(value->where, "JobDurationCategory Short: taken as Medium (20 h)");
+  if (is_short || category == "\"medium\"") return scenario::medium_execution;
+  if (category == "\"long\"") return scenario::long_execution;
   reading.not_understood("+JobDurationCategory", *value);
   return std::nullopt;
 }

@@ -103,6 +103,10 @@ struct OriginSpec {
 /// reaches them is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
 inline constexpr Seconds medium_execution = hours(20), long_execution = hours(40);
 
+/// What has been in the queue for so long may be removed (OSPool, policy.md: three months); here it is, at its
+/// next decision.
+inline constexpr Seconds longest_in_queue = days(90);
+
 struct AccessPointSpec {
   Bytes max_transfer_input = Bytes(5e9);  // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
   int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS, HTCondor's default

@@ -229,6 +229,25 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
+TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their own") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const row = "|2025-01-01T00:00:00|Unknown|Unknown|PENDING|\n";
+  AttemptTable table = read(
+      "JobID|Submit|Start|End|State|AllocTRES\n"
+      "101_3|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|cpu=1\n"
+      "101_[4,6-10:2%3]" +
+          row + "102_[1-3,..." + "]" + row + "103_[x]" + row + "104_[0-99999,7]" + row,
+      map);
+  auto const history = history_of(table);
+  std::vector<history::JobName> const expected{{101, 3},  {101, 4}, {101, 6}, {101, 8},
+                                               {101, 10}, {102, 1}, {102, 2}, {102, 3}};
+  REQUIRE(history.jobs.size() == expected.size() + 100000);
+  CHECK(std::equal(expected.begin(), expected.end(), history.jobs.begin()));
+  CHECK(ledger::account(history).total.unfinished == 7 + 100000);
+  // 102's list is cut, 103's is none, and of 104's tasks one is beyond what is read.
+  CHECK(table.report.notes.size() == 3);
+}
+
 TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const head_of_sacct = "JobID|Submit|Start|End|State|AllocTRES\n";
@@ -417,20 +436,19 @@ TEST_CASE("Jobs keep their numbers, and what numbers do not name its own name") 
       "job,started,ended,outcome\n"
       "1,0,9,succeeded\n"
       "102_1,0,9,succeeded\n"
-      "102_[3-9%2],,,waiting\n"  // what is left of an array
-      "107+1,0,9,succeeded\n"    // of a heterogeneous job
-      "107.1,0,9,succeeded\n"    // called like the one before
+      "102_last,,,waiting\n"
+      "107+1,0,9,succeeded\n"  // of a heterogeneous job
+      "107.1,0,9,succeeded\n"  // called like the one before
       "5012345678,0,9,succeeded\n");
   auto const history = history_of(table);
   CHECK(history.jobs ==
         std::vector<history::JobName>{{1, 0}, {102, 1}, {2, 0}, {107, 1}, {3, 0}, {4, 0}});
   CHECK(history.own_names ==
-        std::vector<std::string>{"", "", "102_[3-9%2]", "", "107.1", "5012345678"});
+        std::vector<std::string>{"", "", "102_last", "", "107.1", "5012345678"});
   CHECK(name_of_job(history, Id<history::Job>(1)) == "102.1");
-  CHECK(name_of_job(history, Id<history::Job>(2)) == "102_[3-9%2]");
+  CHECK(name_of_job(history, Id<history::Job>(2)) == "102_last");
   AttemptTable again = read(attempts_csv(history));
-  CHECK(again.jobs ==
-        std::vector<std::string>{"1.0", "102.1", "102_[3-9%2]", "107.1", "5012345678"});
+  CHECK(again.jobs == std::vector<std::string>{"1.0", "102.1", "102_last", "107.1", "5012345678"});
 }
 
 TEST_CASE("Whose jobs a table has: the map says it, else codes of holds and evictions do") {

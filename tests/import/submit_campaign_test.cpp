@@ -166,6 +166,9 @@ TEST_CASE("durations", "[submit_campaign]") {
   CHECK(policy_of("allowed_job_duration = 2 * 3600").allowed_job_duration == hours(2));
   CHECK(policy_of("+JobDurationCategory = \"Medium\"").allowed_execute_duration == hours(20));
   CHECK(policy_of("MY.JobDurationCategory = \"long\"").allowed_execute_duration == hours(40));
+  CHECK_FALSE(policy_of("+JobDurationCategory = Long").allowed_execute_duration);
+  CHECK_THAT(notes_of(import_text("+JobDurationCategory = Long\nqueue")),
+             has_text("not understood: +JobDurationCategory = Long"));
   CHECK(policy_of("+JobDurationCategory = \"Long\"\nallowed_execute_duration = 60")
             .allowed_execute_duration == Seconds(60));
   CHECK(policy_of("checkpoint_exit_code = 80").checkpoint_exit_code == 80);

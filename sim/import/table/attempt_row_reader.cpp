@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::import {
 namespace {
 
@@ -34,6 +36,53 @@ std::optional<std::size_t> column_of(std::string const& name,
 }
 
 std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.substr(0, most_shown)); }
+
+// The tasks of an array that have not started are one row of Slurm's, "101_[2,5-9:2%4]", of which "%4" says
+// how many may run at a time (sbatch, --array). sacct cuts a long list, unless SLURM_BITSTR_LEN is 0.
+struct ArrayRest {
+  std::string_view array;                 // "101"
+  std::vector<std::uint32_t> tasks = {};  // 2, 5, 7, 9
+  bool is_cut = false;                    // some part of the list is no task
+};
+
+// No task's number is higher (slurm.conf, MaxArraySize); usual are at most 1,000, and of a row's tasks so
+// many are read.
+constexpr std::uint32_t highest_task = 4000000;
+constexpr std::size_t most_tasks = 100000;
+
+/// "2" or "5-9:2", task by task; none for what is neither.
+std::vector<std::uint32_t> tasks_of(std::string_view part) {
+  std::size_t const colon = std::min(part.find(':'), part.size());
+  std::string_view const range = part.substr(0, colon);
+  std::size_t const dash = std::min(range.find('-'), range.size());
+  auto const first = number_in<std::uint32_t>(range.substr(0, dash));
+  auto const last = dash < range.size() ? number_in<std::uint32_t>(range.substr(dash + 1)) : first;
+  auto const step = colon < part.size() ? number_in<std::uint32_t>(part.substr(colon + 1)) : 1;
+  if (!first || !last || !step || *step == 0 || *last > highest_task) return {};
+  std::vector<std::uint32_t> tasks;
+  for (std::uint64_t task = *first; task <= *last; task += *step) {
+    tasks.push_back(static_cast<std::uint32_t>(task));
+  }
+  return tasks;
+}
+
+/// None for the name of one job.
+std::optional<ArrayRest> array_rest(std::string_view job) {
+  auto const open = job.find("_[");
+  if (open == std::string_view::npos || !job.ends_with(']')) return std::nullopt;
+  ArrayRest rest{job.substr(0, open)};
+  std::string_view list = job.substr(open + 2, job.size() - open - 3);
+  list = list.substr(0, list.find('%'));
+  for (std::string const& part : split(list, ',')) {
+    auto const tasks = tasks_of(part);
+    if (tasks.empty() || rest.tasks.size() + tasks.size() > most_tasks) {
+      rest.is_cut = true;
+    } else {
+      rest.tasks.insert(rest.tasks.end(), tasks.begin(), tasks.end());
+    }
+  }
+  return rest;
+}
 
 }  // namespace
 
@@ -102,6 +151,7 @@ class RowReader::Cells {
   std::optional<std::uint32_t> count(AttemptColumn column);
   std::optional<Bytes> size(AttemptColumn column);
 
+  void add_row();
   void read_job();
   void read_times();
   void read_outcome();
@@ -158,7 +208,26 @@ void RowReader::Cells::read(TableRow const& cells) {
     return;
   }
   read_place();
-  into_.table.rows.push_back(std::move(row_));
+  add_row();
+}
+
+void RowReader::Cells::add_row() {
+  std::string_view const job = cell(AttemptColumn::job);
+  auto const rest = array_rest(job);
+  if (!rest) {
+    into_.table.rows.push_back(std::move(row_));
+    return;
+  }
+  if (rest->is_cut) {
+    report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                  fmt::format("job: {} does not tell all tasks of the array", shown(job)),
+                  "the others are left out",
+                  "With SLURM_BITSTR_LEN=0 in its environment sacct writes all of them."});
+  }
+  for (std::uint32_t const task : rest->tasks) {
+    row_.job = into_.jobs(fmt::format("{}_{}", rest->array, task));
+    into_.table.rows.push_back(row_);
+  }
 }
 
 bool RowReader::Cells::is_skipped() const {
@@ -214,7 +283,7 @@ std::string_view RowReader::Cells::first_of(std::vector<Bound> const& sources,
 void RowReader::Cells::read_job() {
   std::string_view const job = cell(AttemptColumn::job);
   if (job.empty()) return leave_out(AttemptColumn::job, "empty");
-  row_.job = into_.jobs(job);
+  if (!array_rest(job)) row_.job = into_.jobs(job);
   row_.attempt = count(AttemptColumn::attempt).value_or(0);
   std::string_view const retried = first_of(retry_of_, nullptr);
   if (!retried.empty()) row_.retry_of = into_.jobs(retried);
