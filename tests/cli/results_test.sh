@@ -56,6 +56,15 @@ run "$GRIDCAST" run "$scenario" --seed 3 --json
 cmp -s "$work/out" "$work/one/ledger.json" || complain "run --json is not ledger.json"
 run "$GRIDCAST" run "$scenario" --seed 3 --out "$work/two"
 diff -r "$work/one" "$work/two" >/dev/null || complain "run: the same seed gives other files"
+# Of 24 h without a checkpoint nothing gets done where an eviction comes every 83 minutes.
+stuck=("$GRIDCAST_SOURCE/scenarios/teaching/07-checkpoint-interval.yaml"
+  --set strategies.self.checkpoint.every_epochs=96 --set calibration.evict_per_s.campus=0.0002)
+run "$GRIDCAST" run "${stuck[@]}"
+says err "^The campaign went on for 9.* in the queue for 90 d is removed" "run of what ends in 90 days"
+run "$GRIDCAST" predict "${stuck[@]}" -n 5
+says err "^5 of 5 replicas went on for 90 d or more: a job .* is removed" "predict of what ends in 90 days"
+run "$GRIDCAST" predict "${stuck[@]}" -n 5 --horizon '30 d'
+says err "^5 of 5 replicas were not done at the horizon, 30 d after" "predict of what ends in 30 days"
 # A simulated campaign is read like a real one.
 run "$GRIDCAST" ledger "$work/one/jobs.csv" --json
 expect 0 "ledger of a simulated campaign"
