@@ -38,14 +38,14 @@ struct View {
 
 Value site_name(View const& view) {
   scenario::SiteSpec const* const site = view.last_site();
-  return site ? Value(site->name) : Value();
+  return site ? Value(scenario::resource_name(*site)) : Value();
 }
 
 Value last_host(View const& view) {
   scenario::SiteSpec const* const site = view.last_site();
   if (!site) return Value();
   return Value(fmt::format("slot1@glidein_{}_{}@{}", view.ad.last_slot.number,
-                           view.ad.last_slot.pilot, site->name));
+                           view.ad.last_slot.pilot, scenario::resource_name(*site)));
 }
 
 Value hold_number(View const& view, int number) {
@@ -90,7 +90,6 @@ Attributes const& job_attributes() {
       {"ServerTime", [](View const& v) { return date(v.now); }},
       {"RequestGPUs", [](View const& v) { return whole(v.facts.request.gpus); }},
       {"LastRemoteHost", last_host},
-      {"GLIDEIN_ResourceName", site_name},
       {"MachineAttrGLIDEIN_ResourceName0", site_name},
       {"LastRemotePool", [](View const&) { return Value(); }},
   };

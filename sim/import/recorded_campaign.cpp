@@ -392,8 +392,11 @@ void spell_out(CampaignFiles const& files, RecordedCampaign& campaign) {
 
 ColumnMap find_column_map(std::string const& name) {
   std::error_code error;
-  if (fs::exists(name, error)) return read_column_map(name);
-  if (auto shipped = shipped_map(name)) return *std::move(shipped);
+  auto const shipped = shipped_map(name);
+  if (fs::exists(name, error) && !(shipped && fs::is_directory(name, error))) {
+    return read_column_map(name);
+  }
+  if (shipped) return *shipped;
   throw InputError(Problem{{name},
                            "is no column map",
                            "there is no such file, and no map of that name is shipped",

@@ -31,7 +31,7 @@ bool is_job_attribute(std::string_view name) {
       "NumInputTransferStarts NumJobCoolDowns NumVacates NumJobCompletions JobMaxRetries "
       "JobSuccessExitCode ExitCode ExitBySignal QDate EnteredCurrentStatus JobStartDate "
       "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime "
-      "RequestGPUs LastRemoteHost GLIDEIN_ResourceName MachineAttrGLIDEIN_ResourceName0 "
+      "RequestGPUs LastRemoteHost MachineAttrGLIDEIN_ResourceName0 "
       "LastRemotePool");
   return names.contains(name);
 }

@@ -62,6 +62,9 @@ TEST_CASE("What a job did shows in its ad") {
   ad.ad.last_start = Seconds(500);
   CHECK(ad("MachineAttrGLIDEIN_ResourceName0") == "\"SITE-A\"");
   CHECK(ad("LastRemoteHost") == "\"slot1@glidein_4_2@SITE-A\"");
+  CHECK(ad("GLIDEIN_ResourceName") == "\"SITE-B\"");  // the slot's
+  ad.sites[0].resource = "A";                         // SITE-A is an entry of that site
+  CHECK(ad("MachineAttrGLIDEIN_ResourceName0") == "\"A\"");
   CHECK(ad("ExitCode == 1 && ExitBySignal == false") == "true");
   CHECK(ad("NumJobCompletions > JobMaxRetries") == "false");
   CHECK(ad("JobCurrentStartDate - JobStartDate") == "490");

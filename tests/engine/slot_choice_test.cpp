@@ -33,9 +33,11 @@ std::vector<int> matches_by_site(history::JobHistory const& history) {
 
 TEST_CASE("requirements leave sites out") {
   Grid grid = three_sites(GENERATE(false, true), 60);
-  // The first is a name in a job's ad as well; the second asks the slot alone, and is evaluated once a site.
-  std::string const name = GENERATE("GLIDEIN_ResourceName", "GLIDEIN_Site");
-  policy_of(grid).requirements = classad::parse("TARGET." + name + R"( =!= "b")");
+  // The first asks the job as well; the others ask the slot alone, and are evaluated once a site.
+  std::string const rule =
+      GENERATE(R"(NumJobStarts >= 0 && TARGET.GLIDEIN_Site =!= "b")",
+               R"(TARGET.GLIDEIN_ResourceName =!= "b")", R"(GLIDEIN_ResourceName != "b")");
+  policy_of(grid).requirements = classad::parse(rule);
   auto const matches = matches_by_site(grid.run().history);
   CHECK(matches[1] == 0);
   CHECK(matches[0] > 10);  // binomial(60, 1/2): fewer once in 10^7
@@ -49,6 +51,18 @@ TEST_CASE("a rank prefers sites while they have free slots") {
   CHECK(matches_by_site(grid.run().history) == std::vector{0, 0, 30});
   grid.pool.sites[2].gpus = 7;
   CHECK(matches_by_site(grid.run().history)[2] == 7);
+}
+
+// A name without a prefix is looked up in the job's ad first, and in the slot's where the job has none: no job has
+// GLIDEIN_ResourceName.
+TEST_CASE("requirements without TARGET ask the slot, whatever slots the job had before") {
+  Grid grid = three_sites(true, 20);
+  for (auto& [name, site] : grid.draw.sites) site.evict_per_second = 1 / 1000.0;
+  policy_of(grid).requirements = classad::parse(R"(GLIDEIN_ResourceName != "b")");
+  history::JobHistory const history = grid.run().history;
+  CHECK(matches_by_site(history)[1] == 0);
+  CHECK(count(history, history::EventKind::aborted) == 0);
+  CHECK(count(history, history::EventKind::evicted) > 5);
 }
 
 TEST_CASE("requirements may look at where the job was before") {
