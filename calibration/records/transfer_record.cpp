@@ -67,6 +67,7 @@ class TransferFollower {
   }
 
   void add(AttemptRecord const& attempt) {
+    if (!attempt.times_told) return;
     Seconds const begin = attempt.input_started.value_or(attempt.start);
     auto const known = downloads_.find({attempt.job.index(), attempt.number});
     bool const told = known != downloads_.end();
