@@ -67,7 +67,6 @@ class TransferFollower {
   }
 
   void add(AttemptRecord const& attempt) {
-    if (!attempt.times_told) return;
     Seconds const begin = attempt.input_started.value_or(attempt.start);
     auto const known = downloads_.find({attempt.job.index(), attempt.number});
     bool const told = known != downloads_.end();
@@ -95,6 +94,7 @@ class TransferFollower {
     one.attempt = attempt.number;
     one.site = attempt.site;
     one.cache = no_cache;
+    one.times_told = attempt.times_told;
     std::string const node = attempt.slot_known ? pilot_of(history_.slots[attempt.slot])
                                                 : history_.sites[attempt.site.index()];
     one.node = number_of(records_.nodes, nodes_, node);

@@ -146,6 +146,7 @@ TEST_CASE("Ads alone and the log of a real pool have the same holds") {
     for (auto const& event : condor::history_from_ads(ads, report).events) {
       if (event.kind == history::EventKind::held) ++holds;
       if (event.kind == history::EventKind::evicted) ++others;
+      if (event.kind == history::EventKind::requeued) ++others;
       if (event.kind == history::EventKind::evicted) CHECK_FALSE(end_is_told(event.reason));
     }
     CHECK(holds == each.holds);
