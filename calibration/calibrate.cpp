@@ -357,7 +357,7 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
   std::optional<Seconds> held;
   Seconds longest;
   for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.executing) continue;
+    if (!attempt.executing || !attempt.times_told) continue;
     Seconds const time = attempt.end - *attempt.executing;
     longest = std::max(longest, time);
     if (attempt.reason == history::Reason::execution_too_long) {
@@ -491,6 +491,22 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
   return document;
 }
 
+namespace {
+
+// Logs tell a failed transfer by its hold. Ads alone count attempts that never executed and were not held,
+// which are taken for failed transfers too: their jobs were queued again.
+double held_on_failure(AttemptRecords const& records) {
+  double held = 0, queued_again = 0;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!input_failed(attempt)) continue;
+    held += attempt.end_kind == history::EventKind::held ? 1 : 0;
+    queued_again += attempt.reason == history::Reason::not_begun ? 1 : 0;
+  }
+  return queued_again > 0 ? held / (held + queued_again) : 1;
+}
+
+}  // namespace
+
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options) {
   bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
@@ -523,7 +539,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
     if (!presence.draws.columns.empty()) away = days_away(records, history.sites.size());
     append(fit, presence);
   }
-  fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
+  fit.draws.add("hold_on_failure", std::vector<double>(draws, held_on_failure(records)));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
   auto const asked =
       caches_asked(history, make_transfer_records(history, records, input.urls.sizes, input.caches),

@@ -276,6 +276,7 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
   Id<history::Job> job;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.hung) continue;
+    if (!attempt.times_told) continue;
     if (jobs.empty() || attempt.job != job) jobs.emplace_back();
     job = attempt.job;
     std::size_t const site = attempt.site.index();

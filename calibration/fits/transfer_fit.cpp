@@ -34,7 +34,8 @@ class CutTries {
       bool const stalled =
           one.end_kind == TransferEnd::by_timer || one.end_kind == TransferEnd::by_client;
       stalled_ += stalled ? 1 : 0;
-      if (one.end_kind == TransferEnd::arrived) logs.push_back(log_time(one));
+      bool const arrived = one.end_kind == TransferEnd::arrived && one.times_told;
+      if (arrived) logs.push_back(log_time(one));
     }
     if (logs.empty()) return;
     mean_ = mean(logs);
@@ -264,6 +265,11 @@ void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> c
   fit.estimates.push_back(line);
 }
 
+TransferRecords of_told_times(TransferRecords records) {
+  std::erase_if(records.tries, [](TransferTry const& one) { return !one.times_told; });
+  return records;
+}
+
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
@@ -321,7 +327,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   std::size_t const sites = history.sites.size();
   TransferRecords const records =
       make_transfer_records(history, attempts, input.urls.sizes, input.caches);
-  OutagePosterior const posterior = outage_posterior(records, sites, draws, streams);
+  OutagePosterior const posterior = outage_posterior(of_told_times(records), sites, draws, streams);
   auto const counts = count_tries(records, sites);
   Fit fit;
   std::vector<SiteCount> failed, hung;

@@ -90,6 +90,7 @@ class JobFollower {
         break;
       case history::EventKind::executing:
         execute(event.at);
+        attempt_->times_told = history::end_is_told(event.reason);
         if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
           attempt_->gpus = gpus->count.value_or(0);
         }
@@ -384,7 +385,7 @@ void mark_hangs(AttemptRecords& records) {
   }
   for (AttemptRecord& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.exit || attempt.unheard) continue;
-    if (!history::end_is_told(attempt.reason)) continue;  // nor how long it executed
+    if (!history::end_is_told(attempt.reason) || !attempt.times_told) continue;
     auto const there = beyond.find(attempt.site.index());
     if (there != beyond.end()) attempt.hung = log_time(attempt, records) > there->second;
   }

@@ -27,6 +27,7 @@ struct AttemptRecord {
   Seconds start;
   std::optional<Seconds> input_started, input_finished;  // 040
   std::optional<Seconds> executing;
+  bool times_told = true;       // false: its job's ad tells the sum of several attempts' times
   std::optional<Seconds> exit;  // the program's, as the output transfer's start
   std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before
   std::vector<Seconds> stores;  // what each checkpoint took to be safe

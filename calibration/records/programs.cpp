@@ -285,6 +285,7 @@ class Telling {
     double const longest = mark_finished(told, pace);
     for (AttemptRecord const& attempt : records_.attempts) {
       if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
+      if (!attempt.times_told) continue;
       std::size_t const job = attempt.job.index();
       Program const& program = told.programs[told.of_job[job]];
       auto const site = pace.find(attempt.site.index());

@@ -94,6 +94,7 @@ class TransferFollower {
     one.attempt = attempt.number;
     one.site = attempt.site;
     one.cache = no_cache;
+    one.times_told = attempt.times_told;
     std::string const node = attempt.slot_known ? pilot_of(history_.slots[attempt.slot])
                                                 : history_.sites[attempt.site.index()];
     one.node = number_of(records_.nodes, nodes_, node);

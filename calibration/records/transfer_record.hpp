@@ -42,8 +42,9 @@ struct TransferTry {
   Bytes bytes;                        // that it was to bring; zero where unknown
   int urls = 1;                       // of which only the whole is known
   int before = 0;                     // tries of the same URL at other caches
-  bool timed = false;                 // its duration is known to less than a tick (from an ad)
-  bool no_byte = false;               // an ad tells that nothing came
+  bool times_told = true;  // false: it arrived, and when is not told (AttemptRecord::times_told)
+  bool timed = false;      // its duration is known to less than a tick (from an ad)
+  bool no_byte = false;    // an ad tells that nothing came
   TransferEnd end_kind = TransferEnd::arrived;
 
   Seconds duration() const { return end - start; }

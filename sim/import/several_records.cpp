@@ -44,7 +44,7 @@ void join_by_job(std::vector<Value>& into, std::size_t jobs, std::vector<Value> 
 
 class Joining {
  public:
-  Joining(JobHistory& into, SameNames same_names) : into_(into), same_names_(same_names) {}
+  explicit Joining(JobHistory& into) : into_(into) {}
 
   void add(JobHistory more, Seconds later) {
     std::size_t const jobs = into_.jobs.size();
@@ -55,8 +55,9 @@ class Joining {
     join_by_job(into_.users, jobs, std::move(more.users), more.jobs.size());
     join_by_job(into_.own_names, jobs, std::move(more.own_names), more.jobs.size());
     join_by_job(into_.labels, jobs, std::move(more.labels), more.jobs.size());
-    if (same_names_ == SameNames::keep_apart) {
-      into_.ends.resize(jobs + more.jobs.size(), more.end() + later);
+    history::RecordEnds const ends(more);
+    for (std::size_t job = 0; job < more.jobs.size(); ++job) {
+      into_.ends.push_back(ends.of(Id<history::Job>(job)) + later);
     }
     into_.jobs.insert(into_.jobs.end(), more.jobs.begin(), more.jobs.end());
     for (history::JobEvent event : more.events) {
@@ -86,7 +87,6 @@ class Joining {
 
  private:
   JobHistory& into_;
-  SameNames same_names_;
 };
 
 /// Where records differ in it, each has its own for the attempts whose GPUs it does not tell.
@@ -184,7 +184,7 @@ JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
   bool const differ = std::any_of(records.begin(), records.end(), [&](OneRecord const& record) {
     return record.history.gpus_per_job != usual;
   });
-  Joining joining(all, same_names);
+  Joining joining(all);
   for (OneRecord& record : records) {
     Seconds const later(static_cast<double>(*record.history.start_unix - start));
     if (differ) keep_usual_gpus(record.history);

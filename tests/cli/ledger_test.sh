@@ -52,6 +52,9 @@ says out "320 totals of 80 jobs.*320 the same" "log and ads"
 run "$GRIDCAST" ledger "$pool/c1-sweep/history.json" "$pool/c1-sweep/epochs.json"
 expect 0 "ads alone"
 says out "80 succeeded" "ads alone"
+run "$GRIDCAST" ledger "$pool/c4-retry/history.json"
+expect 0 "ads of jobs that were queued again"
+says out "requeued +the program ended, and how is.* 20 " "requeues of NumJobCompletions"
 
 run "$GRIDCAST" ledger "$data"/metl-ospool/*.log --verbose
 expect 0 "METL"

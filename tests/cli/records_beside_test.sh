@@ -34,6 +34,22 @@ expect 0 "calibrate --submit without sizes"
 run "$GRIDCAST" calibrate "$pool/c1-sweep.log" unsized.json --submit job.sub --draws 20 -o unsized.yaml
 expect 0 "calibrate with ads that name URLs without sizes"
 
+# Where ads alone tell of no hold, attempts that never executed are transfers that queue their job again.
+python3 - "$pool/history.json" <<'EOF'
+import json, sys
+ads = json.load(open(sys.argv[1]))
+for ad in ads:
+    ad["NumHolds"] = 0
+    for name in [n for n in ad if n.startswith(("NumHoldsBy", "LastHold"))]:
+        del ad[name]
+json.dump(ads, open("unheld.json", "w"))
+EOF
+run "$GRIDCAST" calibrate unheld.json --draws 20 -o unheld.yaml
+expect 0 "calibrate ads without holds"
+column=$(sed -n '/^  columns:/,/^  rows:/p' unheld.yaml | grep -n hold_on_failure | cut -d: -f1)
+holds=$(sed -n 's/^    - \[\(.*\)\]$/\1/p' unheld.yaml | cut -d, -f$((column - 1)) | sort -u | tr -d ' \n')
+[[ $holds == 0 ]] || complain "draws of hold_on_failure: $holds"
+
 # Bytes of a log go into its table of attempts, from there into its ledger, and back.
 run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
 expect 0 "export attempts"

@@ -101,6 +101,22 @@ TEST_CASE("Rows are attempts; the clock begins with the first submission") {
   CHECK(history.gpus[1].count == 4);
 }
 
+TEST_CASE("What runs at the end of one table counts until then, whatever table is read with it") {
+  std::string const columns = "job,submitted,started,ended,outcome,site\n";
+  TestFile const one("one.csv", columns +
+                                    "1,2026-03-01T00:00:00Z,2026-03-01T01:00:00Z,"
+                                    "2026-03-01T02:00:00Z,succeeded,A\n"
+                                    "2,2026-03-01T00:00:00Z,2026-03-01T01:30:00Z,,running,A\n");
+  TestFile const two("two.csv", columns +
+                                    "11,2026-06-01T00:00:00Z,2026-06-01T01:00:00Z,"
+                                    "2026-06-01T02:00:00Z,succeeded,B\n");
+  for (auto const& files : {std::vector{one.path(), two.path()}, {two.path(), one.path()}}) {
+    AttemptTable table = read_attempt_tables(files, std::nullopt);
+    // An hour each of jobs 1 and 11, half an hour of job 2.
+    CHECK(ledger::account(history_of(table)).total.wallclock() == Seconds(2.5 * 3600));
+  }
+}
+
 TEST_CASE("There and back: the same table, and columns in any order") {
   std::string const text =
       "outcome,ended,started,job,site,released,hold_code,reason,checkpoints,suspended,submitted\n"

@@ -70,6 +70,26 @@ TEST_CASE("GPUs that nobody tells are those of most jobs of the record, each rec
   CHECK(seconds(2, 2) == Seconds(400));
 }
 
+TEST_CASE(
+    "What runs at the end of one record counts until then, whatever record is joined with it") {
+  using enum history::EventKind;
+  auto const record = [](std::uint32_t cluster, std::int64_t start, bool ends) {
+    test::HistoryBuilder h({{cluster, 0}, {cluster, 1}}, {"A"});
+    for (std::size_t const job : {0U, 1U}) {
+      h.add(0, job, submitted).add(0, job, matched).on(0).add(0, job, executing).on(0);
+    }
+    h.add(100, 0, terminated).on(0);
+    if (ends) h.add(100, 1, terminated).on(0);
+    h.get().start_unix = start;
+    return OneRecord{.history = h.get(), .file = "a.log"};
+  };
+  constexpr std::int64_t date = 1'767'225'600, later = date + 1'000'000;
+  for (SameNames const names : {SameNames::refuse, SameNames::keep_apart}) {
+    auto const both = combined({record(1, date, false), record(2, later, true)}, names);
+    CHECK(ledger::account(both).total.wallclock() == Seconds(400));
+  }
+}
+
 TEST_CASE("names that are no UTF-8 are spelled out once, and this is said") {
   RecordedCampaign campaign;
   campaign.history.sites = {"S\xCEte", "S\u00EEte", "plain"};

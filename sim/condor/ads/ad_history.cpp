@@ -59,6 +59,13 @@ history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, b
 
 history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
   if (attempt.vacate_code.value_or(0) != 0 || attempt.held) return vacated(attempt);
+  if (attempt.requeued) {
+    history::JobEvent event;
+    event.kind = history::EventKind::requeued;
+    event.reason = history::Reason::exit_code;
+    event.useful = false;
+    return event;
+  }
   bool const last = turn == Turn::last;
   auto const ended = [&](history::JobStatus status) {
     return last && !job.from_epoch && job.has_status(status);
@@ -154,6 +161,7 @@ std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
   std::int64_t const sharing = executed > 0 ? executed : count;
   for (std::int64_t i = 0; i < count; ++i) {
     AttemptAdFacts attempt;
+    attempt.summed = true;
     attempt.number = static_cast<std::uint32_t>(i + 1);
     auto const share = [&](std::int64_t n) {
       return *job.job_start_date + time * std::min(n, sharing) / sharing;
@@ -186,6 +194,7 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
         attempt.input_finished ? attempt.input_finished : attempt.executing);
   }
   add(history::EventKind::executing, attempt.executing);
+  if (attempt.executing && attempt.summed) events.back().event.reason = history::Reason::not_told;
   history::JobEvent end = end_of(job, attempt, turn);
   bool const exited =
       end.kind == history::EventKind::terminated || end.kind == history::EventKind::requeued;
@@ -338,6 +347,7 @@ class AdsHistory {
       return;
     }
     if (!job.facts.q_date) ++without_submission_;
+    if (job.facts.server_time) printed_ = std::max(printed_, job.facts.server_time);
     job_ = Id<history::Job>(history_.jobs.size());
     history_.jobs.push_back(name);
     at_ = *date;
@@ -357,11 +367,18 @@ class AdsHistory {
     history_.settle_gpus();
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
+    if (printed_) {
+      history_.seen_until = Seconds(static_cast<double>(*printed_ - *history_.start_unix));
+    }
     say(undated_, "jobs without any date, left out");
     guess(
         summed_,
         "attempts before the last of which a job's own ad tells sums only: one after the other "
-        "from JobStartDate, the slot time in equal parts, taken for execution where they executed");
+        "from JobStartDate, the slot time in equal parts, taken for execution where they executed "
+        "(a calibration takes no speed from these)");
+    guess(requeued_,
+          "taken for queued again after the program had ended, by NumJobCompletions; which of a "
+          "job's attempts it was is not told");
     guess(summed_holds_,
           "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
           "attempts it was is not told");
@@ -417,6 +434,7 @@ class AdsHistory {
   void count_ends(std::vector<AttemptAdFacts> const& earlier) {
     for (AttemptAdFacts const& attempt : earlier) {
       if (attempt.held) ++summed_holds_;
+      if (attempt.requeued) ++requeued_;
       if (attempt.end_untold) ++(attempt.executing ? not_told_ : not_begun_);
     }
   }
@@ -429,11 +447,15 @@ class AdsHistory {
 
   void release(std::int64_t unix_s) {
     if (state_ != history::EventKind::held) return;
+    put_release(unix_s);
+    ++report_.releases_not_dated;
+  }
+
+  void put_release(std::int64_t unix_s) {
     history::JobEvent released;
     released.kind = history::EventKind::released;
     released.reason = history::Reason::unknown;
     put(unix_s, released);
-    ++report_.releases_not_dated;
   }
 
   void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
@@ -453,7 +475,11 @@ class AdsHistory {
 
   // What happened to the job while it was in no slot.
   void add_end(JobAdFacts const& facts) {
-    if (facts.from_epoch || !facts.entered_current_status) return;
+    if (facts.from_epoch) return;
+    if (state_ == history::EventKind::held && facts.has_status(history::JobStatus::idle)) {
+      put_release(facts.entered_current_status.value_or(at_));
+    }
+    if (!facts.entered_current_status) return;
     bool const removed = facts.has_status(history::JobStatus::removed);
     bool const held = facts.has_status(history::JobStatus::held);
     bool const ended =
@@ -492,7 +518,8 @@ class AdsHistory {
   std::int64_t at_ = 0;
   history::EventKind state_ = history::EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
-  std::size_t summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
+  UnixDate printed_;  // by condor_q, the last of the ads
+  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
+#include <string>
 #include <variant>
 
 #include <fmt/format.h>
@@ -402,8 +404,12 @@ bool is_json(std::string_view text) {
 
 void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
   TextAd ad;
+  std::set<std::string> last_names;  // of the attributes that end the ads before
   auto finish = [&] {
-    if (!ad.attributes.empty()) sink(std::move(ad));
+    if (!ad.attributes.empty()) {
+      last_names.insert(ad.attributes.back().first);
+      sink(std::move(ad));
+    }
     ad = {};
   };
   std::size_t number = 0;
@@ -425,6 +431,15 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
         warnings.not_understood("is no attribute of an ad", number);
       }
     }
+  }
+  // An empty line ends each ad, which a file may have lost.
+  auto const ends_one = [&](auto const& attribute) { return last_names.contains(attribute.first); };
+  if (!ad.attributes.empty() && !last_names.empty() &&
+      std::none_of(ad.attributes.begin(), ad.attributes.end(), ends_one)) {
+    warnings.add(fmt::format("no empty line ends the ad, and it lacks what the ads before it end "
+                             "with ({}); is the file cut off? What is there counts",
+                             *last_names.begin()),
+                 ad.line);
   }
   finish();
 }

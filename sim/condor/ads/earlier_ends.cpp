@@ -1,8 +1,9 @@
-// How the attempts before a job's last one ended, as far as its own ad counts it: NumHolds and
-// NumHoldsByReason, NumVacatesByReason, and the last hold's code, subcode and words. Which of the attempts
-// it was, no ad tells. Taken for the likeliest: what fails before a program starts (hold code 13 and its
-// like) ended attempts that never executed, all else those that did, the later ones first; holds of a
-// code are alike. A vacate of a code below 1000 is the hold of that code, and one that only says that
+// How the attempts before a job's last one ended, as far as its own ad counts it: NumJobCompletions,
+// NumHolds and NumHoldsByReason, NumVacatesByReason, and the last hold's code, subcode and words. Which of
+// the attempts it was, no ad tells. Taken for the likeliest: what fails before a program starts (hold code
+// 13 and its like) ended attempts that never executed, all else those that did, the later ones first; holds
+// of a code are alike. A completion that is not the last attempt's was queued again, but for those that may
+// be of holds by on_exit_hold, whose code 3 periodic_hold has too. A vacate of a code below 1000 is the hold of that code, and one that only says that
 // something went wrong (1002, 1007 and their like) tells no more than nothing.
 // HTCondor manual, "Job ClassAd Attributes", "Hold Reason Codes", "Vacate Reason Codes".
 #include <algorithm>
@@ -49,6 +50,7 @@ class EarlierEnds {
   std::vector<AttemptAdFacts> tell() {
     std::vector<int> codes = hold_codes(job_);
     if (job_.has_status(history::JobStatus::held) && !codes.empty()) codes.pop_back();
+    put_requeues(codes);
     std::vector<AttemptAdFacts> in_queue;
     for (auto code = codes.rbegin(); code != codes.rend(); ++code) {
       AttemptAdFacts hold;
@@ -79,6 +81,21 @@ class EarlierEnds {
       }
     }
     return nullptr;
+  }
+
+  void put_requeues(std::vector<int> const& holds) {
+    constexpr int job_policy = 3;
+    AttemptAdFacts const& last = job_.last;
+    bool const last_completed =
+        job_.has_status(history::JobStatus::completed) || last.exit_code || last.exit_signal;
+    auto const other =
+        std::count(holds.begin(), holds.end(), job_policy) + (last_completed ? 1 : 0);
+    auto requeues = std::int64_t{job_.num_job_completions.value_or(0)} - other;
+    for (std::size_t i = attempts_.size(); requeues > 0 && i-- > 0;) {
+      if (!attempts_[i].executing) continue;
+      attempts_[i].requeued = told_[i] = true;
+      --requeues;
+    }
   }
 
   void put_hold(AttemptAdFacts& attempt, int code) const {

@@ -71,20 +71,23 @@ struct AttemptAdFacts {
   history::GpuShare gpus = {};  // that its slot had
   // Of attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;        // with the vacate code for the hold's
+  bool requeued = false;    // its program ended by itself, and was not done
   bool end_untold = false;  // not how it ended
+  bool summed = false;      // its times are its share of a sum
 };
 
 /// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
 struct JobAdFacts {
   UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
-      entered_current_status, last_vacate_time;
+      entered_current_status, last_vacate_time, server_time;
   std::optional<int> job_status, exit_code, exit_signal;
   std::optional<int> hold_reason_code, hold_reason_subcode;
   std::string hold_reason, remove_reason, release_reason;
   std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, cumulative_slot_time,
       committed_time, cumulative_suspension_time, job_lease_duration;
-  std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_matches, num_holds,
-      num_job_reconnects, num_job_cool_downs, job_max_retries, checkpoint_number;
+  std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_completions,
+      num_job_matches, num_holds, num_job_reconnects, num_job_cool_downs, job_max_retries,
+      checkpoint_number;
   std::optional<int> last_hold_reason_code, last_hold_reason_subcode;
   std::string last_hold_reason;
   // By HTCondor's names of codes.

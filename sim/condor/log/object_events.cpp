@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -19,8 +20,19 @@ namespace {
 constexpr std::int64_t no_date = std::numeric_limits<std::int64_t>::min();
 constexpr std::uint32_t no_cluster = 0xffffffff;
 
-// Byte counts are written as reals: "52.0".
 std::optional<std::int64_t> whole(std::string_view value) { return scan::integer(value); }
+
+// Bytes and seconds, which HTCondor writes as reals too: "52.0", "5.200000000000000E+01".
+std::optional<std::int64_t> amount(std::string_view value) {
+  std::string_view rest = value;
+  auto const integer = scan::integer(rest);
+  if (integer && rest.empty()) return *integer >= 0 ? integer : std::nullopt;
+  double real = 0;
+  char const* const end = value.data() + value.size();
+  auto const [read_to, error] = std::from_chars(value.data(), end, real);
+  bool const can_be = error == std::errc() && read_to == end && real >= 0 && real < 0x1p63;
+  return can_be ? std::optional(static_cast<std::int64_t>(std::round(real))) : std::nullopt;
+}
 std::optional<int> small(std::string_view value) { return scan::small_integer(value); }
 
 std::optional<std::int64_t> id(std::string_view value) {
@@ -83,7 +95,7 @@ struct Put {
   void operator()(bool RawEvent::*truth) const { event.*truth = value == "true" || value == "t"; }
   void operator()(std::optional<int> RawEvent::*number) const { event.*number = small(value); }
   void operator()(std::optional<std::int64_t> RawEvent::*number) const {
-    event.*number = whole(value);
+    event.*number = amount(value);
   }
 };
 

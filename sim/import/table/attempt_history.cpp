@@ -2,6 +2,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -232,7 +233,10 @@ class JobWriter {
 /// The table's rows as one history.
 class TableHistory {
  public:
-  explicit TableHistory(AttemptTable& table) : table_(table), slots_(table) {}
+  explicit TableHistory(AttemptTable& table)
+      : table_(table), slots_(table), record_of_file_(table.files.size()) {
+    std::iota(record_of_file_.begin(), record_of_file_.end(), 0U);
+  }
 
   JobHistory history() {
     history_.batch_system = batch_system();
@@ -246,6 +250,7 @@ class TableHistory {
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
     if (dated) set_zero();
+    if (table_.files.size() > 1) set_ends();
     return std::move(history_);
   }
 
@@ -315,10 +320,12 @@ class TableHistory {
     Id<history::Job> const id(history_.jobs.size());
     add_job(job);
     label(table_.rows[first]);
+    record_of_job_.push_back(table_.rows[first].file);
     JobWriter writer(table_, id, history_, slots_);
     std::size_t end = first;
     std::optional<Seconds> submitted;
     for (; end < table_.rows.size() && table_.rows[end].job == job; ++end) {
+      join_records(table_.rows[first].file, table_.rows[end].file);
       auto const at = table_.rows[end].submitted;
       if (at && (!submitted || *at < *submitted)) submitted = at;
     }
@@ -377,9 +384,29 @@ class TableHistory {
     }
   }
 
+  /// Files with a job in common are one record.
+  void join_records(std::uint32_t one, std::uint32_t other) {
+    std::uint32_t const into = record_of_file_[one], from = record_of_file_[other];
+    if (into != from) std::replace(record_of_file_.begin(), record_of_file_.end(), from, into);
+  }
+
+  /// A table tells of its jobs until its own last time, whatever others are read with it.
+  void set_ends() {
+    std::vector<Seconds> end_of_record(table_.files.size());
+    auto const record = [&](std::size_t job) { return record_of_file_[record_of_job_[job]]; };
+    for (JobEvent const& event : history_.events) {
+      Seconds& end = end_of_record[record(event.job.index())];
+      end = std::max(end, event.at);
+    }
+    for (std::size_t job = 0; job < history_.jobs.size(); ++job) {
+      history_.ends.push_back(end_of_record[record(job)]);
+    }
+  }
+
   AttemptTable& table_;
   JobHistory history_;
   SlotPlaces slots_;
+  std::vector<std::uint32_t> record_of_file_, record_of_job_;
   std::vector<std::optional<history::JobName>>
       names_;                         // by the table's jobs, of those that have one
   std::set<std::uint32_t> clusters_;  // of these

@@ -322,7 +322,8 @@ std::string event_words(history::JobHistory const& history, history::JobEvent co
                                                "output transfer queued"};
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
-  if (event.reason != history::Reason::none)
+  bool const why = event.kind != history::EventKind::executing;  // its reason: when is not told
+  if (why && event.reason != history::Reason::none)
     text += ": " + words_of(history::ending_of(event), history.batch_system).what;
   return text;
 }

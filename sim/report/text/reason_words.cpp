@@ -305,6 +305,9 @@ ReasonWords words_of_exit(history::Ending const& ending) {
   std::string how = exit_in_words(ending.exit_code);
   // A table of attempts may tell that it failed, and not how.
   if (!again && ending.exit_code == 0) how = "the program ended without a result of use";
+  // Ads alone tell that it ended so often, and not how.
+  bool const untold = ending.exit_code == 0 && ending.reason == history::Reason::exit_code;
+  if (again && untold) how = "the program ended, and how is not told";
   return {how, again
                    ? "Queued again, as max_retries or on_exit_remove ask. Read its standard error "
                      "if it comes often: a retry repeats a fault of the program."
@@ -386,7 +389,9 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
                            ending.reason == history::Reason::corrupt_input;  // of a simulation
   if (of_program && ending.exit_code != 0 && !cause_known) return words_of_exit(ending);
   if (ending.kind == history::EventKind::reconnect_failed) return words_of_code(1008, 0);
-  if (of_program && ending.reason == history::Reason::none) return words_of_exit(ending);
+  bool const exited =
+      history::is_one_of(ending.reason, {history::Reason::none, history::Reason::exit_code});
+  if (of_program && exited) return words_of_exit(ending);
   bool const of_time = ending.kind == history::EventKind::aborted &&
                        ending.reason == history::Reason::none && ending.code == 0;
   if (of_time) {

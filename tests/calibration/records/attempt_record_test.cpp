@@ -1,12 +1,14 @@
 // What held or took an executing job away did not end its program.
 #include "calibration/records/attempt_record.hpp"
 
+#include "calibration/fits/speed_fit.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
 
 using enum history::EventKind;
+using history::EventKind;
 using history::Reason;
 
 namespace {
@@ -67,6 +69,21 @@ TEST_CASE("An attempt that never began to execute is taken for a failed input tr
   REQUIRE(records.attempts.size() == 1);
   CHECK(input_failed(records.attempts.front()));
   CHECK_FALSE(vacated(records.attempts.front()));
+}
+
+TEST_CASE("Times that an ad tells the sum of are no times of an execution") {
+  for (EventKind const end : {held, requeued, evicted}) {
+    test::HistoryBuilder builder({{1, 0}}, {"A"});
+    builder.add(0, 0, submitted).add(10, 0, matched).on(0);
+    builder.add(10, 0, executing, Reason::not_told).on(0).add(40, 0, end, Reason::policy).on(0);
+    AttemptRecords records = make_attempt_records(builder.get());
+    REQUIRE(records.attempts.size() == 1);
+    CHECK(records.attempts.front().executing);
+    CHECK_FALSE(records.attempts.front().times_told);
+    CHECK(executions_by_job(records, {}).empty());
+    records.attempts.front().times_told = true;
+    CHECK(executions_by_job(records, {}).size() == 1);
+  }
 }
 
 TEST_CASE("\"Startd was shutdown\" is a vacate, no lost contact") {

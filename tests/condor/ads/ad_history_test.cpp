@@ -73,11 +73,34 @@ TEST_CASE(
       report);
   // 80 s less the last one's 50 s: 15 s each to the two that executed, none to the third.
   CHECK(story(history) ==
-        "0 submitted\n10 matched\n10 executing\n25 evicted not_told\n25 matched\n25 executing\n"
+        "0 submitted\n10 matched\n10 executing not_told\n25 evicted not_told\n25 matched\n"
+        "25 executing not_told\n"
         "40 evicted not_told\n40 matched SITE-B\n40 evicted not_begun SITE-B\n100 matched SITE-A\n"
         "101 input_started SITE-A\n110 input_finished SITE-A\n111 executing SITE-A\n"
         "150 terminated SITE-A\n");
   CHECK(report.attempts_of_no_ad == 0);
+}
+
+TEST_CASE("A job that was held and is idle is released, since when its status tells") {
+  condor::MergeReport report;
+  history::JobHistory const history = read(
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 1\nEnteredCurrentStatus = 1051\n"
+      "NumHolds = 1\nLastHoldReasonCode = 1\nNumShadowStarts = 0\n",
+      report);
+  CHECK(story(history) == "0 submitted\n0 held manual 1/0\n51 released unknown\n");
+  CHECK(report.releases_not_dated == 0);
+}
+
+TEST_CASE("The record of condor_q goes until its ads were printed") {
+  condor::MergeReport report;
+  history::JobHistory const history = read(
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 2\nEnteredCurrentStatus = 1151\n"
+      "JobStartDate = 1151\nJobCurrentStartDate = 1151\nJobCurrentStartExecutingDate = 1151\n"
+      "NumShadowStarts = 1\nNumJobStarts = 1\nServerTime = 2000\n",
+      report);
+  CHECK(history.end() == Seconds(1000));
+  CHECK(history.events.back().kind == history::EventKind::executing);
+  CHECK(history.end() - history.events.back().at == Seconds(849));
 }
 
 TEST_CASE("Ads that date nothing make no history") {

@@ -106,6 +106,20 @@ TEST_CASE("What is cut off, broken or nested without end is counted with its lin
   CHECK(odd.report.warnings[0].where.line == 2);
 }
 
+TEST_CASE(
+    "A last ad that lacks the end of those before it is told of where no empty line ends it") {
+  std::string const two = "Args = \"a\"\nProcId = 1\nUserLog = \"l\"\n\nArgs = \"a\"\nProcId = 2\n";
+  Read const cut = read(two);
+  CHECK(procs(cut) == "1:1 5:2 ");
+  REQUIRE(cut.report.warnings.size() == 1);
+  CHECK(cut.report.warnings[0].where.line == 5);
+  CHECK(
+      warned(cut.report, "lacks what the ads before it end with (UserLog); is the file cut off?"));
+  for (auto const& whole : {two + "\n", two + "UserLog = \"l\"\n", std::string("ProcId = 1\n")}) {
+    CHECK(read(whole).report.warnings.empty());
+  }
+}
+
 TEST_CASE("Many objects without an end take no time") {
   std::string text;
   for (int i = 0; i < 100000; ++i) text += "{\n";

@@ -35,7 +35,7 @@ Read read(std::string const& text) {
 
 // The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the number is
 // known.
-std::string const began = "0 submitted\n10 matched\n10 executing\n";
+std::string const began = "0 submitted\n10 matched\n10 executing not_told\n";
 std::string const last = "100 matched\n100 executing\n150 terminated\n";
 
 }  // namespace
@@ -87,7 +87,40 @@ TEST_CASE("Of a job that is idle again the last attempt is told as the others ar
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
   CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted not_told\n"));
   CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
-            .ends_with("100 executing\n150 held out_of_resources 34/0\n"));
+            .ends_with("100 executing\n150 held out_of_resources 34/0\n150 released unknown\n"));
+}
+
+TEST_CASE("A completion that is not the last attempt's was queued again") {
+  std::string const never = "40 matched\n40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
+  auto const again = read(ad("NumJobCompletions = 2\n"));
+  CHECK(story(again.history) == began + "40 requeued exit_code\n" + never + last);
+  CHECK(again.report.guesses.at(1).starts_with("1 taken for queued again"));
+  CHECK(story(read(ad("NumJobCompletions = 1\n")).history) ==
+        began + "40 evicted not_told\n" + never + last);
+  // It may have been on_exit_hold's.
+  CHECK(story(read(ad("NumJobCompletions = 2\nNumHolds = 1\nLastHoldReasonCode = 3\n")).history)
+            .starts_with(began + "40 held policy 3/0\n"));
+  std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
+  CHECK(story(read(ad("NumJobCompletions = 1\n", idle.c_str())).history)
+            .ends_with("100 executing\n150 requeued exit_code\n"));
+}
+
+TEST_CASE("Ads alone have as many requeues as the log of a real pool") {
+  struct Counted {
+    char const* campaign;
+    std::size_t requeues;  // 004 "terminated and requeued" of the log
+  };
+  for (Counted const& each : {Counted{"c4-retry", 20}, Counted{"c5-json", 11}, Counted{"c6-xml", 8},
+                              Counted{"c1-sweep", 0}}) {
+    auto const ads =
+        condor::read_job_ads({pool_campaign(std::string(each.campaign) + "/history.json")});
+    condor::MergeReport report;
+    std::size_t requeues = 0;
+    for (auto const& event : condor::history_from_ads(ads, report).events) {
+      requeues += event.kind == history::EventKind::requeued ? 1 : 0;
+    }
+    CHECK(requeues == each.requeues);
+  }
 }
 
 TEST_CASE("Vacates are told by their codes, but for those that only say that something failed") {
@@ -113,6 +146,7 @@ TEST_CASE("Ads alone and the log of a real pool have the same holds") {
     for (auto const& event : condor::history_from_ads(ads, report).events) {
       if (event.kind == history::EventKind::held) ++holds;
       if (event.kind == history::EventKind::evicted) ++others;
+      if (event.kind == history::EventKind::requeued) ++others;
       if (event.kind == history::EventKind::evicted) CHECK_FALSE(end_is_told(event.reason));
     }
     CHECK(holds == each.holds);

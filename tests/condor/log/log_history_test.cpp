@@ -99,4 +99,33 @@ TEST_CASE("Bytes that no attempt can have moved are at no site") {
   CHECK(bytes.at("").sent == Bytes(5));
 }
 
+TEST_CASE("Bytes of XML are reals, in full") {
+  // 34 of `grep -o 'ReceivedBytes"><r>[^<]*'` are 5.2E+01, which the same events in JSON have as 52.0.
+  Bytes received;
+  for (auto const& [site, moved] : condor::read_logs({pool_campaign("c6-xml/c6-xml.log")}).bytes) {
+    received += moved.received;
+  }
+  CHECK(received == Bytes(1768));
+
+  auto const received_of = [](std::string const& real) {
+    std::string const job =
+        "<a n=\"Cluster\"><i>1</i></a><a n=\"Proc\"><i>0</i></a><a "
+        "n=\"EventTime\"><s>2026-01-01T00:00:";
+    auto const bytes =
+        read_text("<c>" + job + "00</s></a><a n=\"EventTypeNumber\"><i>0</i></a></c>\n<c>" + job +
+                  "01</s></a><a n=\"EventTypeNumber\"><i>1</i></a></c>\n<c>" + job +
+                  "09</s></a><a n=\"EventTypeNumber\"><i>5</i></a><a n=\"SentBytes\"><r>1</r></a>"
+                  "<a n=\"ReceivedBytes\"><r>" +
+                  real + "</r></a></c>\n")
+            .bytes;
+    return bytes.size() == 1 ? bytes.begin()->second.received : Bytes(-1);
+  };
+  CHECK(received_of("2.700000000000000E+10") == Bytes(2.7e10));
+  CHECK(received_of("0.6") == Bytes(1));
+  for (char const* none : {"NaN", "INF", "inf", "-5.0", "-5", "1.0E+19", "1.0E+999", "52 B"}) {
+    CAPTURE(none);
+    CHECK(received_of(none) == Bytes(0));
+  }
+}
+
 }  // namespace gridcast::test
