@@ -33,11 +33,11 @@ struct ForecastOptions {
   std::vector<fs::path> records;
   std::uint32_t replicas = 200;
   bool explain = false;
-  ImportSubmitOptions importing;  // what is said of the jobs to come
-  std::vector<fs::path> against;  // what became of it, if it took place
-  fs::path out;                   // folder; empty: nothing is kept
-  bool all_nodes = false;         // of a DAG, those that the records show to be done too
-  std::uint32_t max_nodes = 0;    // of a DAG in the queue at a time
+  ImportSubmitOptions importing;      // what is said of the jobs to come
+  std::vector<fs::path> against;      // what became of it, if it took place
+  fs::path out;                       // folder; empty: nothing is kept
+  bool all_nodes = false;             // of a DAG, those that the records show to be done too
+  std::optional<int> max_nodes = {};  // of a DAG in the queue at a time
   CalibrateOptions calibration;
   StudyArguments study;
 };
@@ -110,7 +110,7 @@ void check_job(ForecastOptions const& options, std::optional<condor::Dag> const&
   if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
   sizes.merge(stated_sizes(options.importing.sizes));
   if (dag) {
-    import::import_dag(*dag, sizes, {}, static_cast<int>(options.max_nodes));
+    import::import_dag(*dag, sizes, {}, options.max_nodes);
   } else {
     import::import_submit(condor::read_submit_file(options.job, import::deciding_submit_commands()),
                           sizes);
@@ -179,8 +179,7 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
     return {std::move(made.import.notes)};
   }
   DagScenario made = make_dag_scenario(
-      importing, *inputs.dag,
-      {nodes_done(options, inputs, calibrated), static_cast<int>(options.max_nodes)});
+      importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.max_nodes});
   write_output(folder.folder(), {{scenario_name, made.text}});
   return {std::move(made.dag.import.notes),
           fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",

@@ -140,7 +140,7 @@ void add_import_submit(Verb& group) {
 struct ImportDagOptions {
   ImportSubmitOptions submit;
   std::vector<fs::path> records;
-  std::uint32_t max_nodes = 0;
+  std::optional<int> max_nodes = {};
   RecordArguments record = {};
 };
 
@@ -153,7 +153,7 @@ int run_import_dag(ImportDagOptions const& options) {
   files.reads(options.record.columns);
   files.writes(common.out);
   files.prepare();
-  DagChoices choices{{}, static_cast<int>(options.max_nodes)};
+  DagChoices choices{{}, options.max_nodes};
   if (!options.records.empty()) {
     auto const campaign =
         import::open_campaign(import::sort_by_kind(options.records, options.record.options()));

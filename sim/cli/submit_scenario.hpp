@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,8 +50,8 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
 
 /// What else goes into a scenario of a DAG.
 struct DagChoices {
-  std::set<std::string> done = {};  // nodes that a record shows to be done
-  int max_nodes = 0;                // condor_submit_dag -maxjobs; 0: no limit
+  std::set<std::string> done = {};    // nodes that a record shows to be done
+  std::optional<int> max_nodes = {};  // condor_submit_dag -maxjobs; 0: no limit; none: the DAG's
 };
 
 struct DagScenario {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
@@ -71,72 +72,12 @@ scenario::Submission submission_of(condor::DagNode const& node, int jobs,
   return submission;
 }
 
-/// Nodes with jobs that are submitted alike but for their VARS.
-struct Description {
-  std::size_t first = 0;  // such node
-  std::size_t nodes = 0;
-  condor::SubmitFile submit = {};
-};
-
 std::string key_of(condor::DagNode const& node) {
   return node.submit.empty() ? "{" + node.description : node.submit.string();
 }
 
-using Descriptions = std::map<std::string, Description>;
-
-/// Empty where it cannot be read.
-condor::SubmitFile read_submit_of(condor::DagNode const& node, std::vector<Problem>& problems) {
-  try {
-    return condor::read_node_submit(node, deciding_submit_commands());
-  } catch (InputError const& error) {
-    for (Problem problem : error.problems()) {
-      if (problem.where.line == 0) {
-        problem.what =
-            fmt::format("node '{}': {}: {}", node.name, problem.where.file, problem.what);
-        problem.where = node.where;
-      }
-      problems.push_back(std::move(problem));
-    }
-  }
-  return {};
-}
-
-/// Read once each, with the VARS of the first node.
-Descriptions read_descriptions(condor::Dag const& dag, Edges const& edges) {
-  Descriptions all;
-  std::vector<Problem> problems;
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    if (!edges.has_jobs(i)) continue;
-    auto const [found, fresh] = all.emplace(key_of(dag.nodes[i]), Description{i});
-    ++found->second.nodes;
-    if (!fresh) continue;
-    found->second.submit = read_submit_of(dag.nodes[i], problems);
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return all;
-}
-
-/// That of most nodes; of several the one that comes first.
-Description const& usual(Descriptions const& all) {
-  return std::max_element(all.begin(), all.end(),
-                          [](auto const& a, auto const& b) {
-                            return std::pair(a.second.nodes, b.second.first) <
-                                   std::pair(b.second.nodes, a.second.first);
-                          })
-      ->second;
-}
-
-std::vector<std::string> const& input_commands() {
-  static std::vector<std::string> const names = [] {
-    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
-    for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
-    return all;
-  }();
-  return names;
-}
-
-/// What of a node's own could make its jobs fetch something else than those of another with the
-/// same description: VARS that the description uses, or that are a command themselves.
+/// What of a node's own could make its description another one than that of a node of the same file:
+/// VARS that the description uses, or that are a command themselves.
 std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
   std::string own = file.macros.contains("JOB") ? node.name : "";
   for (auto const& [name, value] : node.vars) {
@@ -147,25 +88,113 @@ std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) 
   return own;
 }
 
+/// Submit descriptions, read once for nodes that are alike in all that theirs uses.
+class NodeSubmits {
+ public:
+  /// Until the next call; null if it cannot be read. A file that the first of its nodes finds bad is
+  /// not read again.
+  condor::SubmitFile const* of(condor::DagNode const& node) {
+    auto const [found, is_new] = files_.try_emplace(key_of(node));
+    OfFile& file = found->second;
+    if (is_new) {
+      file.first = read(node);
+      if (file.first) file.own = own_of(node, *file.first);
+    }
+    if (!file.first) return nullptr;
+    std::string own = own_of(node, *file.first);
+    if (own == file.own) return &*file.first;
+    auto const kept = file.others.find(own);
+    if (kept != file.others.end()) return &kept->second;
+    last_ = read(node);
+    if (!last_) return nullptr;
+    if (++kept_ > most_kept) return &*last_;
+    return &file.others.emplace(std::move(own), *std::move(last_)).first->second;
+  }
+
+  std::vector<Problem> const& problems() const { return problems_; }
+  /// The files that were read.
+  std::set<std::filesystem::path> const& files() const { return read_; }
+
+ private:
+  static constexpr int most_kept = 1000;  // a DAG may have as many descriptions as nodes
+
+  struct OfFile {
+    std::optional<condor::SubmitFile> first = {};  // of its nodes
+    std::string own = {};
+    std::map<std::string, condor::SubmitFile> others = {};  // by what is their own
+  };
+
+  std::optional<condor::SubmitFile> read(condor::DagNode const& node) {
+    try {
+      condor::SubmitFile file = condor::read_node_submit(node, deciding_submit_commands());
+      read_.insert(file.read.begin(), file.read.end());
+      return file;
+    } catch (InputError const& error) {
+      for (Problem problem : error.problems()) {
+        if (problem.where.line == 0) {
+          problem.what =
+              fmt::format("node '{}': {}: {}", node.name, problem.where.file, problem.what);
+          problem.where = node.where;
+        }
+        problems_.push_back(std::move(problem));
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::map<std::string, OfFile> files_;
+  std::optional<condor::SubmitFile> last_;
+  int kept_ = 0;
+  std::vector<Problem> problems_;
+  std::set<std::filesystem::path> read_;
+};
+
+std::vector<std::string> const& input_commands() {
+  static std::vector<std::string> const names = [] {
+    std::vector<std::string> all = {"transfer_input_files", "container_image", "initialdir"};
+    for (std::size_t i = 0; i < 3; ++i) all.push_back(attribute_of(all[i]));
+    return all;
+  }();
+  return names;
+}
+
+/// The commands that decide, by name, without those of the input, which is each node's own.
+using Asks = std::map<std::string, std::string>;
+
+Asks asks_of(condor::SubmitFile const& file) {
+  Asks asks;
+  if (file.groups.empty()) return asks;
+  auto const& largest =
+      *std::max_element(file.groups.begin(), file.groups.end(),
+                        [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
+  for (auto const& [name, value] : largest.commands) {
+    asks[name] = value.text;
+    // What it is called makes no difference.
+    if (name == "transfer_output_files" && !unquoted(value.text).empty()) asks[name] = "some";
+  }
+  for (std::string const& name : input_commands()) asks.erase(name);
+  return asks;
+}
+
+/// Nodes with jobs, of one submit file, that ask for the same.
+struct Description {
+  std::size_t first = 0;  // such node
+  std::size_t nodes = 0;
+};
+
+using Descriptions = std::map<std::pair<std::string, Asks>, Description>;
+
+/// That of most nodes; of several the one that comes first.
+Descriptions::value_type const& usual(Descriptions const& all) {
+  return *std::max_element(all.begin(), all.end(), [](auto const& a, auto const& b) {
+    return std::pair(a.second.nodes, b.second.first) < std::pair(b.second.nodes, a.second.first);
+  });
+}
+
 /// What each job of the campaign fetches, its jobs numbered node by node.
 class NodeInputs {
  public:
-  /// How many jobs the node has. `first` is the node whose VARS its description was read with.
-  int add(condor::DagNode const& node, condor::SubmitFile const& description,
-          condor::DagNode const& first) {
-    if (own_of(node, description) == own_of(first, description)) {
-      return add(description.groups, node.folder);
-    }
-    return add(read_submit_of(node, problems_).groups, node.folder);
-  }
-
-  /// InputError if a node could not be read.
-  std::vector<InputGroup> const& groups() const {
-    if (!problems_.empty()) throw InputError(problems_);
-    return groups_;
-  }
-
- private:
+  /// How many jobs the node has.
   int add(std::vector<condor::SubmitGroup> const& of_node, std::filesystem::path const& folder) {
     int jobs = 0;
     for (condor::SubmitGroup const& group : of_node) {
@@ -185,28 +214,172 @@ class NodeInputs {
     return jobs;
   }
 
+  std::vector<InputGroup> const& groups() const { return groups_; }
+
+ private:
   std::vector<InputGroup> groups_;
-  std::vector<Problem> problems_;
   std::map<std::string, std::size_t> number_of_;
   int before_ = 0;  // jobs of the nodes before
 };
 
-void note_other_descriptions(condor::Dag const& dag, Descriptions const& all,
-                             Description const& taken, DagImport& import) {
-  if (all.size() < 2) return;
+/// The names of commands in which they differ.
+void add_differences(Asks const& a, Asks const& b, std::set<std::string>& names) {
+  auto const look = [&names](Asks const& from, Asks const& in) {
+    for (auto const& [name, text] : from) {
+      auto const other = in.find(name);
+      if (other == in.end() || other->second != text) names.insert(name);
+    }
+  };
+  look(a, b);
+  look(b, a);
+}
+
+void note_other_files(condor::Dag const& dag, Descriptions const& all,
+                      Descriptions::value_type const& taken, DagImport& import) {
   std::size_t others = 0;
+  std::set<std::string> files;
   Location where;
   for (auto const& [key, each] : all) {
-    if (&each == &taken) continue;
+    files.insert(key.first);
+    if (key.first == taken.first.first) continue;
     others += each.nodes;
     if (where.line == 0) where = dag.nodes[each.first].where;
   }
+  if (others == 0) return;
   import.import.notes.push_back(
       {where, fmt::format(
                   "{} of {} nodes have another submit file ({} in all): all ask for {}what that of "
                   "node '{}' does",
-                  others, import.nodes, all.size(), import.import.own_input ? "" : "and fetch ",
-                  dag.nodes[taken.first].name)});
+                  others, import.nodes, files.size(), import.import.own_input ? "" : "and fetch ",
+                  dag.nodes[taken.second.first].name)});
+}
+
+/// Of nodes with the same submit file.
+void note_other_vars(condor::Dag const& dag, Descriptions const& all,
+                     Descriptions::value_type const& taken, DagImport& import) {
+  std::size_t others = 0, first = dag.nodes.size();
+  std::set<std::string> names;
+  for (auto const& [key, each] : all) {
+    if (key.first != taken.first.first || key == taken.first) continue;
+    others += each.nodes;
+    first = std::min(first, each.first);
+    add_differences(key.second, taken.first.second, names);
+  }
+  if (others == 0) return;
+  import.import.notes.push_back(
+      {dag.nodes[first].where,
+       fmt::format("{} of {} nodes have by their VARS another {}: all ask for what node '{}' does",
+                   others, import.nodes, fmt::join(names, ", "),
+                   dag.nodes[taken.second.first].name)});
+}
+
+/// Jobs of the latest cluster that DAGMan made of a node.
+struct NodeCluster {
+  std::uint32_t number = 0;
+  std::size_t newest = 0;  // first event of the job that came last
+  int jobs = 0, succeeded = 0;
+};
+
+/// By node.
+std::map<std::string, NodeCluster> latest_clusters(history::JobHistory const& record) {
+  constexpr auto never = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> first_event(record.jobs.size(), never);
+  std::vector<bool> succeeded(record.jobs.size());
+  for (std::size_t i = 0; i < record.events.size(); ++i) {
+    history::JobEvent const& event = record.events[i];
+    std::size_t const job = event.job.index();
+    if (first_event[job] == never) first_event[job] = i;
+    bool const ended = event.kind == history::EventKind::terminated;
+    if (ended || event.kind == history::EventKind::aborted) {
+      succeeded[job] = ended && event.useful;
+    }
+  }
+  std::map<std::string, NodeCluster> clusters;
+  auto const each = [&](auto const& use) {
+    for (std::size_t job = 0; job < record.jobs.size(); ++job) {
+      std::string const& node = record.labels[job].node;
+      if (first_event[job] != never && !node.empty()) use(job, clusters[node]);
+    }
+  };
+  each([&](std::size_t job, NodeCluster& of_node) {
+    if (first_event[job] < of_node.newest) return;
+    of_node.newest = first_event[job];
+    of_node.number = record.jobs[job].cluster;
+  });
+  each([&](std::size_t job, NodeCluster& of_node) {
+    if (record.jobs[job].cluster != of_node.number) return;
+    ++of_node.jobs;
+    of_node.succeeded += succeeded[job] ? 1 : 0;
+  });
+  return clusters;
+}
+
+/// Whether all jobs of the node have succeeded: those that the record has, and as many as the
+/// description queues, if it can be read.
+bool is_complete(NodeCluster const& cluster, condor::DagNode const& node, NodeSubmits& submits) {
+  if (cluster.succeeded < cluster.jobs) return false;
+  condor::SubmitFile const* const submit = submits.of(node);
+  return !submit || cluster.jobs >= submit->jobs();
+}
+
+/// What is to be run of a DAG.
+struct NodeReading {
+  Descriptions descriptions;
+  NodeInputs inputs;
+  std::vector<scenario::Submission> submit;
+  NodeSubmits submits;
+};
+
+/// InputError for submit files that cannot be read, all of them at once.
+NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& import) {
+  NodeReading read;
+  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    condor::DagNode const& node = dag.nodes[i];
+    if (edges.is_done(i)) ++import.done_before;
+    if (!edges.has_jobs(i)) continue;
+    condor::SubmitFile const* const own = read.submits.of(node);
+    if (!own) continue;
+    std::pair key(key_of(node), asks_of(*own));
+    ++read.descriptions.try_emplace(std::move(key), Description{i}).first->second.nodes;
+    int const jobs = read.inputs.add(own->groups, node.folder);
+    read.submit.push_back(submission_of(node, jobs, edges.names_before(i)));
+    if (!dag.max_jobs.contains(node.category)) read.submit.back().category.clear();
+    import.numbers.push_back(i);
+  }
+  if (!read.submits.problems().empty()) throw InputError(read.submits.problems());
+  return read;
+}
+
+[[noreturn]] void refuse_as_done(condor::Dag const& dag) {
+  Edges const by_itself(dag, {});
+  bool by_record = false;
+  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+    by_record = by_record || by_itself.has_jobs(i);
+  }
+  throw InputError(Problem{{dag.file.string()},
+                           "every node is done, or runs nothing",
+                           "a forecast is of what is still to be run",
+                           by_record ? "To run also what the records show to be done: forecast "
+                                       "--all-nodes, or import dag without --log."
+                                     : ""});
+}
+
+/// Jobs of a cluster that DAGMan would submit again together.
+void note_retries(condor::Dag const& dag, DagImport& import) {
+  auto const& submit = import.import.campaign.submit;
+  auto const retries_several = [](scenario::Submission const& each) {
+    return each.retries > 0 && each.jobs > 1;
+  };
+  auto const first = std::find_if(submit.begin(), submit.end(), retries_several);
+  if (first == submit.end()) return;
+  auto const number = static_cast<std::size_t>(first - submit.begin());
+  import.import.notes.push_back(
+      {dag.nodes[import.numbers[number]].where,
+       fmt::format(
+           "{} of {} nodes with RETRY queue several jobs: each job is tried again by itself. "
+           "DAGMan removes the others when one fails and submits all of them again, which "
+           "succeeds less often and takes more hours",
+           std::count_if(submit.begin(), submit.end(), retries_several), import.nodes)});
 }
 
 /// VARS that no command uses are for the program, or for nobody.
@@ -284,19 +457,16 @@ std::optional<double> scale_by_file(CalibratedProgram const& program,
 }  // namespace
 
 std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& record) {
-  std::set<std::string> done, submitted;
+  std::set<std::string> done;
   if (record.labels.empty()) return done;
-  for (history::JobEvent const& event : record.events) {
-    std::string const& node = record.labels[event.job.index()].node;
-    if (node.empty()) continue;
-    submitted.insert(node);
-    if (event.kind == history::EventKind::terminated && event.useful) done.insert(node);
-  }
+  auto const clusters = latest_clusters(record);
+  NodeSubmits submits;
   std::vector<std::size_t> open;
   for (condor::DagNode const& node : dag.nodes) {
-    if (submitted.contains(node.name)) {
-      open.insert(open.end(), node.parents.begin(), node.parents.end());
-    }
+    auto const found = clusters.find(node.name);
+    if (found == clusters.end()) continue;
+    if (is_complete(found->second, node, submits)) done.insert(node.name);
+    open.insert(open.end(), node.parents.begin(), node.parents.end());
   }
   std::vector<bool> seen(dag.nodes.size());
   while (!open.empty()) {
@@ -312,50 +482,36 @@ std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory con
 }
 
 DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
-                     std::set<std::string> const& done, int max_nodes) {
+                     std::set<std::string> const& done, std::optional<int> max_nodes) {
   Edges const edges(dag, done);
-  Descriptions const all = read_descriptions(dag, edges);
-  if (all.empty()) {
-    throw InputError(Problem{{dag.file.string()},
-                             "every node is done, or runs nothing",
-                             "a forecast is of what is still to be run",
-                             ""});
-  }
-  Description const& taken = usual(all);
   DagImport import;
-  import.submit = taken.submit;
-  leave_out_unused(dag.nodes[taken.first], import.submit);
-  NodeInputs inputs;
-  std::vector<scenario::Submission> submit;
-  for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-    if (edges.is_done(i)) ++import.done_before;
-    if (!edges.has_jobs(i)) continue;
-    Description const& own = all.at(key_of(dag.nodes[i]));
-    int const jobs = inputs.add(dag.nodes[i], own.submit, dag.nodes[own.first]);
-    submit.push_back(submission_of(dag.nodes[i], jobs, edges.names_before(i)));
-    if (!dag.max_jobs.contains(submit.back().category)) submit.back().category.clear();
-    import.numbers.push_back(i);
-  }
-  import.import = import_submit(import.submit, sizes, inputs.groups());
+  NodeReading read = read_nodes(dag, edges, import);
+  if (read.descriptions.empty()) refuse_as_done(dag);
+  auto const& taken = usual(read.descriptions);
+  condor::DagNode const& usual_node = dag.nodes[taken.second.first];
+  auto const& groups = read.inputs.groups();
+  import.submit = *read.submits.of(usual_node);
+  leave_out_unused(usual_node, import.submit);
+  import.import = import_submit(import.submit, sizes, groups);
   import.read = dag.read;
-  for (auto const& [key, each] : all) {
-    import.read.insert(import.read.end(), each.submit.read.begin(), each.submit.read.end());
-  }
+  import.read.insert(import.read.end(), read.submits.files().begin(), read.submits.files().end());
   scenario::Campaign& campaign = import.import.campaign;
-  campaign.submit = std::move(submit);
-  campaign.max_nodes = max_nodes;
+  campaign.submit = std::move(read.submit);
+  campaign.max_nodes = max_nodes.value_or(dag.max_nodes);
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
-  note_other_descriptions(dag, all, taken, import);
-  if (!import.import.own_input && inputs.groups().size() > 1) {
+  note_other_files(dag, read.descriptions, taken, import);
+  note_other_vars(dag, read.descriptions, taken, import);
+  note_retries(dag, import);
+  if (!import.import.own_input && groups.size() > 1) {
     import.import.notes.push_back(
-        {dag.nodes[taken.first].where,
+        {usual_node.where,
          fmt::format("nodes fetch {} lists of files; as a size is not known, or they are too many "
                      "or of several "
                      "protocols, all fetch those of node '{}'",
-                     inputs.groups().size(), dag.nodes[taken.first].name)});
+                     groups.size(), usual_node.name)});
   }
   return import;
 }

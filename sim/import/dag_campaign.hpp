@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,15 +26,16 @@ struct DagImport {
   std::vector<std::size_t> numbers = {};         // of submissions, among the DAG's nodes
 };
 
-/// Nodes that a record shows to be done: those of which a job ended with success, and all that one
-/// waited for which was submitted.
+/// Nodes that a record shows to be done: those of which all jobs of the latest cluster ended with
+/// success, as many as the description queues if it can be read, and all that one waited for which was
+/// submitted.
 std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& record);
 
 /// `done`: nodes that are left out besides those that the DAG says are done. `max_nodes`: as
-/// condor_submit_dag -maxjobs, 0 for no limit. InputError for submit files that cannot be read, all of
+/// condor_submit_dag -maxjobs, 0 for no limit; none: as the DAG's CONFIG says. InputError for submit files that cannot be read, all of
 /// them at once, and if every node is done.
 DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
-                     std::set<std::string> const& done, int max_nodes);
+                     std::set<std::string> const& done, std::optional<int> max_nodes);
 
 /// Each node's work as a multiple of the calibrated jobs', where they ran several programs: that of
 /// the program whose name or numbers the node has. No if the calibration knows none of the nodes.

@@ -61,6 +61,13 @@ json 'len(d["critical_path"]) == 8' "all nodes"
 # A node at a time: twelve hours at least.
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 5 --max-jobs 1 --json
 json 'd["metrics"]["makespan_s"]["p05"] > 11.9 * 3600' "--max-jobs"
+# ... which the DAG's CONFIG can say too, and the command line takes back.
+{ echo 'CONFIG work.config'; cat work.dag; } >limited.dag
+echo 'DAGMAN_MAX_JOBS_SUBMITTED = 1' >work.config
+run "$GRIDCAST" forecast limited.dag work.nodes.log --of 5 --json
+json 'd["metrics"]["makespan_s"]["p05"] > 11.9 * 3600' "CONFIG"
+run "$GRIDCAST" forecast limited.dag work.nodes.log --of 5 --max-jobs 0 --json
+json 'd["metrics"]["makespan_s"]["p50"] < 11.9 * 3600' "CONFIG with --max-jobs"
 
 # A rescue file; a DAG of which everything is done.
 for run in 0 1 2; do printf 'DONE run%d-epoch4\n' $run; done >work.dag.rescue001
@@ -69,7 +76,7 @@ says err '9 of 25 nodes are to be run; 15 are done' "a rescue file"
 for run in 0 1 2; do for epoch in {5..7}; do printf 'DONE run%d-epoch%d\n' $run $epoch; done; done >>work.dag.rescue001
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 5
 expect 2 "nothing to run"
-says err 'every node is done' "nothing to run"
+says err 'every node is done.*--all-nodes' "nothing to run"
 rm work.dag.rescue001
 
 # Each problem has a line, with its place.

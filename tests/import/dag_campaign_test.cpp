@@ -142,6 +142,100 @@ TEST_CASE("Done is what succeeded, and what a node that was submitted waited for
   CHECK_THROWS_AS(import::import_dag(dag, {}, {"p", "e0", "e1", "e3"}, 0), InputError);
 }
 
+TEST_CASE("A node is done when all jobs of its latest cluster succeeded, as many as it queues") {
+  using history::EventKind;
+  Folder const folder;
+  auto const dag = folder.dag(
+      "JOB part p.sub\nJOB all p.sub\nJOB again p.sub\nJOB twice p.sub\nJOB removed p.sub\n"
+      "JOB few p.sub\nJOB unread none.sub\n");
+  std::vector<std::string> const nodes = {"part",  "part",    "all",     "all",   "again",
+                                          "again", "again",   "again",   "twice", "twice",
+                                          "twice", "removed", "removed", "few",   "unread"};
+  HistoryBuilder builder({{1, 0},
+                          {1, 1},
+                          {2, 0},
+                          {2, 1},
+                          {3, 0},
+                          {3, 1},
+                          {4, 0},
+                          {4, 1},
+                          {5, 0},
+                          {5, 1},
+                          {6, 0},
+                          {7, 0},
+                          {7, 1},
+                          {8, 0},
+                          {9, 0}},
+                         {"A"});
+  double at = 0;
+  for (std::uint32_t job = 0; job < nodes.size(); ++job)
+    builder.add(at++, job, EventKind::submitted);
+  // Of "part" a job is open, of "again" one failed at the first try, "twice" was tried once more.
+  for (std::uint32_t const job : {0, 2, 3, 5, 6, 7, 8, 9, 11, 13, 14}) {
+    builder.add(at++, job, EventKind::terminated);
+  }
+  builder.add(at, 12, EventKind::aborted);
+  auto history = builder.get();
+  history.labels.resize(nodes.size());
+  for (std::size_t job = 0; job < nodes.size(); ++job) history.labels[job].node = nodes[job];
+  CHECK(import::nodes_done(dag, history) == std::set<std::string>{"again", "all", "unread"});
+}
+
+TEST_CASE(
+    "All ask for what most nodes do, with their VARS, and the commands that differ are named") {
+  Folder const folder;
+  folder.write("v.sub",
+               "request_gpus = $(g)\nmax_retries = $(r:0)\nrequirements = GPUs_DeviceName == "
+               "\"$(model)\"\ntransfer_output_files = $(JOB).pt\nqueue\n");
+  auto const dag = folder.dag(
+      "JOB a v.sub\nVARS a g=\"1\" model=\"A\"\nJOB b v.sub\nVARS b g=\"4\" r=\"3\" model=\"A\"\n"
+      "JOB c v.sub\nVARS c g=\"4\" r=\"3\" model=\"A\"\n");
+  auto const made = import::import_dag(dag, {}, {}, 0);
+  CHECK(made.import.campaign.request.gpus == 4);
+  CHECK(made.import.strategy.retry.policy.max_retries == 3);
+  std::string notes;
+  for (auto const& note : made.import.notes) notes += note.what + "\n";
+  CHECK_THAT(notes, has_text("1 of 3 nodes have by their VARS another max_retries, request_gpus: "
+                             "all ask for what node 'b' does"));
+}
+
+TEST_CASE("Where the record shows all to be done the way to run it again is told") {
+  Folder const folder;
+  auto const hint_of = [&folder](std::string const& text, std::set<std::string> const& done) {
+    try {
+      import::import_dag(folder.dag(text), {}, done, 0);
+    } catch (InputError const& error) {
+      return error.problems().front().hint;
+    }
+    return std::string("taken");
+  };
+  CHECK_THAT(hint_of("JOB a t.sub\n", {"a"}), has_text("--all-nodes"));
+  CHECK(hint_of("JOB a t.sub DONE\n", {}).empty());
+}
+
+TEST_CASE("The limit of nodes is the caller's, else that of the DAG's CONFIG") {
+  Folder const folder;
+  folder.write("my.config", "DAGMAN_MAX_JOBS_SUBMITTED = 2\n");
+  auto const dag = folder.dag("CONFIG my.config\nJOB a t.sub\n");
+  CHECK(import::import_dag(dag, {}, {}, std::nullopt).import.campaign.max_nodes == 2);
+  CHECK(import::import_dag(dag, {}, {}, 0).import.campaign.max_nodes == 0);
+}
+
+TEST_CASE("That the jobs of a node are tried again one by one is said where there are several") {
+  Folder const folder;
+  auto const notes_of = [&folder](std::string const& text) {
+    std::string notes;
+    for (auto const& note : import::import_dag(folder.dag(text), {}, {}, 0).import.notes) {
+      notes += note.what + "\n";
+    }
+    return notes;
+  };
+  std::string const nodes = "JOB a t.sub\nJOB b p.sub\nJOB c p.sub\n";
+  CHECK_THAT(notes_of(nodes + "RETRY a 2\nRETRY c 2\n"),
+             has_text("1 of 3 nodes with RETRY queue several jobs"));
+  CHECK_THAT(notes_of(nodes + "RETRY a 2\n"), !has_text("RETRY"));
+}
+
 TEST_CASE("A node has the work of its program, by name, number or submit file") {
   Folder const folder;
   auto const dag = folder.dag(

@@ -9,6 +9,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/dag/dag_config.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
 
 namespace gridcast::condor {
@@ -92,7 +93,8 @@ class DagReader {
         {"VARS", &DagReader::vars},        {"CATEGORY", &DagReader::category},
         {"MAXJOBS", &DagReader::max_jobs}, {"SCRIPT", &DagReader::script},
         {"DONE", &DagReader::done},        {"PIN_IN", &DagReader::pin},
-        {"PIN_OUT", &DagReader::pin},      {"CONNECT", &DagReader::connect}};
+        {"PIN_OUT", &DagReader::pin},      {"CONNECT", &DagReader::connect},
+        {"CONFIG", &DagReader::config}};
     return handlers;
   }
 
@@ -122,10 +124,11 @@ class DagReader {
         {"ABORT-DAG-ON", "an exit code that ends the DAG"},
         {"PRIORITY", "priorities of nodes"},
         {"REJECT", "REJECT, by which the DAG would not be run"},
-        {"PRE_SKIP", "PRE_SKIP, by which a node is not run"}};
-    static std::set<std::string> const silent = {
-        "CONFIG",       "DOT", "NODE_STATUS_FILE", "JOBSTATE_LOG",
-        "SET_JOB_ATTR", "ENV", "SAVE_POINT_FILE"};
+        {"PRE_SKIP", "PRE_SKIP, by which a node is not run"},
+        {"ENV", "ENV, which can hold DAGMan's settings"},
+        {"SET_JOB_ATTR", "SET_JOB_ATTR, attributes of DAGMan's own job"}};
+    static std::set<std::string> const silent = {"DOT", "NODE_STATUS_FILE", "JOBSTATE_LOG",
+                                                 "SAVE_POINT_FILE"};
     auto const known = left_out.find(key);
     if (known != left_out.end()) {
       note(known->second + ": not simulated");
@@ -386,6 +389,28 @@ class DagReader {
       gather(file, lines);
       all_.open.pop_back();
     });
+  }
+
+  void config(DagLine const& line) {
+    if (!has(line.words, 2, "CONFIG FILE")) return;
+    read_other(folder_ / line.words[1], [&](fs::path const& file) {
+      expect_ordinary_file(file);
+      all_.dag.read.push_back(file);
+      for (auto const& [name, setting] : dag_settings(read_text_file(file), file.string())) {
+        where_ = setting.where;
+        take(name, setting.value);
+      }
+    });
+  }
+
+  void take(std::string const& name, std::string const& value) {
+    if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
+      auto const most = number(value);
+      if (!most || *most < 0) return complain(fmt::format("'{}' is no number of jobs", value));
+      all_.dag.max_nodes = std::min(*most, static_cast<int>(most_nodes));
+    } else if (is_left_out_setting(name)) {
+      note(fmt::format("{} = {}: not simulated", name, value));
+    }
   }
 
   void splice(DagLine const& line) {

@@ -4,7 +4,8 @@
 // Splices are put in with their names before their nodes', and connected by their pins. The latest rescue
 // file beside the DAG, if there is one, says which nodes are done. Left out, each noted once: sub-DAGs (a
 // node that is a DAG of its own is not followed), what scripts do (DEFER alone tells a time), FINAL,
-// PROVISIONER and SERVICE nodes, ABORT-DAG-ON, PRIORITY, and all that is about DAGMan's own files.
+// PROVISIONER and SERVICE nodes, ABORT-DAG-ON, PRIORITY, most settings of CONFIG, and all that is about
+// DAGMan's own files.
 #pragma once
 
 #include <cstddef>
@@ -42,9 +43,10 @@ struct DagNode {
 
 struct Dag {
   std::filesystem::path file;
-  std::vector<std::filesystem::path> read = {};  // it, its splices, includes, its rescue file
+  std::vector<std::filesystem::path> read = {};  // it, its splices, includes, CONFIG, rescue file
   std::vector<DagNode> nodes = {};               // in the order of the files
   std::map<std::string, int> max_jobs = {};      // by category
+  int max_nodes = 0;                             // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
   std::vector<SubmitNote> notes = {};
 };
 

@@ -84,6 +84,30 @@ TEST_CASE("A splice's nodes carry its name, and its ends are its parents and chi
   CHECK(dag.max_jobs.at("s+c") == 1);
 }
 
+TEST_CASE(
+    "CONFIG gives the limit of nodes in the queue; other settings that matter are noted once") {
+  DagFolder const folder;
+  folder.write("my.config",
+               "# DAGMAN_MAX_JOBS_SUBMITTED = 9\nDAGMAN_MAX_JOBS_SUBMITTED = 5\n"
+               "dagman_max_jobs_submitted = \\\n  3\nDAGMAN_MAX_JOBS_IDLE = 7\n"
+               "DAGMAN_LOG_ON_NFS_IS_ERROR = true\nno setting\n");
+  auto const dag = folder.read(
+      "CONFIG my.config\nJOB a t.sub\nENV SET X=1\nENV GET Y\nSET_JOB_ATTR z = 1\nDOT dag.dot\n");
+  CHECK(dag.max_nodes == 3);
+  CHECK(dag.read.size() == 2);
+  std::string notes;
+  for (auto const& note : dag.notes) notes += note.what + "\n";
+  CHECK(notes ==
+        "ENV, which can hold DAGMan's settings: not simulated\n"
+        "SET_JOB_ATTR, attributes of DAGMan's own job: not simulated\n"
+        "DAGMAN_MAX_JOBS_IDLE = 7: not simulated\n");
+  CHECK(folder.read("JOB a t.sub\n").max_nodes == 0);
+  CHECK(folder.problems("JOB a t.sub\nCONFIG none.config\n").find(":2: ") != std::string::npos);
+  folder.write("my.config", "\nDAGMAN_MAX_JOBS_SUBMITTED = many\n");
+  CHECK(folder.problems("JOB a t.sub\nCONFIG my.config\n")
+            .find("my.config:2: 'many' is no number of jobs") != std::string::npos);
+}
+
 TEST_CASE("The latest rescue file says what is done; a sub-DAG is not followed, and said") {
   DagFolder const folder;
   folder.write("work.dag.rescue001", "DONE a\n");
