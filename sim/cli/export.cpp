@@ -193,7 +193,11 @@ struct ExportEventsOptions {
 };
 
 condor::EventLogOptions log_options(ExportedCampaign const& exported) {
-  if (!exported.scenario) return condor::options_of_unknown_jobs();
+  if (!exported.scenario) {
+    auto options = condor::options_of_unknown_jobs();
+    options.runs = exported.runs;
+    return options;
+  }
   return event_log_options(*exported.scenario, exported.scenario->strategy(exported.strategy));
 }
 

@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 
@@ -42,6 +43,13 @@ Sources find_sources(ImportSubmitOptions const& options) {
                              "Add --pool POOL."});
   }
   return sources;
+}
+
+void fit(import::SubmitImport& import, Sources const& sources, fs::path const& submit_file) {
+  import::fit_to_calibration(import, sources.program, submit_file);
+  std::error_code error;
+  if (!fs::exists(sources.pool, error)) return;  // what reads the scenario says so
+  import::fit_to_pool(import, scenario::read_pool(sources.pool), submit_file);
 }
 
 auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> import::KnownSizes {
@@ -127,7 +135,7 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   condor::SubmitFile file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
-  import::fit_to_calibration(import, sources.program, options.file);
+  fit(import, sources, options.file);
   import::set_work(import, sources.program, work_of(options), options.file);
   std::string text =
       scenario_text(options, import, sources, "import submit; docs/submit.md says how");
@@ -139,7 +147,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
   Sources sources = find_sources(options);
   import::DagImport made =
       import::import_dag(dag, sizes_of(options, sources), choices.done, choices.max_nodes);
-  import::fit_to_calibration(made.import, sources.program, made.submit.file);
+  fit(made.import, sources, made.submit.file);
   import::WorkOptions work = work_of(options);
   bool const each_its_own =
       !work.scale && work.program.empty() &&

@@ -17,6 +17,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -205,6 +206,17 @@ std::vector<Problem> of_record(std::vector<Problem> problems, fs::path const& ma
   return problems;
 }
 
+/// Without a submit file the request is as many GPUs as most jobs had; where slots decide how many, others
+/// had fewer.
+void fit_to_pool(import::SubmitImport& import, scenario::Pool const& pool,
+                 ValidationRecord const& record) {
+  if (!record.submit.empty()) return import::fit_to_pool(import, pool, record.submit);
+  int& gpus = import.campaign.request.gpus;
+  for (scenario::SiteSpec const& site : pool.sites) {
+    if (site.gpus_per_slot > 0) gpus = std::min(gpus, site.gpus_per_slot);
+  }
+}
+
 }  // namespace
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments) {
@@ -321,6 +333,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
                                       : submit_import(record, arguments, import::InputOf::each_job);
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
   import::fit_to_calibration(import, program, said_by);
+  fit_to_pool(import, scenario::read_pool(program.pool), record);
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -249,6 +250,39 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     input.front() = {input.front().url, import.campaign.input_size()};
     input.resize(1);
   }
+}
+
+void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {
+  scenario::Request& request = import.campaign.request;
+  auto const note = [&](std::string what) {
+    import.notes.push_back({{submit_file.string()}, std::move(what)});
+  };
+  auto const& sites = pool.sites;
+  bool const no_gpus = std::all_of(sites.begin(), sites.end(), [](scenario::SiteSpec const& site) {
+    return site.slots > 0 && site.gpus == 0;
+  });
+  if (no_gpus && request.gpus > 0) {
+    note(fmt::format("request_gpus = {}: the pool tells no GPUs, so it is taken for met",
+                     std::exchange(request.gpus, 0)));
+  }
+  auto const matching = scenario::matching_sites(pool, request);
+  auto const check = [&](bool asked, std::string const& what, auto const& untold) {
+    auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
+      scenario::SiteSpec const& site = sites[id.index()];
+      return site.slots > 0 && untold(site);
+    });
+    if (!asked || count == 0) return;
+    note(
+        fmt::format("{}: the pool does not tell it of {} of the {} entries that the jobs match, "
+                    "so it is taken for met there",
+                    what, count, matching.size()));
+  };
+  check(request.gpu_capability > 0,
+        fmt::format("gpus_minimum_capability = {}", request.gpu_capability),
+        [](auto const& site) { return site.gpu_capability == 0; });
+  check(request.gpu_memory > Bytes(),
+        fmt::format("gpus_minimum_memory = {}", to_text(request.gpu_memory)),
+        [](auto const& site) { return site.gpu_memory == Bytes(); });
 }
 
 FactorRange odds_of_another_program(std::optional<double> const& crash) {

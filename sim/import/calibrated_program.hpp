@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/import/submit_campaign.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::import {
 
@@ -63,6 +64,11 @@ struct WorkOptions {
 /// pool that its record shows: plugins' lifetime, lease, and the starter's stall timer.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
+
+/// What the jobs ask for and the pool does not tell, as a record may not, is taken for met, with a note:
+/// GPUs where it tells of none, their capability and memory.
+void fit_to_pool(SubmitImport& import, scenario::Pool const& pool,
+                 std::filesystem::path const& submit_file);
 
 /// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one: a
 /// sixteenth to sixteen times, but no more than that two of three executions crash, as nobody submits

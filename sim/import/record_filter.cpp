@@ -8,9 +8,9 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
-#include "sim/condor/log/log_clock.hpp"
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -75,8 +75,10 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
         text("DeviceName", gpus->model);
       }
     }
-    if (event.kind == terminated)
+    // What failed with 0 is of a table that does not tell the code.
+    if (event.kind == terminated && (event.useful || event.exit_code != 0)) {
       ad.set("ExitCode", classad::Value(static_cast<int>(event.exit_code)));
+    }
     if (history::ends_attempt(event.kind) && claimed) {
       in_slots += event.at - *std::exchange(claimed, std::nullopt);
     }
@@ -122,17 +124,13 @@ std::optional<Seconds> date(char const* option, std::string const& text,
   if (!history.start_unix) {
     throw InputError(Problem{{option}, "the record has no dates", "", "Leave it out."});
   }
-  constexpr std::size_t day = 10, minute = 16;  // 2025-11-05, and with 20:00
-  std::string const whole = text.size() == day      ? text + " 00:00:00"
-                            : text.size() == minute ? text + ":00"
-                                                    : text;
-  std::string_view rest = whole;
-  auto const found = condor::eat_log_date(rest);
-  if (!found || !rest.empty() || !found->year_known) {
+  auto const found = parse_table_time(text);
+  if (!found || found->kind == WrittenTime::Kind::relative) {
     throw InputError(Problem{{option},
                              fmt::format("'{}' is no date", text),
                              "",
-                             "Write 2025-11-05, or 2025-11-05T20:00:00."});
+                             "Write 2025-11-05, or 2025-11-05T20:00:00, with Z or -05:00 behind it "
+                             "if it is of a zone."});
   }
   return Seconds(static_cast<double>(found->ms) / 1000 - static_cast<double>(*history.start_unix));
 }

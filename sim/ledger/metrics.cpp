@@ -99,7 +99,7 @@ std::vector<Metric> of_lines() {
       {"badput_s", Unit::hours, less, "badput (all that was lost)", &Lines::badput,
        "all slot time but `compute_success_s` and `transfer_success_s`", ToldOf::kept_site, "",
        "badput"},
-      {"wallclock_s", Unit::hours, neither, "GPU time provided", &Lines::wallclock,
+      {"wallclock_s", Unit::hours, neither, "slot time provided", &Lines::wallclock,
        "all slot time: `compute_success_s + transfer_success_s + badput_s`"},
       {"goodput_fraction", Unit::percent, more, "goodput", &Lines::goodput_fraction,
        "`compute_success_s / wallclock_s`; 0 if there was no slot time", ToldOf::site, "",

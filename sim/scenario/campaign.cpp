@@ -188,26 +188,28 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
-  int const offered = std::min(site.gpus, site.gpus_per_node);
-  if (site.gpus_per_slot > 0) {
-    // What a job asks for there is what the slot has.
-  } else if (request.gpus_per_node() > offered) {
+  bool const own = site.gpus_per_slot > 0;  // a slot with more than are asked for takes the job
+  int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
+  if (request.gpus_per_node() > offered) {
     add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
+  } else if (own) {
+    // So many, however many a job asks for.
   } else if (request.nodes > 1 && !site.cluster) {
     add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
   } else if (request.gpus > site.gpus) {
     add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
   }
-  if (request.gpu_capability > site.gpu_capability) {
+  // Only pools of slots, as a record shows them, may leave these out: then nobody knows.
+  bool const told = site.slots == 0;
+  if (request.gpu_capability > site.gpu_capability && (told || site.gpu_capability > 0)) {
     add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
                     request.gpu_capability));
   }
-  if (request.gpu_memory > site.gpu_memory) {
+  if (request.gpu_memory > site.gpu_memory && (told || site.gpu_memory > Bytes())) {
     add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
                     to_text(request.gpu_memory)));
   }
-  bool const disk_unknown = site.slots > 0 && site.disk == Bytes();
-  if (request.disk > site.disk && !disk_unknown) {
+  if (request.disk > site.disk && (told || site.disk > Bytes())) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
   return text;

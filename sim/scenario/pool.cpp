@@ -114,8 +114,8 @@ Table<SiteEntry> const& site_table() {
                     "GLIDEIN_ResourceName of an entry that is a part of a site, the slots with one "
                     "of its GPU models; without it the name")
           .optional("gpus_per_slot", &SiteSpec::gpus_per_slot,
-                    "GPUs of each slot, whatever a job asks for (where its request depends on the "
-                    "slot); 0: as many as it asks for");
+                    "GPUs of each slot, for jobs that ask for so many or fewer (where the request "
+                    "depends on the slot); 0: as many as a job asks for");
   return table;
 }
 

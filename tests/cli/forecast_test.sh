@@ -108,8 +108,11 @@ for missing in none.sub none.log none.json none-own.sub; do
 done
 
 # What is wrong with a file that was made on the way is wrong with what it was made of.
-printf 'executable = train.sh\nrequest_gpus = 3\nqueue 5\n' >many.sub
+printf 'executable = train.sh\nrequest_gpus = 64\nqueue 5\n' >many.sub
 run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5
+expect 0 "a record that tells no GPUs"
+says err 'many.sub: request_gpus = 64: the pool tells no GPUs, so it is taken for met' "a record that tells no GPUs"
+run "$GRIDCAST" forecast many.sub gpus.log --of 5
 expect 2 "more GPUs than any site has"
 says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"
 grep -q 'gridcast-forecast-' err && complain "a file that is gone is named: $(<err)"

@@ -245,6 +245,74 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
+TEST_CASE("GPUs of sacct are the whole job's, of all kinds") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string text = "JobID|Submit|Start|End|State|AllocTRES\n";
+  int job = 0;
+  for (auto const* resources :
+       {"cpu=4,gres/gpu=128,node=16", "cpu=4,gres/gpu=128,node=1",
+        "gres/gpu:a100=2,gres/gpu:v100=1", "gres/gpu:a100=2,gres/gpu:v100=1,gres/gpu=3"}) {
+    text +=
+        fmt::format("{}|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|{}\n",
+                    ++job, resources);
+  }
+  AttemptTable const table = read(text, map);
+  REQUIRE(table.rows.size() == 4);
+  CHECK(table.rows[0].gpus == 128);
+  CHECK(!table.rows[1].gpus);
+  CHECK(table.rows[2].gpus == 3);
+  CHECK(table.rows[3].gpus == 3);
+  CHECK(to_text(table.report).find(":3: gpus: 128 GPUs are more than a host has") !=
+        std::string::npos);
+}
+
+TEST_CASE("What is resized goes on as another row, and nothing is lost") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "JobID|Submit|Start|End|State|AllocTRES\n"
+      "1|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T02:00:00|RESIZING|gres/gpu=1\n"
+      "1|2025-01-01T00:00:00|2025-01-01T02:00:00|2025-01-01T03:00:00|COMPLETED|gres/gpu=2\n",
+      map);
+  auto const account = ledger::account(history_of(table));
+  CHECK(account.total.wallclock() == hours(3));
+  CHECK(account.total.compute_success == hours(3));
+  CHECK(account.gpu_time == hours(4));
+}
+
+TEST_CASE("A failure that another attempt follows is not the job's") {
+  std::string const rows = "1.0,1,0,,,0,3600,failed,A,1\n1.0,2,0,,,4000,7600,succeeded,A,1\n";
+  AttemptTable table = read(head + rows);
+  AttemptTable requeued =
+      read(head + std::string(rows).replace(rows.find("failed"), 6, "requeued"));
+  auto const history = history_of(table);
+  CHECK(attempts_csv(history) == attempts_csv(history_of(requeued)));
+  CHECK(ledger::account(history).total.evictions == 0);
+  AttemptTable last = read(std::string(head) + "1.0,1,0,,,0,3600,failed,A,1\n");
+  CHECK(ledger::account(history_of(last)).total.wrong_output == 1);
+}
+
+TEST_CASE("An attempt may begin within a stamp before the one before it ended") {
+  AttemptTable table = read(std::string(head) +
+                            "1.0,1,0,,,0,100,evicted,A,1\n1.0,2,0,,,99,200,evicted,A,1\n"
+                            "1.0,3,0,,,198,300,succeeded,A,1\n");  // 2 s: of another attempt
+  auto const attempts = history::attempts_of(history_of(table));
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[1].execution() == Seconds(100));
+  CHECK(table.report.rows_left_out == 1);
+}
+
+TEST_CASE("Among Unix seconds 0 is no time, wherever it stands") {
+  AttemptTable table = read(
+      "job,submitted,started,ended,outcome\n"
+      "1,0,1756292060,1756292160,succeeded\n2,1756292000,1756292060,1756292260,succeeded\n"
+      "3,1756292000,1756292060,0,running\n");
+  CHECK(table.rows.size() == 3);
+  auto const attempts = history::attempts_of(history_of(table));
+  REQUIRE(attempts.size() == 3);
+  CHECK(attempts[0].execution() == Seconds(100));
+  CHECK(attempts[1].execution() == Seconds(200));
+}
+
 TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their own") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const row = "|2025-01-01T00:00:00|Unknown|Unknown|PENDING|\n";
@@ -304,7 +372,7 @@ constexpr char const* panda_rows[][9] = {
     {"7000000002", "task.a.7000000002", "", "1", "00:00", "00:20", "02:00", "finished", "A"},
     {"7000000003", "task.a.7000000001", "", "2", "01:01", "01:10", "01:40", "failed", "B"},
     {"7000000004", "task.a.7000000001", "", "3", "01:41", "", "", "activated", "B"},
-    {"7000000005", "task.a.7000000002", "", "1", "00:00", "00:30", "03:00", "finished", "A"},
+    {"7000000005", "task.a.7000000002", "", "1", "00:00", "00:30", "03:00", "transferring", "A"},
     {"7000000006", "user.x.1/", "", "1", "00:00", "", "00:20", "closed", "A"},
     {"7000000007", "user.x.1/", "7000000006", "2", "00:21", "00:40", "00:50", "failed", "C"},
     {"7000000008", "user.x.1/", "7000000007", "3", "00:51", "01:00", "02:00", "finished", "C"},

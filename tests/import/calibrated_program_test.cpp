@@ -82,6 +82,33 @@ TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_pr
   }
 }
 
+TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibrated_program]") {
+  scenario::Pool pool;
+  pool.sites.resize(2);
+  for (scenario::SiteSpec& site : pool.sites) site.slots = 1;
+  SubmitImport import;
+  import.campaign.request.gpus = 4;
+  import.campaign.request.gpu_memory = Bytes(16e9);
+  import.campaign.request.gpu_capability = 7;
+  fit_to_pool(import, pool, "job.sub");
+  CHECK(import.campaign.request.gpus == 0);
+  REQUIRE(import.notes.size() == 3);
+  CHECK(import.notes[0].what == "request_gpus = 4: the pool tells no GPUs, so it is taken for met");
+
+  pool.sites[0].gpus = 1;
+  pool.sites[1].gpus = pool.sites[1].gpus_per_slot = 2;
+  pool.sites[1].gpu_capability = 8;
+  import.notes.clear();
+  import.campaign.request.gpus = 1;
+  fit_to_pool(import, pool, "job.sub");
+  CHECK(import.campaign.request.gpus == 1);
+  REQUIRE(import.notes.size() == 2);
+  CHECK_THAT(import.notes[0].what, has_text("gpus_minimum_capability = 7: the pool does not tell "
+                                            "it of 1 of the 2 entries that the jobs match"));
+  CHECK_THAT(import.notes[1].what, has_text("gpus_minimum_memory = 16 GB: the pool does not tell "
+                                            "it of 2 of the 2 entries"));
+}
+
 TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {
   SubmitImport import = submitted("");
   CalibratedProgram const of_table{"mine", "", "", "", 0, false};

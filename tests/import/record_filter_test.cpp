@@ -46,6 +46,18 @@ TEST_CASE("Jobs that an expression holds for are kept, with their events and lab
         std::vector<std::uint32_t>{2});
 }
 
+TEST_CASE("A job that failed with an exit code that is not told has none") {
+  history::JobHistory untold = three_jobs();
+  for (history::JobEvent& event : untold.events) {
+    if (event.kind == terminated && event.job.index() == 1)
+      event.exit_code = 0, event.useful = false;
+  }
+  CHECK(clusters(filtered(untold, {.where = "ExitCode =?= 0"}).history) ==
+        std::vector<std::uint32_t>{1, 3});
+  CHECK(clusters(filtered(untold, {.where = "ExitCode =?= undefined"}).history) ==
+        std::vector<std::uint32_t>{2});
+}
+
 TEST_CASE("Jobs are kept by what they were doing when the record ends, and by their owner") {
   history::JobHistory open = three_jobs();
   open.users = {"ann", "ben", "ann"};
@@ -60,6 +72,11 @@ TEST_CASE("Jobs are kept by the time of their submission") {
   CHECK(clusters(filtered(three_jobs(), {.since = "2025-11-05 00:01:00"}).history) ==
         std::vector<std::uint32_t>{2, 3});
   CHECK(clusters(filtered(three_jobs(), {.until = "2025-11-05T00:01:40"}).history) ==
+        std::vector<std::uint32_t>{1});
+  // 00:01 in UTC, then 00:01:40, by an offset.
+  CHECK(clusters(filtered(three_jobs(), {.since = "2025-11-04T19:01:00-05:00"}).history) ==
+        std::vector<std::uint32_t>{2, 3});
+  CHECK(clusters(filtered(three_jobs(), {.until = "2025-11-05 05:31:40+05:30"}).history) ==
         std::vector<std::uint32_t>{1});
   CHECK(filtered(three_jobs(), {}).left_out == 0);
 }

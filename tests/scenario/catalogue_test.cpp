@@ -209,6 +209,11 @@ TEST_CASE("Slots that have a number of GPUs of their own share out the site's by
   }
   site.gpus_per_node = 3;  // one a node, and the two that are left
   CHECK(slots_of_gpus(site, request, 8) == 3);
+  CHECK_THAT(why_no_match(site, request), has_text("2 GPU a node of the 4 wanted"));
+  for (int const asked : {0, 1, 2}) {
+    request.gpus = asked;
+    CHECK(why_no_match(site, request).empty());
+  }
 }
 
 }  // namespace gridcast::scenario

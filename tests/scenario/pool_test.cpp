@@ -96,6 +96,20 @@ TEST_CASE("A pool of slots needs no GPUs, caches or origin") {
   CHECK(matching_sites(pool, request) == std::vector{Id<PoolSite>(0)});
 }
 
+TEST_CASE(
+    "GPUs whose capability and memory a pool of slots does not tell may have what is asked for") {
+  SiteSpec site;
+  site.slots = site.gpus = 1;
+  Request request;
+  request.gpu_capability = 8;
+  request.gpu_memory = Bytes(16e9);
+  CHECK(why_no_match(site, request).empty());
+  site.gpu_capability = 7;
+  site.gpu_memory = Bytes(8e9);
+  CHECK(why_no_match(site, request) ==
+        "GPU capability 7 of the 8 wanted, GPU memory 8 GB of the 16 GB wanted");
+}
+
 TEST_CASE("A pool where some site has no slots needs the rest") {
   ScenarioFiles files;
   files.write(pool_name, slots_pool);

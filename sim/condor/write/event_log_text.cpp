@@ -291,8 +291,8 @@ void EventLogText::add(Usage const& usage) {
 }
 
 void EventLogText::add(BytesMoved const& bytes) {
-  put("\t0  -  ", bytes.what, " Bytes Sent By Job\n\t", bytes.received, "  -  ", bytes.what,
-      " Bytes Received By Job\n");
+  put("\t", bytes.sent, "  -  ", bytes.what, " Bytes Sent By Job\n\t", bytes.received, "  -  ",
+      bytes.what, " Bytes Received By Job\n");
 }
 
 void EventLogText::add(ResourceTable const& table) {

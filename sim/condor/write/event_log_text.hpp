@@ -80,7 +80,7 @@ struct Usage {
   std::string_view what;
 };
 struct BytesMoved {
-  std::int64_t received = 0;
+  std::int64_t sent = 0, received = 0;
   std::string_view what;
 };
 struct ResourceTable {

@@ -1,7 +1,9 @@
 #include "sim/condor/write/event_log_writer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <ostream>
 #include <string_view>
 #include <utility>
@@ -23,9 +25,9 @@ struct LogRun {
   std::uint16_t gpus = 0;  // of this run, as JobEvent::gpus
   int attempts = 0;
   std::int64_t matched = 0, queued = 0, transfer_began = 0, execution_began = 0;
-  std::int64_t last_process = 0;                    // what the last process took
-  std::int64_t executed = 0, received = 0;          // of this run
-  std::int64_t all_executed = 0, all_received = 0;  // of all runs
+  std::int64_t last_process = 0;                                  // what the last process took
+  std::int64_t executed = 0, received = 0, sent = 0;              // of this run
+  std::int64_t all_executed = 0, all_received = 0, all_sent = 0;  // of all runs
   bool claimed = false, executing = false, has_executed = false, output_open = false;
   bool reconnected = false;
 
@@ -35,7 +37,7 @@ struct LogRun {
     claimed = true;
     gpus = 0;
     has_executed = output_open = reconnected = false;
-    last_process = executed = received = 0;
+    last_process = executed = received = sent = 0;
   }
 
   void start_process(std::int64_t at) {
@@ -157,7 +159,8 @@ class AttemptEnd {
         return write_eviction(vacate_code(event_));
       case history::EventKind::shadow_exception:
         return write_event(
-            7, "Shadow exception!\n\t", [this] { put_words(); }, BytesMoved{run_.received, "Run"});
+            7, "Shadow exception!\n\t", [this] { put_words(); },
+            BytesMoved{run_.sent, run_.received, "Run"});
       case history::EventKind::reconnect_failed:
         write_event(
             24, "Job reconnection failed\n    ",
@@ -191,7 +194,8 @@ class AttemptEnd {
     write_event(
         5, "Job terminated.\n", [&] { put_exit(exit); }, Usage{run_.executed, "Run Remote"},
         Usage{0, "Run Local"}, Usage{run_.all_executed, "Total Remote"}, Usage{0, "Total Local"},
-        BytesMoved{run_.received, "Run"}, BytesMoved{run_.all_received, "Total"},
+        BytesMoved{run_.sent, run_.received, "Run"},
+        BytesMoved{run_.all_sent, run_.all_received, "Total"},
         [&] {
           put_resources();
           if (log_.options().version != CondorVersion::v23_9) return;
@@ -209,7 +213,7 @@ class AttemptEnd {
       if (with_codes()) log_.put(" Code ", code.code, " Subcode ", code.subcode);
     };
     write_event(4, put_code, "\n\t(0) ", how, "\n", Usage{run_.executed, "Run Remote"},
-                Usage{0, "Run Local"}, BytesMoved{run_.received, "Run"}, parts...);
+                Usage{0, "Run Local"}, BytesMoved{run_.sent, run_.received, "Run"}, parts...);
   }
 
   void write_eviction(history::HoldCode code) {
@@ -301,6 +305,7 @@ class EventLogWriter::Formatter {
   Formatter(history::JobHistory const& names, std::ostream& out, EventLogOptions const& options)
       : options_(options), frame_{EventLogText(names, out, options_), {}} {
     runs_.reserve(names.jobs.size());
+    for (LoggedRun const& run : options_.runs) told_.emplace(run.job, run);
   }
 
   void add(history::JobEvent const& event) {
@@ -312,6 +317,7 @@ class EventLogWriter::Formatter {
     if (event.gpus > 0) run.gpus = event.gpus;
     if (!ends_attempt(event.kind)) return write_step(event, run);
     run.stop_process(now());
+    take_bytes(event, run);
     AttemptEnd(frame_, event, run).write();
     run.claimed = false;
   }
@@ -321,6 +327,21 @@ class EventLogWriter::Formatter {
 
  private:
   std::int64_t now() const { return frame_.now.seconds; }
+
+  // An attempt's end and the event that sums up its bytes may be stamps of two processes.
+  void take_bytes(history::JobEvent const& event, LogRun& run) {
+    constexpr Seconds stamps_apart(2);
+    auto const [first, last] = told_.equal_range(frame_.log.history().jobs[event.job.index()]);
+    auto const told = std::find_if(first, last, [&](auto const& each) {
+      Seconds const at = each.second.at;
+      return at >= event.at - stamps_apart && at <= event.at + stamps_apart;
+    });
+    if (told == last) return;
+    run.sent = std::llround(told->second.sent.value_or(Bytes()).value());
+    run.received = std::llround(told->second.received.value_or(Bytes()).value());
+    run.all_sent += run.sent;
+    run.all_received += run.received;
+  }
 
   void write_step(history::JobEvent const& event, LogRun& run) {
     switch (event.kind) {
@@ -429,6 +450,7 @@ class EventLogWriter::Formatter {
   EventLogOptions options_;
   EventLogFrame frame_;
   history::PerJob<LogRun> runs_;  // of the jobs that are under way
+  std::multimap<history::JobName, LoggedRun> told_;
 };
 
 EventLogOptions options_of_unknown_jobs() {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
@@ -69,6 +70,8 @@ struct EventLogOptions {
   Seconds allowed_execute = hours(20);
   Seconds allowed_job = hours(72);
   int max_transfer_input_mb = 5000;
+  /// What came and went with each attempt, where a record tells it.
+  std::vector<LoggedRun> runs = {};
   Seconds job_lease = Seconds(2400);
 };
 

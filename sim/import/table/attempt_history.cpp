@@ -11,6 +11,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/table/attempt_table.hpp"
+#include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -72,6 +73,22 @@ Seconds begin_of(AttemptRow const& row) {
 
 bool has_slot(AttemptRow const& row) {
   return row.matched || row.queued || row.transfer_started || row.started;
+}
+
+/// What began within one stamp before `least` began then.
+void begin_not_before(AttemptRow& row, Seconds least) {
+  for (auto* const at :
+       {&row.matched, &row.queued, &row.transfer_started, &row.transfer_ended, &row.started,
+        &row.output_started, &row.output_ended, &row.ended, &row.released, &row.removed}) {
+    if (*at) *at = std::max(**at, least);
+  }
+}
+
+/// Whether one of these later rows of the job is an attempt after this one, which is then not the job's end.
+bool goes_on(AttemptRow const& row, AttemptRow const* later, AttemptRow const* end) {
+  return row.ended && std::any_of(later, end, [&row](AttemptRow const& next) {
+           return has_slot(next) && begin_of(next) >= *row.ended - one_stamp;
+         });
 }
 
 constexpr std::uint32_t most_epochs = std::numeric_limits<std::uint16_t>::max();
@@ -333,13 +350,25 @@ class TableHistory {
     writer.submit(std::min(submitted.value_or(begin), begin));
     for (std::size_t i = first; i < end; ++i) {
       AttemptRow& row = table_.rows[i];
-      if (i > first && begin_of(row) < writer.ended()) {
+      if (i > first && begin_of(row) < writer.ended() - one_stamp) {
         leave_out(row, writer.ended());
-      } else {
-        writer.write(row);
+        continue;
       }
+      if (i > first) begin_not_before(row, writer.ended());
+      if (goes_on(row, &row + 1, table_.rows.data() + end)) settle_end(row);
+      writer.write(row);
     }
     return end;
+  }
+
+  // Of an attempt that another one follows: its failure was not the job's, and what ended while the program
+  // ran (Slurm's RESIZING) goes on with nothing lost.
+  void settle_end(AttemptRow& row) {
+    if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
+    if (row.outcome != AttemptOutcome::running) return;
+    row.outcome = AttemptOutcome::evicted;
+    row.reason = Reason::vacated;
+    if (row.started) row.checkpoints.emplace_back(*row.ended, *row.ended);
   }
 
   void leave_out(AttemptRow& row, Seconds ended) {

@@ -17,8 +17,8 @@ namespace {
 
 // The largest machines that are sold have 16 GPUs (DGX-2); a rack that is one NVLink domain 72.
 constexpr std::uint32_t most_gpus = 72;
-constexpr Seconds one_stamp(1.5);
-constexpr std::size_t most_shown = 60;  // of a cell, in a message
+constexpr std::uint32_t most_nodes = 100'000;  // of a job
+constexpr std::size_t most_shown = 60;         // of a cell, in a message
 
 template <class T>
 std::optional<T> number_in(std::string_view text) {
@@ -33,6 +33,16 @@ std::optional<std::size_t> column_of(std::string const& name,
   auto const found = std::find(header.begin(), header.end(), name);
   if (found == header.end()) return std::nullopt;
   return static_cast<std::size_t>(found - header.begin());
+}
+
+/// "64" of "gres/gpu=512,node=64", Slurm's list of what a job has on all its nodes; 1 where nothing is told.
+std::uint32_t nodes_in(std::string_view list) {
+  constexpr std::string_view key = "node=";
+  auto const at = list.find(key);
+  if (at == std::string_view::npos) return 1;
+  std::uint32_t nodes = 1;
+  std::from_chars(list.data() + at + key.size(), list.data() + list.size(), nodes);
+  return std::clamp<std::uint32_t>(nodes, 1, most_nodes);
 }
 
 std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.substr(0, most_shown)); }
@@ -149,6 +159,9 @@ class RowReader::Cells {
   std::optional<std::int32_t> whole(AttemptColumn column);
   std::optional<std::int32_t> exit_code();
   std::optional<std::uint32_t> count(AttemptColumn column);
+  std::optional<std::uint32_t> gpus(ColumnSource const* from);
+  std::string_view whole_cell(AttemptColumn column, ColumnSource const* from) const;
+  bool is_no_date(std::string_view text) const;
   std::optional<Bytes> size(AttemptColumn column);
 
   void add_row();
@@ -297,7 +310,7 @@ void RowReader::Cells::read_job() {
 std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
                                               std::optional<Seconds> not_before) {
   std::string_view const text = cell(column);
-  if (text.empty()) return std::nullopt;
+  if (text.empty() || is_no_date(text)) return std::nullopt;
   auto const at = into_.clock.read(text, not_before);
   bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
   if (!at) {
@@ -306,6 +319,24 @@ std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
                          : "Write 2025-08-27T10:54:20Z.");
   }
   return at;
+}
+
+/// 0 among Unix seconds, which stands for none.
+bool RowReader::Cells::is_no_date(std::string_view text) const {
+  auto const is_date = [](std::optional<WrittenTime> const& time) {
+    return time && time->kind != WrittenTime::Kind::relative;
+  };
+  auto const time = parse_table_time(text);
+  if (!time || is_date(time) || time->since_start != Seconds()) return false;
+  if (into_.clock.kind() != TableClock::Kind::none) {
+    return into_.clock.kind() == TableClock::Kind::dated;
+  }
+  using enum AttemptColumn;
+  constexpr std::array times = {submitted,        matched,        queued,
+                                transfer_started, transfer_ended, started,
+                                output_started,   output_ended,   ended};
+  return std::any_of(times.begin(), times.end(),
+                     [&](AttemptColumn column) { return is_date(parse_table_time(cell(column))); });
 }
 
 void RowReader::Cells::read_times() {
@@ -445,12 +476,15 @@ void RowReader::Cells::read_gpus() {
   ColumnSource const* from = nullptr;
   cell(AttemptColumn::gpus, &from);
   row_.gpus_implied = from != nullptr && !from->column.empty() && !from->value.empty();
-  auto const gpus = count(AttemptColumn::gpus);
-  if (gpus && *gpus > most_gpus) {
+  auto const told = gpus(from);
+  std::uint32_t const nodes = nodes_in(whole_cell(AttemptColumn::gpus, from));
+  if (told && *told > most_gpus * nodes) {
     ignore(AttemptColumn::gpus,
-           fmt::format("{} GPUs are more than a host has ({} at most)", *gpus, most_gpus));
-  } else if (gpus) {
-    row_.gpus = *gpus;
+           fmt::format("{} GPUs are more than {} ({} at most)", *told,
+                       nodes == 1 ? "a host has" : fmt::format("{} hosts have", nodes),
+                       most_gpus * nodes));
+  } else if (told) {
+    row_.gpus = *told;
   }
   row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
   std::string_view const capability = cell(AttemptColumn::gpu_capability);
@@ -482,6 +516,28 @@ std::optional<std::uint32_t> RowReader::Cells::count(AttemptColumn column) {
   }
   ignore(column, shown(text) + " is no count");
   return std::nullopt;
+}
+
+/// All of a cell that a source takes a part of.
+std::string_view RowReader::Cells::whole_cell(AttemptColumn column,
+                                              ColumnSource const* from) const {
+  for (Bound const& bound : bound_[static_cast<std::size_t>(column)]) {
+    if (bound.source == from && bound.column) return cells_->cells[*bound.column];
+  }
+  return {};
+}
+
+std::optional<std::uint32_t> RowReader::Cells::gpus(ColumnSource const* from) {
+  if (from == nullptr || !from->sum || !from->pattern) return count(AttemptColumn::gpus);
+  constexpr std::size_t most_kinds = 100;
+  std::uint32_t sum = 0;
+  for (auto const part :
+       from->pattern->parts_of(whole_cell(AttemptColumn::gpus, from), most_kinds)) {
+    auto const some = number_in<std::uint32_t>(part);
+    if (!some) return count(AttemptColumn::gpus);  // which says what is wrong with it
+    sum += std::min(*some, most_gpus * most_nodes);
+  }
+  return sum;
 }
 
 std::optional<Bytes> RowReader::Cells::size(AttemptColumn column) {

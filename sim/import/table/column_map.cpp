@@ -187,7 +187,8 @@ Section const& source_section() {
       {{"column", Form::text, "Column of the table"},
        {"value", Form::text, "The same for every row, or where `column` says something"},
        {"pattern", Form::text, "Which part of the cell"},
-       {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
+       {"unit", Form::text, "What 1 stands for, as 1 MiB"},
+       {"sum", Form::truth, "Of gpus: the sum of all that the pattern finds"}}};
   return section;
 }
 
@@ -219,6 +220,9 @@ ColumnSource read_source(YamlValue const& value) {
         break;
       case 2:
         source.pattern = read_pattern(found.value);
+        break;
+      case 4:
+        scenario::read_value(found.value, {}, source.sum);
         break;
       default:
         source.unit = parse_bytes(text_of(found.value));
@@ -410,14 +414,24 @@ std::optional<CellPattern> CellPattern::compile(std::string const& pattern) {
 }
 
 std::optional<std::string_view> CellPattern::part_of(std::string_view cell) const {
+  auto const parts = parts_of(cell, 1);
+  return parts.empty() ? std::nullopt : std::optional(parts.front());
+}
+
+std::vector<std::string_view> CellPattern::parts_of(std::string_view cell, std::size_t most) const {
   constexpr std::size_t longest = 65'536;
   constexpr std::uint32_t most_steps = 20'000;
   cell = cell.substr(0, longest);
-  auto const spans = pattern_.find(cell, 0, most_steps);
-  if (!spans) return std::nullopt;
-  bool const has_group = spans->size() > 1 && spans->at(1).begin != std::string_view::npos;
-  auto const [begin, end] = spans->at(has_group ? 1 : 0);
-  return cell.substr(begin, end - begin);
+  std::vector<std::string_view> parts;
+  for (std::size_t from = 0; parts.size() < most && from <= cell.size();) {
+    auto const spans = pattern_.find(cell, from, most_steps);
+    if (!spans) break;
+    bool const has_group = spans->size() > 1 && spans->at(1).begin != std::string_view::npos;
+    auto const [begin, end] = spans->at(has_group ? 1 : 0);
+    parts.push_back(cell.substr(begin, end - begin));
+    from = std::max(spans->at(0).end, spans->at(0).begin + 1);
+  }
+  return parts;
 }
 
 // A map for a table that nobody wrote one for: by the names that columns usually have.

@@ -141,6 +141,8 @@ class CellPattern {
   /// The first group of the first match; the whole match where there is no group; none without a
   /// match.
   std::optional<std::string_view> part_of(std::string_view cell) const;
+  /// The same of each match in order, of the first `most`.
+  std::vector<std::string_view> parts_of(std::string_view cell, std::size_t most) const;
 
  private:
   explicit CellPattern(classad::Pattern pattern) : pattern_(std::move(pattern)) {}
@@ -155,6 +157,7 @@ struct ColumnSource {
   std::string value = {};                   // with a column: where its cell says something
   std::optional<CellPattern> pattern = {};  // which part of the cell; nothing where it is not found
   std::optional<Bytes> unit = {};           // what 1 in a cell of a size stands for; none: 1 B
+  bool sum = false;                         // of `gpus`: all that the pattern finds, added up
 };
 
 struct MappedOutcome {

@@ -15,6 +15,9 @@
 
 namespace gridcast::import {
 
+/// Times of two processes, written in whole seconds, may be so much out of order.
+inline constexpr Seconds one_stamp(1.5);
+
 /// As it is written.
 struct WrittenTime {
   enum class Kind { zoned, local, relative };

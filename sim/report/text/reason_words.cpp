@@ -370,6 +370,10 @@ ReasonWords general_words_of(history::Ending const& ending) {
                    [&](GeneralRow const& each) { return each.reason == ending.reason; });
   if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
   ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
+  // Elsewhere than in HTCondor's logs 0 is a code that is not told.
+  if (ending == history::Ending{.kind = history::EventKind::requeued}) {
+    words.what = "the program failed, without an exit code that says how";
+  }
   bool const again = ending.kind == history::EventKind::requeued;
   words.advice = !is_of_program(ending) ? ""
                  : again

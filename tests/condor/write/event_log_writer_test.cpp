@@ -96,6 +96,25 @@ TEST_CASE("the start date, the note and the input are the caller's") {
           "...\n");
 }
 
+TEST_CASE("bytes of each run are those that a record tells") {
+  HistoryBuilder h({{1, 0}}, {"A"});
+  using enum history::EventKind;
+  h.add(0, 0, submitted);
+  h.add(10, 0, matched).add(20, 0, executing).add(100, 0, evicted);
+  h.add(110, 0, matched).add(120, 0, executing).add(200, 0, terminated);
+  EventLogOptions options = options_of_unknown_jobs();
+  options.runs = {{{1, 0}, Seconds(100), Bytes(7), Bytes(300)},
+                  {{1, 0}, Seconds(201), Bytes(50), std::nullopt}};
+  std::string const log = log_of(h.get(), options);
+  for (auto const* line :
+       {"\t7  -  Run Bytes Sent By Job\n\t300  -  Run Bytes Received By Job\n",
+        "\t50  -  Run Bytes Sent By Job\n\t0  -  Run Bytes Received By Job\n",
+        "\t57  -  Total Bytes Sent By Job\n\t300  -  Total Bytes Received By Job\n"}) {
+    CAPTURE(line);
+    CHECK(log.find(line) != std::string::npos);
+  }
+}
+
 TEST_CASE("a useless result ends with status 1") {
   HistoryBuilder h({{1, 0}}, {"A"});
   h.add(0, 0, history::EventKind::matched).on(0).add(9, 0, history::EventKind::executing).on(0);

@@ -44,6 +44,10 @@ TEST_CASE("without a code, the reason") {
 }
 
 TEST_CASE("the program's exit, of retries and of useless results") {
+  auto const untold = ending(history::EventKind::requeued, history::Reason::none);
+  CHECK(words_of(untold).what == "the program ended with exit code 0");
+  CHECK(words_of(untold, history::BatchSystem::other).what ==
+        "the program failed, without an exit code that says how");
   CHECK(words_of(ending(history::EventKind::requeued, history::Reason::exit_code, 0, 0, 1)).what ==
         "the program ended with exit code 1");
   CHECK(words_of(ending(history::EventKind::requeued, history::Reason::killed_by_signal, 0, 0, -9))
