@@ -270,6 +270,20 @@ TransferRecords of_told_times(TransferRecords records) {
   return records;
 }
 
+void say_client(Fit& fit, history::JobHistory const& history) {
+  auto const rule = client_rule(history);
+  if (!rule) return;
+  Estimate line{.name = "client_timeout_s", .unit = "s"};
+  line.estimate = rule->usual.value();
+  line.interval90 = {rule->shortest.value(), rule->longest.value()};
+  line.events = rule->asked_next;
+  line.method = fmt::format(
+      "when clients ask the next cache, inferred: {} tries were given up after {:.4g} to {:.4g} s "
+      "without a byte",
+      rule->asked_next, rule->shortest.value(), rule->longest.value());
+  fit.estimates.push_back(line);
+}
+
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
@@ -322,6 +336,23 @@ std::optional<StallRule> stall_rule(TransferRecords const& records) {
   return rule;
 }
 
+std::optional<ClientRule> client_rule(history::JobHistory const& history) {
+  std::vector<double> lasted;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload) continue;
+    for (std::size_t i = 0; i + 1 < transfer.tries.size(); ++i) {
+      history::CacheTry const& one = transfer.tries[i];
+      // One that brought bytes lasted as long as those came, too.
+      bool const silent = one.end == history::TryEnd::stalled && one.bytes <= Bytes();
+      bool const goes_on = transfer.tries[i + 1].cache != one.cache;
+      if (silent && goes_on && one.duration > Seconds()) lasted.push_back(one.duration.value());
+    }
+  }
+  if (lasted.empty()) return std::nullopt;
+  auto const [least, most] = std::minmax_element(lasted.begin(), lasted.end());
+  return ClientRule{lasted.size(), Seconds(*least), Seconds(median(lasted)), Seconds(*most)};
+}
+
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attempts,
                  TransferFitInput const& input, std::size_t draws, RandomStreams const& streams) {
   std::size_t const sites = history.sites.size();
@@ -363,6 +394,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   append(fit, outage_fit(posterior));
   add_untold_http(fit, input.urls.names, draws, streams);
   say_rule(fit, records, input.stall_timer);
+  say_client(fit, history);
   say_sources(fit, records, input.urls, any_sized, input.caches);
   return fit;
 }

@@ -38,6 +38,15 @@ struct StallRule {
 };
 std::optional<StallRule> stall_rule(TransferRecords const& records);
 
+/// The client's own rule, as ads tell the tries: it gave up connections that brought no byte, and went on to
+/// another cache.
+struct ClientRule {
+  std::size_t asked_next = 0;        // tries that it gave up, with one at another cache after them
+  Seconds shortest, usual, longest;  // how long those lasted; the median
+};
+/// Nothing where no client went on so.
+std::optional<ClientRule> client_rule(history::JobHistory const& history);
+
 struct TransferFitInput {
   UrlInput urls;
   CacheLists caches;                                  // as stated

@@ -37,6 +37,34 @@ std::string name_of(Kind const& kind) {
   return number + (kind.model.empty() ? "GPU" : kind.model);
 }
 
+Kind kind_of(history::GpuShare const& gpus, bool slots_decide) {
+  if (gpus.is_none()) return without_gpus;
+  return {short_model(gpus.model), slots_decide ? gpus.count : std::nullopt};
+}
+
+/// Calls with the events of each attempt of a job.
+template <class Use>
+void each_attempt(history::JobHistory& history, std::vector<std::uint32_t> const& events,
+                  Use const& use) {
+  std::vector<history::JobEvent*> attempt;
+  for (std::uint32_t const index : events) {
+    attempt.push_back(&history.events[index]);
+    if (!history::ends_attempt(attempt.back()->kind)) continue;
+    use(attempt);
+    attempt.clear();
+  }
+  if (!attempt.empty()) use(attempt);
+}
+
+/// The first GPUs that are told of in it.
+history::GpuShare const* gpus_of(history::JobHistory const& history,
+                                 std::vector<history::JobEvent*> const& attempt) {
+  for (history::JobEvent const* const event : attempt) {
+    if (auto const* const gpus = history.gpus_of(*event)) return gpus;
+  }
+  return nullptr;
+}
+
 /// What a site's executions had, each kind with its number of executions.
 using KindsOfSite = std::map<Kind, std::size_t>;
 
@@ -48,7 +76,9 @@ class Splitter {
     places_.slots_decide = numbers_hang_on_slots(places_.history);
     count_kinds();
     name_parts();
-    for (auto const& events : history::events_by_job(places_.history)) move_job(events);
+    for (auto const& events : history::events_by_job(places_.history)) {
+      each_attempt(places_.history, events, [this](auto const& attempt) { move_attempt(attempt); });
+    }
     return as_they_are();
   }
 
@@ -60,8 +90,7 @@ class Splitter {
 
  private:
   Kind kind_of(history::GpuShare const& gpus) const {
-    if (gpus.is_none()) return without_gpus;
-    return {short_model(gpus.model), places_.slots_decide ? gpus.count : std::nullopt};
+    return calibration::kind_of(gpus, places_.slots_decide);
   }
 
   // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own where
@@ -113,23 +142,10 @@ class Splitter {
     }
   }
 
-  void move_job(std::vector<std::uint32_t> const& events) {
-    for (std::size_t from = 0; from < events.size();) {
-      std::size_t to = from;
-      while (to < events.size() && !history::ends_attempt(event(events[to]).kind)) ++to;
-      to = std::min(to + 1, events.size());
-      move_attempt(events, from, to);
-      from = to;
-    }
-  }
-
-  void move_attempt(std::vector<std::uint32_t> const& events, std::size_t from, std::size_t to) {
-    history::GpuShare const* gpus = nullptr;
-    for (std::size_t i = from; i < to && gpus == nullptr; ++i) {
-      gpus = places_.history.gpus_of(event(events[i]));
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      history::JobEvent& one = event(events[i]);
+  void move_attempt(std::vector<history::JobEvent*> const& attempt) {
+    history::GpuShare const* const gpus = gpus_of(places_.history, attempt);
+    for (history::JobEvent* const event : attempt) {
+      history::JobEvent& one = *event;
       if (!one.site.valid() || parts_[one.site.index()].size() < 2) continue;
       auto const seen = of_slot_.find({one.site.index(), one.slot});
       bool const told = gpus != nullptr && parts_[one.site.index()].contains(kind_of(*gpus));
@@ -160,14 +176,74 @@ class Splitter {
     }
   }
 
-  history::JobEvent& event(std::uint32_t index) { return places_.history.events[index]; }
-
   Places places_;
   std::vector<KindsOfSite> kinds_;
   std::map<std::pair<std::size_t, std::uint32_t>, Kind> of_slot_;
   std::vector<std::map<Kind, std::size_t>> parts_;  // by site: where each kind is
   std::map<std::size_t, Kind> usual_;
   std::vector<std::string> resources_;
+};
+
+/// Moves the executions of a record to the parts that another one's sites were split into.
+class LikeSplitter {
+ public:
+  LikeSplitter(history::JobHistory history, std::vector<Place> const& places, bool slots_decide)
+      : history_(std::move(history)), slots_decide_(slots_decide) {
+    for (Place const& place : places) {
+      names_.insert(place.name);
+      first_.emplace(place.resource, place.name);
+    }
+    find_slots();
+  }
+
+  history::JobHistory split() {
+    for (auto const& events : history::events_by_job(history_)) {
+      each_attempt(history_, events, [this](auto const& attempt) { move_attempt(attempt); });
+    }
+    return std::move(history_);
+  }
+
+ private:
+  using SiteName = std::string;
+
+  bool is_split(SiteName const& site) const {
+    return !names_.contains(site) && first_.contains(site);
+  }
+
+  // A kind without a model is told only where the other record's part is as nameless.
+  std::optional<std::string> part_of(SiteName const& site, history::GpuShare const* gpus) const {
+    if (gpus == nullptr) return std::nullopt;
+    Kind const kind = kind_of(*gpus, slots_decide_);
+    std::string part = fmt::format("{}/{}", site, name_of(kind));
+    bool const named = !kind.model.empty() || kind == without_gpus;
+    return named || names_.contains(part) ? std::optional(std::move(part)) : std::nullopt;
+  }
+
+  void find_slots() {
+    for (history::JobEvent const& event : history_.events) {
+      if (!event.site.valid() || event.slot == 0) continue;
+      auto part = part_of(history_.sites[event.site.index()], history_.gpus_of(event));
+      if (part) of_slot_[{event.site.index(), event.slot}] = std::move(*part);
+    }
+  }
+
+  void move_attempt(std::vector<history::JobEvent*> const& attempt) {
+    history::GpuShare const* const gpus = gpus_of(history_, attempt);
+    for (history::JobEvent* const event : attempt) {
+      if (!event->site.valid()) continue;
+      SiteName const site = history_.sites[event->site.index()];
+      if (!is_split(site)) continue;
+      auto const seen = of_slot_.find({event->site.index(), event->slot});
+      std::string const otherwise = seen != of_slot_.end() ? seen->second : first_.at(site);
+      event->site = history_.site_named(part_of(site, gpus).value_or(otherwise));
+    }
+  }
+
+  history::JobHistory history_;
+  bool slots_decide_;
+  std::set<std::string> names_;
+  std::map<SiteName, std::string> first_;  // part of each site
+  std::map<std::pair<std::size_t, std::uint32_t>, std::string> of_slot_;
 };
 
 }  // namespace
@@ -182,6 +258,11 @@ std::string short_model(std::string const& device) {
 }
 
 Places split_by_gpu(history::JobHistory history) { return Splitter(std::move(history)).split(); }
+
+history::JobHistory split_like(history::JobHistory history, std::vector<Place> const& places,
+                               bool slots_decide) {
+  return LikeSplitter(std::move(history), places, slots_decide).split();
+}
 
 Places as_named(history::JobHistory history) { return Splitter(std::move(history)).as_they_are(); }
 

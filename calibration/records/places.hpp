@@ -30,6 +30,12 @@ struct Places {
 };
 
 Places split_by_gpu(history::JobHistory history);
+/// Another record of these sites, its executions at the parts that are there: what it has itself decides
+/// nothing. A kind of GPUs that is none of them is a site of its own ("SITE/H200"), which is not among
+/// `places`; GPUs that the record does not name are of the part that the slot was seen in, else of the first
+/// of the site. Sites that are not split, or not there, keep their name.
+history::JobHistory split_like(history::JobHistory history, std::vector<Place> const& places,
+                               bool slots_decide);
 /// No site is split, whatever GPUs it has.
 Places as_named(history::JobHistory history);
 

@@ -1,6 +1,8 @@
 // gridcast forecast JOB.sub|WORK.dag RECORD...: from an owner's own records to a forecast: what
 // `calibrate`, `import submit` and `predict` do, one after the other in one process.
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
@@ -173,6 +176,7 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
   importing.calibration = folder.file(calibration_name);
   importing.out = folder.file(scenario_name);
   importing.measured = calibrated.sizes;
+  if (options.out.empty()) importing.made_from = options.job.string();
   if (!inputs.dag) {
     SubmitScenario made = make_submit_scenario(importing);
     write_output(folder.folder(), {{scenario_name, made.text}});
@@ -186,16 +190,49 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
-/// What became of the campaign, with sites by GPU model as the forecast has them.
+/// What became of the campaign, at the sites that the forecast has: split by GPUs as the records' are.
 std::optional<history::JobHistory> observed(ForecastOptions const& options,
+                                            CalibratedLogs const& calibrated,
                                             import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
   auto campaign = import::open_campaign(against, reading_of(options));
-  return calibration::split_by_gpu(std::move(campaign.history)).history;
+  auto const& sites = calibrated.calibrated.sites;
+  std::vector<calibration::Place> places;
+  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
+  bool const slots_decide = !sites.empty() && sites.front().slots_decide;
+  return calibration::split_like(std::move(campaign.history), places, slots_decide);
+}
+
+/// What the forecast is of, with the scenario and what it refers to named where they stay.
+MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs) {
+  MadeFrom from{.files = inputs_of("job", {options.job}), .kept = !options.out.empty()};
+  auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
+    auto facts = inputs_of(what, files);
+    std::move(facts.begin(), facts.end(), std::back_inserter(from.files));
+  };
+  if (inputs.dag) {
+    for (fs::path const& file : inputs.dag->read) {
+      if (file != options.job) add("of the DAG", {file});
+    }
+  }
+  add("record", options.records);
+  add("submit file of the record", {options.calibration.submit});
+  add("column map", {options.calibration.record.columns});
+  add("held against", options.against);
+  std::vector<std::string> records;
+  for (fs::path const& record : options.records) records.push_back(record.string());
+  constexpr std::size_t most = 3;  // the others are in the list of what went in
+  std::size_t const shown = std::min(records.size(), most);
+  std::size_t const others = records.size() - shown;
+  records.resize(shown);
+  from.records = fmt::format("{}", fmt::join(records, ", ")) +
+                 (others > 0 ? fmt::format(" and {} more", others) : "");
+  return from;
 }
 
 int predict(ForecastOptions const& options, WorkFolder const& folder,
-            import::CampaignFiles const& against, std::string const& explained) {
+            std::optional<history::JobHistory> const& happened, MadeFrom made_from,
+            std::string const& explained) {
   scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
   auto prediction =
@@ -203,7 +240,6 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
   // Nobody can open a file of a folder that is gone.
   if (options.out.empty()) prediction.scenario = options.job.string();
-  auto const happened = observed(options, against);
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
                            : std::nullopt);
@@ -218,7 +254,7 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
       print_results("\n" + explained);
     }
   }
-  write_study_report(options.study, scenario, result, strategy);
+  write_study_report(options.study, scenario, result, strategy, std::move(made_from));
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);
 }
@@ -257,7 +293,7 @@ int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
   return predict(
-      options, folder, inputs.against,
+      options, folder, observed(options, calibrated, inputs.against), made_from(options, inputs),
       sources_text({calibrated, inputs.records, options.calibration.submit, made.notes}));
 }
 

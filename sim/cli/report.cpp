@@ -343,12 +343,18 @@ void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
 }  // namespace
 
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
-                        report::Result result, scenario::Strategy const& strategy) {
+                        report::Result result, scenario::Strategy const& strategy,
+                        MadeFrom made_from) {
   if (arguments.report.file.empty()) return;
   report::ReportRequest request = report_request(arguments.report);
-  result.source = scenario.file.string();
-  request.inputs = inputs_of(scenario);
+  result.source = made_from.kept ? scenario.file.string() : result.scenario;
+  request.inputs = std::move(made_from.files);
+  for (report::InputFileFact& input : inputs_of(scenario)) {
+    if (!made_from.kept) input.file = fs::path(input.file).filename().string();
+    request.inputs.push_back(std::move(input));
+  }
   request.calibration = calibration_page(scenario.calibration);
+  if (!made_from.kept) request.calibration->file = made_from.records;
   request.results.push_back(std::move(result));
   auto const& sample = baseline(request.results.front())->sample;
   if (sample.size() > 0) {

@@ -78,9 +78,17 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
 /// "replica 3 of seed 1, strategy published".
 std::string words_for(PlayedCampaign const& campaign);
 
-/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing
-/// without --report.
+/// What the owner gave for a scenario that was made on the way.
+struct MadeFrom {
+  std::vector<report::InputFileFact> files = {};
+  std::string records = {};  // that its calibration was fitted to, in words
+  bool kept = true;          // scenario, pool and calibration, where they are
+};
+
+/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without --report.
+/// Files that are not kept are shown by their names alone.
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
-                        report::Result result, scenario::Strategy const& strategy);
+                        report::Result result, scenario::Strategy const& strategy,
+                        MadeFrom made_from = {});
 
 }  // namespace gridcast::cli

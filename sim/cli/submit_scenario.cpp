@@ -72,8 +72,9 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
                           Sources const& sources, std::string const& made_by) {
   scenario::ScenarioText text;
   fs::path const folder = options.out.parent_path();
-  text.comments = {
-      fmt::format("Made from {} by gridcast {}.", from_folder(options.file, folder), made_by)};
+  std::string const made_from =
+      options.made_from.empty() ? from_folder(options.file, folder) : options.made_from;
+  text.comments = {fmt::format("Made from {} by gridcast {}.", made_from, made_by)};
   if (!import.executable.empty()) {
     text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
   }
@@ -126,7 +127,7 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
       .check([](std::string const& text) {
         return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });
-  verb.option("--epochs", &options.work.epochs, "Pieces of work, a checkpoint after each", "N")
+  verb.option("--epochs", &options.work.epochs, "Pieces of work between its checkpoints", "N")
       .whole_number(1, 1000000);
 }
 

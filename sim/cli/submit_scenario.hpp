@@ -19,6 +19,7 @@ namespace gridcast::cli {
 struct ImportSubmitOptions {
   std::filesystem::path file, pool, calibration, out;
   std::vector<std::string> sizes;    // URL=SIZE
+  std::string made_from = {};        // as the scenario names the file; empty: as seen from `out`
   import::KnownSizes measured = {};  // as the record shows them, where nobody states them
   import::WorkOptions work;
   double work_scale = 0;   // 0: not given

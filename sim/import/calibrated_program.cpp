@@ -121,14 +121,25 @@ std::size_t count_at(YAML::Node const& node, char const* key) {
   return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
 }
 
+/// What the pool says of its versions; nothing where it is not there.
+scenario::Software software_of(fs::path const& pool) {
+  std::error_code ignored;
+  return fs::exists(pool, ignored) ? scenario::read_pool(pool).software : scenario::Software();
+}
+
 /// A pool that names its HTCondor has that version's timer.
 std::optional<RecordedTimer> timer_in(YAML::Node const& estimate, fs::path const& pool) {
   double const acts_after = std::strtod(text_at(estimate, "estimate").c_str(), nullptr);
-  if (!(acts_after > 0)) return std::nullopt;
-  std::error_code ignored;
-  if (fs::exists(pool, ignored) && scenario::read_pool(pool).software.htcondor) return std::nullopt;
+  if (!(acts_after > 0) || software_of(pool).htcondor) return std::nullopt;
   return RecordedTimer{Seconds(acts_after), count_at(estimate, "events"),
                        count_at(estimate, "censored")};
+}
+
+/// A pool that names its Pelican has that version's rule.
+std::optional<RecordedClient> client_in(YAML::Node const& estimate, fs::path const& pool) {
+  double const gives_up_after = std::strtod(text_at(estimate, "estimate").c_str(), nullptr);
+  if (!(gives_up_after > 0) || software_of(pool).pelican) return std::nullopt;
+  return RecordedClient{Seconds(gives_up_after), count_at(estimate, "events")};
 }
 
 }  // namespace
@@ -169,7 +180,9 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.crash = crash_in(below(root, "parameters"));
-  found.stall_timer = timer_in(below(below(root, "parameters"), "stall_timer_s"), found.pool);
+  YAML::Node const parameters = below(root, "parameters");
+  found.stall_timer = timer_in(below(parameters, "stall_timer_s"), found.pool);
+  found.client = client_in(below(parameters, "client_timeout_s"), found.pool);
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
   auto const epochs = text_at(campaign, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
@@ -223,6 +236,21 @@ std::string timer_words(RecordedTimer const& timer) {
                              timer.longer > 0 ? "silence" : "whole_transfer");
 }
 
+/// Durations of tries are the timeout and some milliseconds.
+void put_client(scenario::TransferStrategy& transfer, RecordedClient const& client) {
+  Seconds const whole(std::round(client.gives_up_after.value()));
+  bool const nearly = whole > Seconds() && std::abs(client.gives_up_after / whole - 1) < 0.01;
+  transfer.on_stall = scenario::OnStall::next_cache;
+  transfer.client_timeout = nearly ? whole : client.gives_up_after;
+}
+
+std::string client_words(RecordedClient const& client) {
+  return fmt::format(
+      "the record's clients ask the next cache after {} without a byte, as {} of their tries show: "
+      "the strategy's `on_stall` is `next_cache`",
+      to_text(Seconds(client.gives_up_after)), client.asked_next);
+}
+
 }  // namespace
 
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
@@ -239,6 +267,10 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   if (program.stall_timer && strategy.transfer.protocol != scenario::Protocol::htcondor) {
     put_timer(strategy.transfer, *program.stall_timer);
     note(timer_words(*program.stall_timer));
+  }
+  if (program.client && strategy.transfer.protocol == scenario::Protocol::osdf) {
+    put_client(strategy.transfer, *program.client);
+    note(client_words(*program.client));
   }
   auto& input = import.campaign.input;
   std::size_t const most = most_files_of_a_job(input);
@@ -336,6 +368,12 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "
         "--work-scale X says otherwise");
+  }
+  if (!import.checkpoints && options.epochs > 1) {
+    note(
+        fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
+                    "kept, and the pieces change nothing of what is lost",
+                    options.epochs));
   }
   int const known = same ? program.epochs : 0;
   work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);

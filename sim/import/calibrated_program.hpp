@@ -32,6 +32,13 @@ struct RecordedTimer {
   std::size_t longer = 0;  // that arrived and had lasted longer
 };
 
+/// After how long without a byte clients of the recorded campaign asked the next cache, as
+/// `client_timeout_s` has it.
+struct RecordedClient {
+  Seconds gives_up_after;
+  std::size_t asked_next = 0;  // tries that were given up so
+};
+
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
@@ -42,6 +49,7 @@ struct CalibratedProgram {
   std::optional<Seconds> plugin_lifetime = {};    // of the pool, where transfers ran into it
   std::optional<Seconds> job_lease = {};          // of its jobs, which most leave to the pool
   std::optional<RecordedTimer> stall_timer = {};  // none where it ended nothing, or versions tell
+  std::optional<RecordedClient> client = {};      // none where none went on so, or versions tell
   KnownSizes sizes = {};                          // of its jobs' URLs, where they are told
   std::vector<ProgramVariant> variants = {};      // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
@@ -53,7 +61,7 @@ CalibratedProgram read_calibrated_program(std::filesystem::path const& calibrati
 
 /// What the command line says of the work of a job.
 struct WorkOptions {
-  std::string profile;               // --work
+  std::string profile = {};          // --work
   std::string program = {};          // --program
   std::optional<double> scale = {};  // --work-scale
   std::optional<FactorRange> crash_odds = {};
@@ -61,7 +69,7 @@ struct WorkOptions {
 };
 
 /// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules of the
-/// pool that its record shows: plugins' lifetime, lease, and the starter's stall timer.
+/// pool that its record shows: plugins' lifetime, lease, the starter's stall timer, and the client's.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
 

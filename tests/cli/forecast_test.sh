@@ -63,6 +63,49 @@ grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry f
 says out 'SITE +2 x L40S' "the site's GPUs"
 says out 'no 040 events' "a log without transfers"
 
+# What became of it is split by GPUs as the records are: the odd jobs alone ran on L40S, at one kind of GPU, and
+# the forecast has that kind. Where the even ones ran on another model, the forecast has nothing to hold them to.
+awk 'BEGIN { RS = "[.][.][.]\n"; ORS = "...\n" } match($0, /[(]/) && substr($0, RSTART + 1, 3) % 2' gpus.log >odd.log
+sed 's/A100-SXM4-80GB/H200/' gpus.log >h200.log
+run "$GRIDCAST" forecast job.sub gpus.log --of 20 --against odd.log --json
+expect 0 "a later record of one kind"
+json 'len(d["against"]["executions"]) == 5 and d["against"]["executions_not_compared"] == 0' "a later record of one kind"
+json 'all(e["site"] == "SITE/L40S" and e["within_5_percent"] for e in d["against"]["executions"])' "L40S of a later record"
+run "$GRIDCAST" forecast job.sub gpus.log --of 20 --against h200.log --json
+json 'd["against"]["executions_not_compared"] == 5' "a model that the forecast has not"
+json 'sum(e["within_5_percent"] is None for e in d["against"]["executions"]) == 5' "nothing to hold five to"
+run "$GRIDCAST" forecast job.sub gpus.log --of 20 --against h200.log
+says out '^5 executions at sites where the forecast has no success are not compared' "a model that the forecast has not"
+
+# A page names what the owner gave, with its SHA-256, and is the same again wherever it is made on the way.
+if has_page; then
+  run "$GRIDCAST" forecast job.sub gpus.log --of 5 --against odd.log --report page.html
+  expect 0 "a forecast's page"
+  mv page.html first.html
+  mkdir tmp-of-two
+  TMPDIR=$work/tmp-of-two run "$GRIDCAST" forecast job.sub gpus.log --of 5 --against odd.log --report page.html
+  cmp page.html first.html || complain "the same page again is other bytes"
+  grep -q 'gridcast-forecast-\|tmp-of-two' page.html && complain "the page names a folder that is gone"
+  for file in job.sub gpus.log odd.log; do
+    grep -q "\"$file\",\"$(sha256sum "$file" | cut -d' ' -f1)\"" page.html || complain "the page does not name $file"
+  done
+  grep -q 'Fitted from records: gpus.log' page.html || complain "the page does not name the records"
+fi
+
+# Pieces of work are no use to a program that keeps nothing.
+run "$GRIDCAST" forecast job.sub gpus.log --of 5 --epochs 4
+says err '--epochs 4: the submit file has no checkpoint_exit_code' "pieces without checkpoints"
+
+# Clients that go on to the next cache in the record go on so in the forecast: most end within minutes, where
+# tries that wait for the starter's timer would take an hour.
+next=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/w3.r1
+run "$GRIDCAST" forecast "$next/job.sub" "$next"/{w3.r1.log,epochs.INPUT.json} --submit "$next/job.sub" --of 10 -o next --json
+expect 0 "clients that ask the next cache"
+says err "record's clients ask the next cache after 4[.0-9]* s without a byte, as 47 of their tries show" "the client's rule"
+grep -q 'on_stall: next_cache' next/scenario.yaml || complain "the strategy does not ask the next cache"
+grep -q 'client_timeout: 4 s' next/scenario.yaml || complain "the strategy has not the client's timeout"
+json 'd["metrics"]["makespan_s"]["p50"] < 171 * 1.5' "a campaign of 171 s"
+
 # The record's own submit file: its program, its URLs, and whether HTCondor waited for a second before each
 # execution, which the jobs to come then do or not as their own file says.
 pair=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 10)

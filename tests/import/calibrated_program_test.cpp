@@ -217,6 +217,52 @@ TEST_CASE("the stall timer of a calibration file, unless its pool names its HTCo
   CHECK_FALSE(read_calibrated_program(folder / "cal.yaml").stall_timer);
 }
 
+TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrated_program]") {
+  CalibratedProgram program{"mine", "", "", "", 0, true};
+  auto const transfer_of = [&program](double gives_up_after, scenario::Protocol protocol) {
+    SubmitImport import = submitted("");
+    import.strategy.transfer.protocol = protocol;
+    program.client = {Seconds(gives_up_after), 52};
+    fit_to_calibration(import, program, "job.sub");
+    return import.strategy.transfer;
+  };
+  auto const seen = transfer_of(4.006, scenario::Protocol::osdf);
+  CHECK(seen.on_stall == scenario::OnStall::next_cache);
+  CHECK(seen.client_timeout == Seconds(4));
+  CHECK(transfer_of(4.5, scenario::Protocol::osdf).client_timeout == Seconds(4.5));
+  CHECK(transfer_of(4, scenario::Protocol::http).on_stall == scenario::OnStall::requeue);
+
+  Folder const folder;
+  write_file(folder / "cal.yaml",
+             "schema: gridcast.calibration/1\nprofile: mine\npool: {file: pool.yaml}\nparameters:\n"
+             "  client_timeout_s: {estimate: 4.006, events: 52, origin: fitted}\n");
+  auto const read = read_calibrated_program(folder / "cal.yaml").client;
+  REQUIRE(read);
+  CHECK(read->gives_up_after == Seconds(4.006));
+  CHECK(read->asked_next == 52);
+  write_file(folder / "pool.yaml",
+             "schema: gridcast.pool/1\nsites: [{name: A, slots: 2, uplink: 1 Gbps}]\n"
+             "origin: {name: o, bandwidth: 1 Gbps, stream_limit: 1 Gbps}\n"
+             "software: {htcondor: 23.9.6, pelican: 7.10}\n");
+  CHECK_FALSE(read_calibrated_program(folder / "cal.yaml").client);
+}
+
+TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]") {
+  CalibratedProgram const program{"mine", "", "train.sh", "", 0, true};
+  auto const notes_of = [&program](bool checkpoints, int epochs) {
+    SubmitImport import = submitted("");
+    import.checkpoints = checkpoints;
+    set_work(import, program, {.epochs = epochs}, "job.sub");
+    CHECK(import.campaign.work.epochs == epochs);
+    std::size_t told = 0;
+    for (auto const& note : import.notes) told += note.what.starts_with("--epochs 4") ? 1 : 0;
+    return told;
+  };
+  CHECK(notes_of(false, 4) == 1);
+  CHECK(notes_of(false, 1) == 0);
+  CHECK(notes_of(true, 4) == 0);
+}
+
 TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",
           "[calibrated_program]") {
   SubmitImport import = submitted("");

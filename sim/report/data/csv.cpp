@@ -188,7 +188,10 @@ std::string executions_csv(study::RecordComparison const& against) {
       csv_line({"job", "site", "observed_s", "predicted_median_s", "within_5_percent"});
   for (auto const& placed : against.executions) {
     text += csv_line({placed.job, placed.site, csv_number(placed.observed_s),
-                      csv_number(placed.predicted_s), placed.within ? "1" : "0"});
+                      csv_number(placed.predicted_s),
+                      std::isnan(placed.predicted_s) ? ""
+                      : placed.within                ? "1"
+                                                     : "0"});
   }
   return text;
 }

@@ -106,17 +106,18 @@ Json against_json(study::RecordComparison const& against) {
                                     {"inside_90", placed.inside}};
   }
   json["executions"] = Json::array();
+  std::size_t left_out = 0;
   for (auto const& placed : against.executions) {
+    Json const within = std::isnan(placed.predicted_s) ? Json(nullptr) : Json(placed.within);
+    left_out += within.is_null() ? 1 : 0;
     json["executions"].push_back({{"job", placed.job},
                                   {"site", placed.site},
                                   {"observed_s", placed.observed_s},
                                   {"predicted_median_s", placed.predicted_s},
-                                  {"within_5_percent", placed.within}});
+                                  {"within_5_percent", within}});
   }
-  json["sites"] = Json::object();
-  for (auto const& [site, figures] : against.sites) {
-    for (auto const& [name, value] : figures) json["sites"][site][name] = value;
-  }
+  json["executions_not_compared"] = left_out;
+  json["sites"] = against.sites;
   return json;
 }
 

@@ -164,10 +164,7 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   if (auto spread = spread_sentence(result, *base); !spread.empty())
     text.push_back(std::move(spread));
   if (!result.against || result.against->figures.empty()) return;
-  std::size_t inside = 0;
-  for (auto const& place : result.against->figures) inside += place.inside ? 1U : 0U;
-  text.push_back(fmt::format("Held against the record: {} of {} figures lie in the central 90 %.",
-                             inside, result.against->figures.size()));
+  text.push_back(fmt::format("Held against the record: {}.", coverage_text(*result.against)));
 }
 
 }  // namespace

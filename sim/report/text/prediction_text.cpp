@@ -123,8 +123,7 @@ std::string each_execution(std::vector<study::PlacedExecution> const& executions
   for (auto const& each : executions) {
     double const relative = each.observed_s / each.predicted_s - 1;
     table.add_row({each.job, each.site, number_text(each.observed_s, unit),
-                   number_text(each.predicted_s, unit),
-                   std::isnan(relative) ? "-" : fmt::format("{:+.1f} %", 100 * relative)});
+                   number_text(each.predicted_s, unit), fmt::format("{:+.1f} %", 100 * relative)});
   }
   return table.str(screen);
 }
@@ -168,12 +167,15 @@ std::string against_text(Result const& result, Screen const& screen) {
                                against.jobs, result.submitted),
                    screen);
   }
-  if (against.executions.empty()) return text;
-  bool const few = against.executions.size() < few_jobs;
+  ComparedExecutions const executions = compared_executions(against);
   Unit const unit = words_of("match_to_done_mean_s", scale).unit;
-  return text + "\n" +
-         (few ? each_execution(against.executions, unit, screen)
-              : executions_by_site(against.executions, unit, screen));
+  if (!executions.compared.empty()) {
+    bool const few = executions.compared.size() < few_jobs;
+    text += "\n" + (few ? each_execution(executions.compared, unit, screen)
+                        : executions_by_site(executions.compared, unit, screen));
+  }
+  std::string const left_out = left_out_text(executions);
+  return left_out.empty() ? text : text + fitted(left_out + "\n", screen);
 }
 
 std::string replay_header(Result const& result) {
@@ -297,6 +299,25 @@ std::string coverage_text(study::RecordComparison const& against) {
   if (foregone == 0) return text;
   return text + fmt::format(", and {} more {} the same in all replicas and in the record", foregone,
                             foregone == 1 ? "is" : "are");
+}
+
+ComparedExecutions compared_executions(study::RecordComparison const& against) {
+  ComparedExecutions executions;
+  for (study::PlacedExecution const& each : against.executions) {
+    if (std::isnan(each.predicted_s)) {
+      ++executions.left_out;
+    } else {
+      executions.compared.push_back(each);
+    }
+  }
+  return executions;
+}
+
+std::string left_out_text(ComparedExecutions const& executions) {
+  if (executions.left_out == 0) return "";
+  return fmt::format("{} at sites where the forecast has no success {} not compared.",
+                     counted(executions.left_out, "execution"),
+                     executions.left_out == 1 ? "is" : "are");
 }
 
 }  // namespace gridcast::report

@@ -239,4 +239,29 @@ TEST_CASE("When the stall timer acts is told by what it ended") {
   CHECK(rule->longer == 2);
 }
 
+TEST_CASE("Clients that ask the next cache after a silent try show their timeout") {
+  using enum history::TryEnd;
+  history::JobHistory history = fetched({{0}, {0}, {0}, {0}, {0}});
+  CHECK_FALSE(client_rule(history));
+  auto const tried = [&](std::size_t job, std::vector<history::CacheTry> tries) {
+    history.transfers[job].tries = std::move(tries);
+  };
+  Bytes const none, some(1e8);
+  tried(0, {{0, stalled, Seconds(4.001), none},
+            {1, stalled, Seconds(4.2), none},
+            {2, arrived, Seconds(2), some}});
+  tried(1, {{0, stalled, Seconds(4.003), none}, {1, arrived, Seconds(2), some}});
+  tried(2, {{0, stalled, Seconds(90), some}, {1, arrived, Seconds(2), some}});  // bytes came
+  tried(3, {{0, failed, Seconds(0.1), none}, {1, arrived, Seconds(2), some}});  // refused
+  tried(4, {{0, stalled, Seconds(60), none}});  // nobody was asked after it
+  auto const rule = client_rule(history);
+  REQUIRE(rule);
+  CHECK(rule->asked_next == 3);
+  CHECK(rule->shortest == Seconds(4.001));
+  CHECK(rule->usual == Seconds(4.003));
+  CHECK(rule->longest == Seconds(4.2));
+  history.transfers[0].upload = history.transfers[1].upload = true;
+  CHECK_FALSE(client_rule(history));
+}
+
 }  // namespace gridcast::calibration

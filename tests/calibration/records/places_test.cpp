@@ -96,6 +96,30 @@ TEST_CASE("Executions without GPUs are a part of their own, beside GPUs of any k
   CHECK(unnamed.history.sites == std::vector<std::string>{"A/GPU", "B", "A/no-GPU"});
 }
 
+TEST_CASE("A later record goes to the parts that the earlier one has, whatever it has itself") {
+  // Job 0 got four GPUs and then two: the slots decide, and "A" has two parts.
+  Places const before = split_by_gpu(history_of(
+      {{0, 0, 0, times(l40s, 4)}, {20, 0, 0, times(l40s, 2)}, {40, 1, 1, times(a100, 1)}}));
+  REQUIRE(before.slots_decide);
+  // Each job has one number: alone, the later record would not be split at all.
+  auto const sites_of = [&](std::vector<Ran> const& ran) {
+    auto const later = split_like(history_of(ran), before.places, before.slots_decide);
+    std::vector<std::string> sites;
+    for (std::size_t i = 1; i < later.events.size(); i += 3) {
+      sites.push_back(later.sites[later.events[i].site.index()]);
+      CHECK(later.events[i].site == later.events[i + 1].site);
+    }
+    return sites;
+  };
+  CHECK(sites_of({{0, 0, 0, times(l40s, 2)},
+                  {20, 1, 0, times(l40s, 4)},
+                  {40, 2, 0, times(a100, 1)},  // no such part
+                  {60, 3, 1, times(l40s, 2)}}) ==
+        std::vector<std::string>{"A/2xL40S", "A/4xL40S", "A/1xA100-80GB-PCIe", "B"});
+  // Without a word of its GPUs: the first part of the site.
+  CHECK(sites_of({{0, 0, 0, {}}}) == std::vector<std::string>{before.places[0].name});
+}
+
 TEST_CASE("Without GPUs nothing is split") {
   Places const split = split_by_gpu(history_of({{0, 0, 0, {}}, {20, 1, 1, {}}}));
   CHECK(split.history.sites == std::vector<std::string>{"A", "B"});

@@ -34,6 +34,18 @@ TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]"
   CHECK_THAT(answer({result})[0], has_text("how long it takes is not known"));
 }
 
+TEST_CASE("figures that could not be otherwise are no hits of an answer", "[answer]") {
+  auto result = test::prediction_result();
+  result.against = study::RecordComparison();
+  result.against->figures = {{"stalls", 2, study::summarise({1, 3}), 0.5, true},
+                             {"holds", 9, study::summarise({1, 3}), 1, false},
+                             {"jobs", 2, study::summarise({2, 2}), 0.5, true}};
+  CHECK(
+      answer({result}).back() ==
+      "Held against the record: 1 of 2 observed figures lie in the central 90 %, and 1 more is the "
+      "same in all replicas and in the record.");
+}
+
 TEST_CASE("what is lost is named in a sentence's words, and only if it is worth one", "[answer]") {
   CHECK(ledger::find_metric("transfer_retried_unsuccessful_s")->in_sentence() ==
         "retried transfers of other jobs");

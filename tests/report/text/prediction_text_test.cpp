@@ -157,6 +157,19 @@ TEST_CASE("what was observed stands beside what is predicted", "[prediction]") {
   CHECK(json["against"]["executions"][0]["within_5_percent"] == true);
 }
 
+TEST_CASE("executions at sites without a forecast are no misses", "[prediction]") {
+  auto against = something_observed();
+  against.executions.push_back({"2.0", "PDX", 9000, std::nan(""), false});
+  auto const result = result_of(two_replicas(), against);
+  CHECK_THAT(prediction_text(result),
+             has_text("1 execution at sites where the forecast has no success is not compared."));
+  CHECK_THAT(prediction_text(result), !has_text("2.0"));
+  auto const json = result_json(result)["against"];
+  CHECK(json["executions_not_compared"] == 1);
+  CHECK(json["executions"][1]["within_5_percent"].is_null());
+  CHECK_THAT(result_csv(result).back().text, has_text("2.0,PDX,9000,,\n"));
+}
+
 TEST_CASE("many executions are shown by site", "[prediction]") {
   auto against = something_observed();
   against.executions.assign(20, {"1.0", "CHTC", 11000, 10900, true});
