@@ -251,10 +251,10 @@ says err 'nobody has asked anything for 20 min' "open --idle"
 kill -HUP "$server"
 wait "$server" || complain "SIGHUP is the end of it, and no failure"
 [[ -z $(ls "$work/tmp") ]] || complain "SIGHUP left $(ls "$work/tmp")"
-TMPDIR=$work/tmp "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 10000 >"$work/stream" 2>"$work/err" </dev/null &
+TMPDIR=$work/tmp "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 10000 >"$work/streaming" 2>"$work/err" </dev/null &
 streaming=$!
 for _ in $(seq 600); do
-  [[ -s $work/stream ]] && break
+  [[ -s $work/streaming ]] && break
   sleep 0.1
 done
 [[ -n $(ls "$work/tmp") ]] || complain "open --stream has no temporary folder"
