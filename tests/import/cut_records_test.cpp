@@ -134,7 +134,7 @@ std::string ad_xml() {
 
 }  // namespace
 
-TEST_CASE("Event logs of each form, cut at any byte") {
+TEST_CASE("Event logs of each form, cut at any byte", "[slow]") {
   fs::path const pool = "calibration/data/htcondor-pool";
   CHECK(cut_everywhere("cut.log", beginning(pool / "c1-sweep/c1-sweep.log", 1500)) < 300);
   CHECK(cut_everywhere("cut.log", beginning(pool / "c5-json/c5-json.log", 1500)) < 1200);
@@ -144,7 +144,7 @@ TEST_CASE("Event logs of each form, cut at any byte") {
         300);
 }
 
-TEST_CASE("Ads of each form, cut at any byte") {
+TEST_CASE("Ads of each form, cut at any byte", "[slow]") {
   std::string const ad = ad_lines;
   std::string const object = ad_object();
   for (auto const& [name, text] :
@@ -159,7 +159,7 @@ TEST_CASE("Ads of each form, cut at any byte") {
   }
 }
 
-TEST_CASE("Tables of attempts, and others by their maps, cut at any byte") {
+TEST_CASE("Tables of attempts, and others by their maps, cut at any byte", "[slow]") {
   CHECK(cut_everywhere(
             "cut.csv",
             "job,attempt,submitted,started,ended,outcome,site,gpus,gpu_model\n"
