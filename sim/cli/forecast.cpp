@@ -203,8 +203,10 @@ std::optional<history::JobHistory> observed(ForecastOptions const& options,
   return calibration::split_like(std::move(campaign.history), places, slots_decide);
 }
 
-/// What the forecast is of, with the scenario and what it refers to named where they stay.
+/// What the forecast is of, with the scenario and what it refers to named where they stay. For a page: a record of
+/// a gigabyte takes seconds to hash.
 MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs) {
+  if (options.study.report.file.empty()) return {};
   MadeFrom from{.files = inputs_of("job", {options.job}), .kept = !options.out.empty()};
   auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
     auto facts = inputs_of(what, files);
