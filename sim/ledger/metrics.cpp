@@ -176,7 +176,7 @@ std::vector<Metric> of_further_lines() {
 std::vector<Metric> of_replicas() {
   return {
       {"gpu_hours_per_success", Unit::ratio, less, "GPU hours for each success", hours_per_success,
-       "of replicas: `wallclock_s / 3600 / succeeded` x GPUs of a job (1 where it asks for none); "
+       "of replicas: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
        "`null` without a success",
        ToldOf::replica, "", "GPU h/success"},
       {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended", time_of_95_percent,
