@@ -42,11 +42,6 @@ run "$GRIDCAST" train --list
 expect 0 "train --list"
 says out '^darshan-imagenet ' "train --list"
 
-run "$GRIDCAST" train --sources --markdown
-expect 0 "train --sources"
-cmp -s "$work/out" docs/sources.md ||
-  complain "docs/sources.md is not what gridcast train --sources --markdown writes"
-
 # What has no effect is refused.
 fit=calibration/data/mlperf/job_2.csv
 for words in "--fit $fit --report page.html" "--list --report page.html" "--sources --report page.html" \

@@ -229,7 +229,8 @@ TEST_CASE("What slow transfers have left is of the draws in which they are slow"
 }
 
 // Two caches with 400 rounds of tries, which are bad a tenth and half of the time; and two alike.
-TEST_CASE("A long record tells whether caches differ, a short one that it does not tell") {
+TEST_CASE("A long record tells whether caches differ, a short one that it does not tell",
+          "[slow]") {
   auto const differ = [](double of_first, double of_second, int rounds_seen) {
     TransferRecords records;
     records.nodes = {"n0"};

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# gridcast forecast --submit: what the record's own submit file tells of it.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+cd "$work" || exit 1
+
+# The record's own submit file: its program, its URLs, and whether HTCondor waited for a second before each
+# execution, which the jobs to come then do or not as their own file says.
+pair=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 10)
+run "$GRIDCAST" forecast "${pair[@]}" -o untold
+expect 0 "a record without its submit file"
+says err 'do not tell which program their jobs ran: --submit FILE' "a record without its submit file"
+grep -q 'unlisted_wait_s' untold/calibration.yaml && complain "a second that nothing tells of"
+run "$GRIDCAST" forecast "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o told --explain
+expect 0 "forecast --submit"
+grep -q 'do not tell which program' err && complain "what was told is asked for"
+says out 'c1-sweep/job.sub' "the submit file among what was learnt from"
+grep -q 'unlisted_wait_s' told/calibration.yaml || complain "forecast --submit tells no second"
+grep -q 'outputs_unlisted: true' told/scenario.yaml || complain "the jobs to come wait, as their file says"
+(($(grep -c 'url: "' told/calibration.yaml) == 2)) || complain "not the two URLs of the submit file"
+grep -q 'executable: "/pool/bin/train"' told/calibration.yaml || complain "not the submit file's program"
+run "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --submit "$pool/c1-sweep/job.sub" --draws 200 -o same.yaml
+diff <(sed 's/ -o .*//' same.yaml | grep -v pool) <(sed 's/ -o .*//' told/calibration.yaml | grep -v pool) >differ ||
+  complain "forecast --submit calibrates other than calibrate --submit: $(head -5 differ)"
+# The jobs' own ads tell it as well.
+run "$GRIDCAST" forecast "${pair[@]}" "$pool/c1-sweep/history.json" -o ads
+expect 0 "a record with its ads"
+grep -q 'unlisted_wait_s' ads/calibration.yaml || complain "the jobs' ads tell no list of outputs"
+printf 'executable = train.sh\nqueue x from nothing.txt\n' >bad.sub
+run "$GRIDCAST" forecast "${pair[@]}" --submit bad.sub
+expect 2 "a record's submit file that is none"
+says err '^(gridcast: )?bad.sub:2: ' "a record's submit file that is none"
+
+exit $exit_status
