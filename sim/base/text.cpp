@@ -198,6 +198,10 @@ bool is_first_word(std::string_view word, std::string_view name) {
          between.find(name[word.size()]) != std::string_view::npos;
 }
 
+bool is_one_of(std::string_view word, std::vector<std::string> const& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
   if (word.empty()) return {};
   constexpr std::size_t telling = 3;  // letters

@@ -45,6 +45,8 @@ struct LessIgnoringCase {
   }
 };
 
+bool is_one_of(std::string_view word, std::vector<std::string> const& words);
+
 /// The candidate that `word` (case ignored) most likely stands for: one that begins with it as a
 /// whole word ("A100" of "A100-80GB"), the nearest if it is near enough to be a slip (at most a
 /// third of its letters, at least one), or one that has it within ("bert" of "dlio-bert"). Empty if

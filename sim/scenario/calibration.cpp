@@ -102,10 +102,6 @@ std::map<std::string, std::string> not_identified_in(YAML::Node const& lines) {
   return found;
 }
 
-bool contains(std::vector<std::string> const& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -148,13 +144,13 @@ Untold untold(Calibration const& calibration, Protocol protocol) {
   if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
   if (protocol == Protocol::osdf) return Untold::nothing;
   auto const& schemes = record.schemes;
-  auto const came_by = [&schemes](char const* scheme) { return contains(schemes, scheme); };
+  auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
   if (protocol == Protocol::htcondor) {
     return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
   }
   if (came_by("http") || came_by("https")) return Untold::nothing;
-  if (contains(calibration.columns, "http_abort")) {
-    return contains(record.by_default, "http_abort") ? Untold::http : Untold::nothing;
+  if (is_one_of("http_abort", calibration.columns)) {
+    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
   }
   return schemes.empty() ? Untold::nothing : Untold::http;
 }

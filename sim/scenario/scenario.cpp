@@ -65,10 +65,6 @@ Table<StatedSite> const& stated_site_table() {
   return table;
 }
 
-bool is_in(std::vector<std::string> const& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 StatedSite const* stated_site(StatedParameters const& stated, std::string_view name) {
   auto const found = std::find_if(stated.sites.begin(), stated.sites.end(),
                                   [&](StatedSite const& site) { return site.name == name; });
@@ -137,13 +133,13 @@ Table<StatedParameters> const& stated_parameters_table() {
 
 void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration) {
   std::vector<std::string> const known = calibration.sites;
-  auto const is_new = [&](SiteSpec const& site) { return !is_in(known, site.name); };
+  auto const is_new = [&](SiteSpec const& site) { return !is_one_of(site.name, known); };
   bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
     return is_new(site) && site.like == like_any;
   });
   if (chooses && known.size() > 1) repeat_rows(calibration);
   for (SiteSpec const& site : pool.sites) {
-    bool const like_known = site.like == like_any || is_in(known, site.like);
+    bool const like_known = site.like == like_any || is_one_of(site.like, known);
     if (!is_new(site) || !(like_known || stated_site(stated, site.name))) continue;
     if (like_known) borrow(site, known, calibration);
     calibration.sites.push_back(site.name);
@@ -263,13 +259,13 @@ void check_like(PoolFile& pool, std::size_t index, Calibration const& calibratio
   SiteSpec const& site = pool.pool.sites[index];
   std::string const path = fmt::format("sites[{}].like", index);
   auto const& known = calibration.sites;
-  if (is_in(known, site.name)) {
+  if (is_one_of(site.name, known)) {
     return pool.document.complain(
         path, "has no effect", fmt::format("{} knows site '{}'", calibration.file, site.name),
         "Remove it, or give the site another name ('resource' can keep this one).");
   }
-  if (site.like == like_any || is_in(known, site.like)) return;
-  bool const of_pool = is_in(names_of(pool.pool.sites), site.like);
+  if (site.like == like_any || is_one_of(site.like, known)) return;
+  bool const of_pool = is_one_of(site.like, names_of(pool.pool.sites));
   pool.document.complain(
       path, fmt::format("site '{}' is not calibrated", site.like),
       fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
@@ -332,7 +328,7 @@ void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& 
     if (site.name.empty()) continue;
     if (!site.like.empty()) {
       check_like(pool, i, calibration);
-    } else if (is_in(known, site.name)) {
+    } else if (is_one_of(site.name, known)) {
       continue;
     } else if (StatedSite const* const stated = stated_site(scenario.stated, site.name)) {
       if (has_column(stated->values, needed)) continue;

@@ -558,6 +558,9 @@ TEST_CASE("A proposed map takes a column of times for a time") {
   CHECK(map.of(AttemptColumn::outcome).front().column == "end");
   CHECK(proposed_map({"start", "end"}).of(AttemptColumn::ended).front().column == "end");
   CHECK(proposed_map({"start", "end"}, {"end"}).of(AttemptColumn::ended).empty());
+  ColumnMap const own = proposed_map({"Task ID", "Queue time", "Begin", "Finish", "Status"});
+  CHECK(own.of(AttemptColumn::submitted).front().column == "Queue time");
+  CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
 }
 
 // tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,
