@@ -191,8 +191,6 @@ using enum history::EventKind;
 
 Standing standing_after(history::JobEvent const& event, Standing before) {
   switch (event.kind) {
-    case submitted:
-      return Standing::unfinished;
     case terminated:
       return event.useful ? Standing::succeeded : Standing::wrong_output;
     case held:
@@ -256,13 +254,16 @@ void Accountant::lose_earlier_execution(OpenAccount& life) {
       life, life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted);
 }
 
-// All of it is to be done again, what checkpoints had saved too.
+// A job that had ended, with its node of a DAG: all of it is to be done again, what checkpoints had saved too.
 void Accountant::begin_again(OpenAccount& life) {
+  bool const over = life.standing != Standing::unfinished && life.standing != Standing::held;
+  if (!over || life.on_slot()) return;
   auto const line =
       life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted;
   books_.lose_execution(life, line);
   books_.lose_checkpointed(life, line);
   life.program_ended = false;
+  life.standing = Standing::unfinished;
 }
 
 void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) {
