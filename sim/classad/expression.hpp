@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -78,6 +79,12 @@ Expression parse(std::string_view text, Location const& where = {});
 
 /// Those parts of a && b && c that stand in no parentheses; the whole if || or ? does, too.
 std::vector<std::string> conjuncts(std::string const& expression);
+
+/// The expression with its references written anew by `written`, of their scope (MY, TARGET or empty) and
+/// their name.
+std::string with_references(
+    std::string const& expression,
+    std::function<std::string(std::string_view scope, std::string_view name)> const& written);
 
 /// Attributes, as a scope looks them up. Names are compared without regard to case.
 class Scope {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -499,6 +500,34 @@ std::vector<std::string> conjuncts(std::string const& expression) {
   }
   parts.emplace_back(trim(std::string_view(expression).substr(begin)));
   return parts;
+}
+
+// A name behind a point that is no scope's selects from what stands before it.
+std::string with_references(
+    std::string const& expression,
+    std::function<std::string(std::string_view scope, std::string_view name)> const& written) {
+  std::string text;
+  std::size_t copied = 0;
+  Lexer lexer(expression);
+  Token token = lexer.next();
+  auto const take = [&] { return std::exchange(token, lexer.next()); };
+  auto const is_sign = [&token](std::string_view sign) {
+    return token.kind == Token::Kind::sign && token.text == sign;
+  };
+  while (token.kind != Token::Kind::end && token.kind != Token::Kind::bad) {
+    bool const selects = is_sign(".");
+    Token first = take();
+    if (selects && token.kind == Token::Kind::name) take();
+    if (first.kind != Token::Kind::name || is_sign("(")) continue;
+    bool const scoped = is_sign(".") && (same_ignoring_case(first.text, "MY") ||
+                                         same_ignoring_case(first.text, "TARGET"));
+    if (scoped) take();
+    Token const last = scoped ? take() : first;
+    text += expression.substr(copied, first.at - copied);
+    text += written(scoped ? std::string_view(first.name) : std::string_view(), last.name);
+    copied = last.at + last.text.size();
+  }
+  return text + expression.substr(copied);
 }
 
 }  // namespace gridcast::classad

@@ -22,6 +22,13 @@ constexpr strategy::PolicyDecision removal{
 constexpr strategy::PolicyDecision removal_by_owner{
     {}, strategy::PolicyAction::remove, history::Reason::manual};
 
+// By DAGMan, of the others of a node.
+constexpr strategy::PolicyDecision removal_with_node{
+    {}, strategy::PolicyAction::remove, history::Reason::node_failed};
+
+// Of a job that was removed, or held for good.
+constexpr int no_exit_code = -1;
+
 // Of a job's luck with people: with its owner's interventions, not with its holds.
 constexpr std::uint32_t owner_draw = 0x10000;
 
@@ -52,6 +59,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       dag_(in.campaign),
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
       owner_(in.streams.stream(Purpose::people, whole_replica)),
+      awaits_node_(dag_.used() ? ads_.size() : 0),
       unsettled_(ads_.size()) {}
 
 void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_settled) {
@@ -150,6 +158,9 @@ void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
     job_ad.status = status;
     job_ad.entered_status = clock_.now();
   }
+  // What ended its claim came before DAGMan, which finds it in the queue again.
+  bool const waits = status == history::JobStatus::idle || status == history::JobStatus::held;
+  if (waits && dag_.of_several(job)) follow_node(dag_.node_of(job));
   watch_.changed(job);
   make_room();
 }
@@ -448,9 +459,8 @@ void AccessPoint::release(Id<history::Job> job, history::Reason by) {
   if (!removed_as_too_old(job)) make_idle(job);
 }
 
-// A node whose job was removed has failed, and may be tried again.
+// A node whose one job was removed has failed, and may be tried again.
 bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot) {
-  constexpr int no_exit_code = -1;
   if (ended_ || !dag_.retry(job, no_exit_code)) return false;
   if (slot) {
     recorder_.record(job, history::EventKind::evicted, *slot, history::Reason::policy);
@@ -483,21 +493,80 @@ void AccessPoint::sweep() {
 }
 
 void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
-  bool const succeeded = dag_.used() && status == history::JobStatus::completed &&
-                         ad(job).exit_code == policy_.success_exit_code;
+  using Left = DagQueue::Left;
+  bool const completed = status == history::JobStatus::completed;
+  int const exit_code = dag_.used() && completed ? *ad(job).exit_code : no_exit_code;
+  bool const succeeded = completed && exit_code == policy_.success_exit_code;
+  bool const held = status == history::JobStatus::held;
+  Left const how = held ? Left::held_for_good : succeeded ? Left::succeeded : Left::failed;
   forget_wait(job);
   --counts_.in_queue;
   set_status(job, status);
   watch_.forget(job);
   choice_.forget(job);
+  if (dag_.of_several(job)) return leave_node(job, how, exit_code);
+  close(job);
+  if (dag_.used()) {
+    never_submitted(dag_.settled(job, how));
+    submit_ready();
+  }
+  if (unsettled_ == 0) all_settled();
+}
+
+void AccessPoint::close(Id<history::Job> job) {
   ads_.forget(job);
   recorder_.settled(job);
   --unsettled_;
-  if (dag_.used()) {
-    never_submitted(
-        dag_.settled(job, succeeded ? DagQueue::Result::succeeded : DagQueue::Result::failed));
-    submit_ready();
+}
+
+// What becomes of the node comes at once, but not from within: what ends this job is still going on.
+void AccessPoint::leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code) {
+  std::size_t const node = dag_.node_of(job);
+  bool const fails_node = dag_.left_queue(job, how, exit_code);
+  awaits_node_[job.index()] = dag_.has_retries(node) || how == DagQueue::Left::held_for_good;
+  if (awaits_node_[job.index()]) {
+    ads_.leave(job);
+  } else {
+    close(job);
   }
+  if (fails_node) follow_node(node);
+  if (dag_.is_empty(node)) clock_.at(clock_.now(), [this, node] { end_node(node); });
+}
+
+void AccessPoint::follow_node(std::size_t node) {
+  if (!dag_.is_failing(node) || ended_) return;
+  clock_.at(clock_.now(), [this, node] {
+    if (dag_.is_failing(node) && !ended_) remove_others(node);
+  });
+}
+
+void AccessPoint::remove_others(std::size_t node) {
+  auto const jobs = dag_.jobs_of(node);
+  for (Id<history::Job> const job : factory_.drop(jobs)) {
+    leave_node(job, DagQueue::Left::failed, no_exit_code);
+  }
+  for (Id<history::Job> const job : jobs) {
+    if (ads_.in_queue(job)) {
+      auto const& decision = ad(job).decision;
+      bool const goes = decision && decision->action == strategy::PolicyAction::remove;
+      if (!goes) act(job, removal_with_node);
+    } else if (awaits_node_[job.index()] && ad(job).status == history::JobStatus::held) {
+      recorder_.record(job, history::EventKind::aborted, history::Reason::node_failed);
+      ad(job).status = history::JobStatus::removed;
+    }
+  }
+}
+
+void AccessPoint::end_node(std::size_t node) {
+  auto const jobs = dag_.jobs_of(node);
+  bool const again = !ended_ && dag_.retry_node(node);
+  for (Id<history::Job> const job : jobs) {
+    if (awaits_node_[job.index()] && !again) close(job);
+    awaits_node_[job.index()] = false;
+  }
+  if (again) return submit(jobs.front().index(), static_cast<int>(jobs.size()));
+  never_submitted(dag_.over(node));
+  submit_ready();
   if (unsettled_ == 0) all_settled();
 }
 

@@ -98,6 +98,11 @@ class AccessPoint {
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void settle(Id<history::Job> job, history::JobStatus status);
   bool submitted_again(Id<history::Job> job, SlotRef const* slot);
+  void leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code);
+  void follow_node(std::size_t node);
+  void remove_others(std::size_t node);
+  void end_node(std::size_t node);
+  void close(Id<history::Job> job);
   void all_settled();
   bool removed_as_too_old(Id<history::Job> job);
   void sweep();
@@ -127,7 +132,8 @@ class AccessPoint {
   RandomStream owner_;
   Timer* owner_steps_in_ = nullptr;
   std::uint32_t interventions_ = 0;
-  bool ended_ = false;  // the horizon is past
+  bool ended_ = false;             // the horizon is past
+  std::vector<bool> awaits_node_;  // by job: it has left the queue, and its node may be tried again
   IndexSet idle_;
   std::size_t unsettled_;
   Seconds dead_leases_;

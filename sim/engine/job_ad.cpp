@@ -101,6 +101,15 @@ Value gpus_of_node(scenario::SiteSpec const& site) {
   return whole(std::min(site.gpus, site.gpus_per_node));
 }
 
+/// Pools of slots, as a record shows them, may leave out what their GPUs are.
+bool tells(scenario::SiteSpec const& site, double property) {
+  return site.gpus > 0 && (site.slots == 0 || property > 0);
+}
+
+Value gpu_capability(scenario::SiteSpec const& site) {
+  return tells(site, site.gpu_capability) ? Value(site.gpu_capability) : Value();
+}
+
 using SlotGetter = Value (*)(scenario::SiteSpec const&);
 using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
 
@@ -118,13 +127,11 @@ SlotAttributes const& slot_attributes() {
       {"TotalGPUs", gpus_of_node},
       {"GPUs_DeviceName",
        [](scenario::SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
-      {"GPUs_Capability",
-       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
-      {"CUDACapability",
-       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
+      {"GPUs_Capability", gpu_capability},
+      {"CUDACapability", gpu_capability},
       {"GPUs_GlobalMemoryMb",
        [](scenario::SiteSpec const& s) {
-         return s.gpus > 0 ? whole(s.gpu_memory.value() / 1048576) : Value();
+         return tells(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576) : Value();
        }},
       {"Disk",
        [](scenario::SiteSpec const& s) {

@@ -92,7 +92,9 @@ class SlotScope final : public classad::Scope {
 };
 
 /// The ads of a campaign's jobs. A job that has only been submitted has nothing to tell but when;
-/// its ad is made when somebody asks for it, and forgotten when the job is settled.
+/// its ad is made when somebody asks for it, and forgotten when the job is settled. One that left the queue
+/// and is submitted again has another ad, which counts matches, starts and holds on: by these a job's luck
+/// is drawn.
 class QueuedAds {
  public:
   QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)
@@ -108,7 +110,19 @@ class QueuedAds {
   void enter(Id<history::Job> job, Seconds now) {
     submitted_[job.index()] = now;
     in_queue_[job.index()] = true;
+    if (!ads_.find(job)) return;
+    JobAd& ad = ads_[job];
+    JobAd fresh;
+    fresh.submitted = fresh.entered_status = now;
+    fresh.matches = ad.matches;
+    fresh.shadow_starts = ad.shadow_starts;
+    fresh.input_attempts = ad.input_attempts;
+    fresh.executions = ad.executions;
+    fresh.holds = ad.holds;
+    ad = fresh;
   }
+  /// It is out of the queue, and may be submitted again.
+  void leave(Id<history::Job> job) { in_queue_[job.index()] = false; }
   bool in_queue(Id<history::Job> job) const { return in_queue_.at(job.index()); }
 
   Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }

@@ -163,11 +163,10 @@ DagQueue::DagQueue(scenario::Campaign const& campaign)
   std::size_t first = 0;
   for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
     int const jobs = campaign.submit[i].jobs;
-    nodes_.push_back({first, order_.parents[i].size(), jobs, false, State::waits});
+    nodes_.push_back({first, order_.parents[i].size(), jobs});
     if (order_.parents[i].empty()) make_ready(i);
     first += static_cast<std::size_t>(jobs);
   }
-  retries_.resize(first);
   for (scenario::NodeCategory const& each : campaign.categories) most_[each.name] = each.max_jobs;
 }
 
@@ -232,16 +231,54 @@ void DagQueue::never(std::size_t node, std::vector<Id<history::Job>>& jobs) {
   }
 }
 
-std::vector<Id<history::Job>> DagQueue::settled(Id<history::Job> job, Result result) {
-  std::size_t const number = node_of(job);
+std::vector<Id<history::Job>> DagQueue::settled(Id<history::Job> job, Left how) {
+  left_queue(job, how, 0);
+  return over(node_of(job));
+}
+
+std::vector<Id<history::Job>> DagQueue::jobs_of(std::size_t node) const {
+  std::vector<Id<history::Job>> jobs;
+  for (int i = 0; i < campaign_.submit[node].jobs; ++i) {
+    jobs.emplace_back(nodes_[node].first + static_cast<std::size_t>(i));
+  }
+  return jobs;
+}
+
+bool DagQueue::left_queue(Id<history::Job> job, Left how, int exit_code) {
+  NodeState& node = nodes_[node_of(job)];
+  --node.left;
+  if (how == Left::held_for_good) node.held = true;
+  if (how != Left::failed || node.failed) return false;
+  node.failed = true;
+  node.exit_code = exit_code;
+  return true;
+}
+
+bool DagQueue::retry_after(std::size_t number, int exit_code) {
   NodeState& node = nodes_[number];
-  node.failed = node.failed || result == Result::failed;
+  scenario::Submission const& submission = campaign_.submit[number];
+  bool const wanted = !submission.unless_exit || *submission.unless_exit != exit_code;
+  if (!wanted || !has_retries(number)) return false;
+  ++node.retries;
+  return true;
+}
+
+bool DagQueue::retry_node(std::size_t number) {
+  NodeState& node = nodes_[number];
+  if (!node.failed || !retry_after(number, node.exit_code)) return false;
+  node.left = campaign_.submit[number].jobs;
+  node.failed = node.held = false;
+  return true;
+}
+
+std::vector<Id<history::Job>> DagQueue::over(std::size_t number) {
+  NodeState& node = nodes_[number];
   std::vector<Id<history::Job>> lost;
-  if (--node.left > 0) return lost;
   count(number, -1);
-  node.state = node.failed ? State::never : State::succeeded;
+  bool const failed = node.failed || node.held;
+  node.state = failed ? State::never : State::succeeded;
   for (std::size_t const child : order_.children[number]) {
-    if (node.failed) {
+    if (failed) {
       never(child, lost);
     } else if (--nodes_[child].waits_for == 0 && nodes_[child].state == State::waits) {
       make_ready(child);
@@ -257,13 +294,7 @@ std::vector<Id<history::Job>> DagQueue::give_up() {
 }
 
 bool DagQueue::retry(Id<history::Job> job, int exit_code) {
-  if (!used_) return false;
-  scenario::Submission const& submission = campaign_.submit[node_of(job)];
-  bool const wanted = !submission.unless_exit || *submission.unless_exit != exit_code;
-  std::uint32_t& retries = retries_[job.index()];
-  if (!wanted || retries >= static_cast<std::uint32_t>(submission.retries)) return false;
-  ++retries;
-  return true;
+  return used_ && !of_several(job) && retry_after(node_of(job), exit_code);
 }
 
 }  // namespace gridcast::engine

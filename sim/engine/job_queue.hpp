@@ -2,10 +2,12 @@
 // share of the slots that is, and which wait for others.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -94,6 +96,17 @@ class Factory {
     return job;
   }
 
+  /// Those of `jobs`, one after the other, that were not made yet; now they will not be.
+  std::vector<Id<history::Job>> drop(std::vector<Id<history::Job>> const& jobs) {
+    auto const in = [&jobs](Id<history::Job> job) {
+      return job.index() >= jobs.front().index() && job.index() <= jobs.back().index();
+    };
+    std::vector<Id<history::Job>> dropped;
+    std::copy_if(waiting_.begin(), waiting_.end(), std::back_inserter(dropped), in);
+    std::erase_if(waiting_, in);
+    return dropped;
+  }
+
  private:
   int max_idle_, max_materialize_;
   std::deque<Id<history::Job>> waiting_;
@@ -104,9 +117,13 @@ class Factory {
 //
 // A node succeeds when all of its jobs did. What waits for a node that did not is never submitted, as
 // DAGMan ends when nothing else can be done. DAGMan looks every few seconds
-// (DAGMAN_USER_LOG_SCAN_INTERVAL, 5 s) and submits five nodes at a time; here both take no time. A
-// retry of DAGMan's is a job of its own; here it is the same job, which is idle again.
-// HTCondor manual, "DAGMan Workflows", "Configuration Macros for DAGMan".
+// (DAGMAN_USER_LOG_SCAN_INTERVAL, 5 s) and submits five nodes at a time; here both take no time.
+//
+// The first job of a node that fails or is removed fails the node: DAGMan removes the node's others, and
+// when none of them is left, RETRY submits all of them again, also those that had succeeded, unless the
+// first one failed with the code of UNLESS-EXIT (Dag::ProcessTerminatedEvent, Dag::ProcessAbortEvent,
+// RemoveBatchJob; HTCondor manual, "DAGMan Workflows", "Configuration Macros for DAGMan"). DAGMan's retry
+// is another cluster; here it is the same jobs. A node of one job is idle again at once.
 
 class DagQueue {
  public:
@@ -124,26 +141,53 @@ class DagQueue {
   /// Submissions that can be made now and were not yet.
   std::vector<Node> take_ready();
 
-  enum class Result { succeeded, failed };
-  /// A job will not run again. Returns the jobs that now never will be submitted.
-  std::vector<Id<history::Job>> settled(Id<history::Job> job, Result result);
+  enum class Left { succeeded, failed, held_for_good };
+  /// The one job of a node will not run again. Returns the jobs that now never will be submitted.
+  std::vector<Id<history::Job>> settled(Id<history::Job> job, Left how);
   /// Nothing will be submitted any more.
   std::vector<Id<history::Job>> give_up();
 
-  /// Whether the job may be submitted once more after it failed with this exit code; counts it.
+  /// Whether the one job of a node may be submitted once more after it failed with this exit code; counts
+  /// it. Never of a node of several.
   bool retry(Id<history::Job> job, int exit_code);
+
+  // Nodes of several jobs.
+
+  std::size_t node_of(Id<history::Job> job) const;
+  bool of_several(Id<history::Job> job) const {
+    return used_ && campaign_.submit[node_of(job)].jobs > 1;
+  }
+  std::vector<Id<history::Job>> jobs_of(std::size_t node) const;
+  /// The job has left the queue. Whether it is the first that failed.
+  bool left_queue(Id<history::Job> job, Left how, int exit_code);
+  /// A job of it failed, and it is not over.
+  bool is_failing(std::size_t node) const {
+    return nodes_[node].failed && nodes_[node].state == State::submitted;
+  }
+  /// None of its jobs is in the queue or on its way there.
+  bool is_empty(std::size_t node) const { return nodes_[node].left == 0; }
+  bool has_retries(std::size_t node) const {
+    return nodes_[node].retries < campaign_.submit[node].retries;
+  }
+  /// Of an empty node: whether it failed and all of its jobs are to be submitted again; counts it.
+  bool retry_node(std::size_t node);
+  /// An empty node will not run again. Returns the jobs that now never will be submitted.
+  std::vector<Id<history::Job>> over(std::size_t node);
 
  private:
   enum class State : std::uint8_t { waits, ready, submitted, succeeded, never };
   struct NodeState {
     std::size_t first = 0;
     std::size_t waits_for = 0;  // parents that have not succeeded
-    int left = 0;               // jobs that are not settled
-    bool failed = false;
+    int left = 0;               // jobs that have not left the queue
+    bool failed = false;        // one of them
     State state = State::waits;
+    int exit_code = 0;  // of the first that failed
+    bool held = false;  // one of them, for good
+    int retries = 0;    // so far
   };
 
-  std::size_t node_of(Id<history::Job> job) const;
+  bool retry_after(std::size_t node, int exit_code);
   void make_ready(std::size_t node);
   bool has_room(std::string const& category) const;
   std::optional<std::size_t> next_ready() const;
@@ -154,7 +198,6 @@ class DagQueue {
   bool used_;
   scenario::NodeOrder order_;
   std::vector<NodeState> nodes_;
-  std::vector<std::uint32_t> retries_;                  // of jobs, so far
   std::map<std::string, int> in_category_;              // submitted and not over
   std::map<std::string, int> most_;                     // of a category
   std::map<std::string, std::set<std::size_t>> ready_;  // by category, "" too

@@ -45,6 +45,7 @@ constexpr std::array<ReasonRow, reason_count> reason_rows = {{
     {"unknown", {}},
     {"not_begun", {}},
     {"not_told", {}},
+    {"node_failed", {}},
 }};
 
 ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::size_t>(reason)]; }

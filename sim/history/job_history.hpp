@@ -87,6 +87,7 @@ enum class Reason : std::uint8_t {
   unknown,             // the source gives no reason
   not_begun,           // the source counts it as never executed, and does not tell how it ended
   not_told,            // it executed, and the source does not tell how it ended
+  node_failed,         // DAGMan did it: another job of its node failed
 };
 
 template <class Value>
@@ -97,7 +98,7 @@ constexpr bool is_one_of(Value value, std::initializer_list<Value> some) {
   return false;
 }
 
-inline constexpr std::size_t reason_count = 26;
+inline constexpr std::size_t reason_count = 27;
 
 /// "transfer_stalled": its name in CSV and JSON.
 std::string_view name(Reason reason);

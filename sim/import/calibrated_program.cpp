@@ -11,6 +11,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/import/submit_requirements.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
@@ -315,6 +316,7 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   check(request.gpu_memory > Bytes(),
         fmt::format("gpus_minimum_memory = {}", to_text(request.gpu_memory)),
         [](auto const& site) { return site.gpu_memory == Bytes(); });
+  fit_requirements(import, pool, submit_file);
 }
 
 FactorRange odds_of_another_program(std::optional<double> const& crash) {

@@ -364,24 +364,6 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
                                      : ""});
 }
 
-/// Jobs of a cluster that DAGMan would submit again together.
-void note_retries(condor::Dag const& dag, DagImport& import) {
-  auto const& submit = import.import.campaign.submit;
-  auto const retries_several = [](scenario::Submission const& each) {
-    return each.retries > 0 && each.jobs > 1;
-  };
-  auto const first = std::find_if(submit.begin(), submit.end(), retries_several);
-  if (first == submit.end()) return;
-  auto const number = static_cast<std::size_t>(first - submit.begin());
-  import.import.notes.push_back(
-      {dag.nodes[import.numbers[number]].where,
-       fmt::format(
-           "{} of {} nodes with RETRY queue several jobs: each job is tried again by itself. "
-           "DAGMan removes the others when one fails and submits all of them again, which "
-           "succeeds less often and takes more hours",
-           std::count_if(submit.begin(), submit.end(), retries_several), import.nodes)});
-}
-
 /// VARS that no command uses are for the program, or for nobody.
 void leave_out_unused(condor::DagNode const& node, condor::SubmitFile& file) {
   auto const leave_out = [&](std::string const& name) {
@@ -504,7 +486,6 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());
   note_other_files(dag, read.descriptions, taken, import);
   note_other_vars(dag, read.descriptions, taken, import);
-  note_retries(dag, import);
   if (!import.import.own_input && groups.size() > 1) {
     import.import.notes.push_back(
         {usual_node.where,

@@ -13,6 +13,8 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/import/submit_reading.hpp"
+#include "sim/import/submit_requirements.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
@@ -20,40 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The commands of one group of jobs on their way into a scenario, with the notes and problems that
-/// come up.
-struct SubmitReading {
-  condor::SubmitGroup const& group;
-  KnownSizes const& sizes;
-  std::filesystem::path folder;  // of the submit file
-  SubmitImport result;
-  std::vector<Problem> problems;
-
-  /// Null if it is not given or is empty.
-  condor::SubmitValue const* find(std::string const& command) const {
-    for (std::string const& name : {command, attribute_of(command)}) {
-      auto const found = group.commands.find(name);
-      if (found != group.commands.end() && !trim(found->second.text).empty()) return &found->second;
-    }
-    return nullptr;
-  }
-  void note(Location const& where, std::string what) {
-    result.notes.push_back({where, std::move(what)});
-  }
-  void complain(condor::SubmitValue const& value, std::string what, std::string why,
-                std::string hint) {
-    problems.push_back({value.where, std::move(what), std::move(why), std::move(hint)});
-  }
-  void not_understood(std::string const& command, condor::SubmitValue const& value) {
-    note(value.where, fmt::format("not understood: {} = {}", command, value.text));
-  }
-};
-
-using Rule = std::optional<classad::Expression>;
-Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value);
-
 constexpr Bytes kibibyte = Bytes(1024);
-constexpr Bytes mebibyte = Bytes(1048576);
 
 std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
                               int most) {
@@ -76,21 +45,12 @@ void read_size(SubmitReading& reading, std::string const& command, Bytes unit, B
   out = *size;
 }
 
-/// request_gpus, request_disk and the like, late materialization.
+/// request_gpus and request_disk, late materialization.
 void read_request(SubmitReading& reading) {
   scenario::Request& request = reading.result.campaign.request;
   constexpr int most = 1'000'000;
   request.gpus = read_whole(reading, "request_gpus", 0, most).value_or(0);
   read_size(reading, "request_disk", kibibyte, request.disk);
-  read_size(reading, "gpus_minimum_memory", mebibyte, request.gpu_memory);
-  if (condor::SubmitValue const* const value = reading.find("gpus_minimum_capability")) {
-    auto const number = submit_number(value->text);
-    if (number && *number >= 0) {
-      request.gpu_capability = *number;
-    } else {
-      reading.not_understood("gpus_minimum_capability", *value);
-    }
-  }
   reading.result.campaign.max_idle = read_whole(reading, "max_idle", 0, most).value_or(0);
   reading.result.campaign.max_materialize =
       read_whole(reading, "max_materialize", 0, most).value_or(0);
@@ -219,34 +179,6 @@ constexpr std::size_t most_own_files = 20'000;  // of single jobs, listed in a s
 
 constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
 
-/// Names that simulated ads do not have; those of a slot count where the expression meets one.
-std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
-  std::vector<std::string> unknown;
-  for (std::string const& name : expression.attributes()) {
-    if (!scenario::is_job_attribute(name) && !(with_slot && scenario::is_slot_attribute(name)))
-      unknown.push_back(name);
-  }
-  return unknown;
-}
-
-/// Parsed, if all of its functions exist.
-Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value) {
-  try {
-    classad::Expression expression = classad::parse(value.text, value.where);
-    if (expression.unknown_functions().empty()) return expression;
-    reading.note(value.where,
-                 fmt::format("not understood: {} = {}: there is no function {}()", command,
-                             value.text, expression.unknown_functions().front()));
-  } catch (InputError const& error) {
-    for (Problem problem : error.problems()) {
-      problem.where = value.where;
-      problem.what = command + ": " + problem.what;
-      reading.problems.push_back(std::move(problem));
-    }
-  }
-  return std::nullopt;
-}
-
 Rule read_rule(SubmitReading& reading, std::string const& command) {
   condor::SubmitValue const* const value = reading.find(command);
   if (!value) return std::nullopt;
@@ -358,41 +290,6 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   reading.note(files->where,
                "a crash is taken to leave no transfer_output_files: held (code 12) "
                "and not retried");
-}
-
-/// The parts of the requirements that mean something to simulated slots.
-void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
-  condor::SubmitValue const* const value = reading.find("requirements");
-  if (!value) return;
-  Rule const whole = parsed(reading, "requirements", *value);
-  if (!whole) return;
-  std::vector<std::string> kept;
-  for (std::string const& part : classad::conjuncts(whole->text())) {
-    auto const unknown = unknown_names(classad::parse(part), true);
-    if (unknown.empty()) {
-      kept.push_back(part);
-    } else {
-      reading.note(value->where,
-                   fmt::format("requirements: {} left out: simulated slots have no {}", part,
-                               fmt::join(unknown, ", ")));
-    }
-  }
-  if (!kept.empty())
-    policy.requirements = classad::parse(fmt::format("{}", fmt::join(kept, " && ")));
-}
-
-void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
-  condor::SubmitValue const* const value = reading.find("rank");
-  if (!value) return;
-  Rule const rank = parsed(reading, "rank", *value);
-  if (!rank) return;
-  auto const unknown = unknown_names(*rank, true);
-  if (unknown.empty()) {
-    policy.rank = rank;
-  } else {
-    reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
-                                           value->text, fmt::join(unknown, ", ")));
-  }
 }
 
 /// Retries, policy expressions, durations, checkpoints, requirements and rank.

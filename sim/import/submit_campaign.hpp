@@ -18,6 +18,13 @@
 
 namespace gridcast::import {
 
+/// Sites that jobs want, or do not want, by name.
+struct ListedSites {
+  Location where;
+  std::string attribute;
+  std::vector<std::string> sites;
+};
+
 struct SubmitImport {
   scenario::Campaign campaign;
   scenario::Strategy strategy;
@@ -26,7 +33,8 @@ struct SubmitImport {
   std::string batch_name = {};        // empty: none
   bool checkpoints = false;           // the program checkpoints itself
   bool own_input = false;  // `campaign.input` is what each job fetches, not what one does
-  std::vector<condor::SubmitNote> notes;  // what was not taken as it stands
+  std::vector<ListedSites> listed_sites = {};  // which the strategy's requirements name
+  std::vector<condor::SubmitNote> notes;       // what was not taken as it stands
 };
 
 /// Sizes of files that the submit file does not tell, by URL or path; with or without its query.

@@ -40,17 +40,18 @@ constexpr char harmless[] =
     "submit_event_notes dagman_log docker_pull_policy cron_window";
 
 constexpr char without_simulation[] =
-    "request_cpus request_memory require_gpus gpus_maximum_capability gpus_minimum_runtime "
-    "gpus_maximum_memory priority nice_user accounting_group accounting_group_user "
+    "request_cpus request_memory priority nice_user accounting_group accounting_group_user "
     "concurrency_limits deferral_time deferral_window next_job_start_delay hold noop_job "
     "keep_claim_idle max_transfer_input_mb max_transfer_output_mb stack_size image_size "
     "coresize job_machine_attrs_filter checkpoint_destination success_checkpoint vm_memory "
     "machine_count ready_cron retry_request_memory retry_request_memory_increase "
     "retry_request_memory_max dont_encrypt_input_files job_max_vacate_time allowed_job_slots "
-    "rank_preferences undesired_sites +UNDESIRED_Sites +DESIRED_Sites periodic_remove_reason";
+    "rank_preferences periodic_remove_reason";
 
 constexpr char deciding[] =
     "request_gpus request_disk gpus_minimum_memory gpus_minimum_capability "
+    "gpus_maximum_memory gpus_maximum_capability gpus_minimum_runtime require_gpus cuda_version "
+    "undesired_sites desired_sites "
     "transfer_input_files container_image should_transfer_files transfer_output_files "
     "when_to_transfer_output initialdir max_retries retry_until success_exit_code on_exit_hold "
     "on_exit_hold_subcode "
@@ -122,7 +123,9 @@ std::vector<std::string> const& deciding_submit_commands() {
   static std::vector<std::string> const names = [] {
     std::vector<std::string> all = split(deciding, ' ');
     for (std::string const& name : split(deciding, ' ')) all.push_back(attribute_of(name));
-    all.emplace_back("+JobDurationCategory");
+    for (char const* const name : {"+JobDurationCategory", "+UNDESIRED_Sites", "+DESIRED_Sites"}) {
+      all.emplace_back(name);
+    }
     return all;
   }();
   return names;

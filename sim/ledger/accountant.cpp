@@ -104,6 +104,11 @@ void Books::lose_execution(OpenAccount& life, Seconds LedgerLines::*line) {
   life.has_execution = false;
 }
 
+void Books::lose_checkpointed(OpenAccount& life, Seconds LedgerLines::*line) {
+  enter(life.checkpointed, line);
+  forget(life.checkpointed);
+}
+
 void Books::enter_claimed(OpenAccount& life) {
   if (life.claimed == Seconds()) return;
   auto& claimed = at(life.site).claimed;
@@ -200,7 +205,7 @@ Standing standing_after(history::JobEvent const& event, Standing before) {
 }
 
 /// The program had come to its end: contact was not lost before it.
-bool program_ended(history::EventKind kind) { return kind == terminated || kind == requeued; }
+bool by_its_program(history::EventKind kind) { return kind == terminated || kind == requeued; }
 
 /// Held for the transfer of its output (hold code 12): the program had come to its end.
 bool held_for_output(history::JobEvent const& event) {
@@ -245,8 +250,20 @@ void Accountant::spend(OpenAccount& life, Seconds until) {
 }
 
 void Accountant::lose_earlier_execution(OpenAccount& life) {
-  books_.lose_execution(life, life.output_ended_execution ? &LedgerLines::compute_retried
-                                                          : &LedgerLines::compute_evicted);
+  books_.lose_execution(
+      life, life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted);
+}
+
+// A job that had ended, with its node of a DAG: all of it is to be done again, what checkpoints had saved too.
+void Accountant::begin_again(OpenAccount& life) {
+  bool const over = life.standing != Standing::unfinished && life.standing != Standing::held;
+  if (!over || life.on_slot()) return;
+  auto const line =
+      life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted;
+  books_.lose_execution(life, line);
+  books_.lose_checkpointed(life, line);
+  life.program_ended = false;
+  life.standing = Standing::unfinished;
 }
 
 void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) {
@@ -302,7 +319,7 @@ void Accountant::lose_contact(OpenAccount& life) {
 
 void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) {
   history::JobEvent const& event = step.event;
-  if (life.doing == TimeClass::disconnected && !program_ended(event.kind)) lose_contact(life);
+  if (life.doing == TimeClass::disconnected && !by_its_program(event.kind)) lose_contact(life);
   if (life.doing == TimeClass::transfer_input) {
     books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
   }
@@ -314,7 +331,7 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
     books_.lose_execution(life, &LedgerLines::compute_retried);
   }
   life.hold_ended_execution = step.ends && event.kind == held;
-  if (step.ends) life.output_ended_execution = held_for_output(event);
+  if (step.ends) life.program_ended = held_for_output(event) || event.kind == terminated;
   if (event.kind != terminated || !event.useful) {
     Seconds const lost = step.ends ? event.at - life.safe_since : Seconds();
     auto const row = books_.endings().add(event, lost);
@@ -371,6 +388,9 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   if (step.begins_output()) life.output = Seconds();
   if (step.event.gpus > 0) life.gpus = step.event.gpus;
   switch (step.event.kind) {
+    case submitted:
+      begin_again(life);
+      break;
     case transfer_input_started:
       begin_transfer(life);
       break;

@@ -92,7 +92,8 @@ struct OpenAccount {
   EndingTable::Row hold_row = 0;  // while held
   bool seen = false, matched = false, has_transfer = false, has_execution = false;
   bool hold_ended_execution = false;
-  bool output_ended_execution = false;  // held for its output: the program had come to its end
+  bool program_ended =
+      false;  // terminated, or held for its output: the program had come to its end
 
   bool on_slot() const { return has_slot(doing); }
 };
@@ -112,6 +113,8 @@ class Books {
   void enter_claimed(OpenAccount& life);
   /// An execution that is lost is entered: started anew, evicted, out of contact.
   void lose_execution(OpenAccount& life, Seconds LedgerLines::*line);
+  /// The same of what its checkpoints had saved.
+  void lose_checkpointed(OpenAccount& life, Seconds LedgerLines::*line);
   /// Enters all that is open of a job that has ended.
   void settle(OpenAccount const& life);
   /// What the ledger says of the job itself.
@@ -186,6 +189,7 @@ class Accountant {
   Seconds* line_of(OpenAccount& life, TimeClass doing);
   void enter(OpenAccount& life, history::AttemptStep const& step);
   void count(OpenAccount& life, history::JobEvent const& event);
+  void begin_again(OpenAccount& life);
   void begin_claim(OpenAccount& life, history::JobEvent const& event);
   void begin_transfer(OpenAccount& life);
   void begin_execution(OpenAccount& life);

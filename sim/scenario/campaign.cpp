@@ -35,7 +35,8 @@ Table<Submission> const& submission_table() {
                &Submission::after)
           .optional("delay", &Submission::delay, "... and so much later")
           .optional("retries", &Submission::retries,
-                    "A job that fails or is removed is submitted again, so often (RETRY)",
+                    "Where one of its jobs fails or is removed, all are submitted again, so often "
+                    "(RETRY)",
                     between(0, most_jobs))
           .optional("unless_exit", &Submission::unless_exit,
                     "But not after this exit code (UNLESS-EXIT)")
@@ -295,8 +296,9 @@ std::vector<std::string> names_of(Campaign const& campaign) {
 bool has_nodes(Campaign const& campaign) {
   return campaign.max_nodes > 0 ||
          std::any_of(campaign.submit.begin(), campaign.submit.end(), [](Submission const& each) {
+           bool const fails_whole = !each.name.empty() && each.jobs > 1;
            return !each.after.empty() || each.retries > 0 || !each.category.empty() ||
-                  each.delay > Seconds();
+                  each.delay > Seconds() || fails_whole;
          });
 }
 

@@ -28,7 +28,7 @@ struct Submission {
   std::string name = {};                // by which others wait for it
   std::vector<std::string> after = {};  // submitted when these have all succeeded
   Seconds delay = {};                   // ... and so much later (a PRE script that defers)
-  int retries = 0;                      // of each of its jobs that failed
+  int retries = 0;                      // of all of its jobs, if one failed
   std::optional<int> unless_exit = {};  // but not after this exit code
   std::string category = {};            // of which so many are in the queue at a time
 };

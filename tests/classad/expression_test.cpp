@@ -291,4 +291,16 @@ TEST_CASE("parts of a conjunction") {
   CHECK(classad::conjuncts("a ? b && c : d") == Parts{"a ? b && c : d"});
 }
 
+TEST_CASE("references written anew") {
+  auto const marked = [](std::string const& expression) {
+    return with_references(expression, [](std::string_view scope, std::string_view name) {
+      return std::string("<") + std::string(scope) + ":" + std::string(name) + ">";
+    });
+  };
+  CHECK(marked("a>=1&&MY.b == Target.'c d'") == "<:a>>=1&&<MY:b> == <Target:c d>");
+  CHECK(marked("f(a, \"a\") is undefined || 2.5k < a.b.c") ==
+        "f(<:a>, \"a\") is undefined || 2.5k < <:a>.b.c");
+  CHECK(marked("'MY'.a /* a */ ? true : {b}") == "<:MY>.a /* a */ ? true : {<:b>}");
+}
+
 }  // namespace gridcast::classad

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
@@ -18,6 +19,9 @@ namespace gridcast::test {
 /// One job's events, one after the other.
 class JobWalk {
  public:
+  /// `again`: it may be submitted anew after its end, with its node.
+  explicit JobWalk(bool again) : again_(again) {}
+
   std::string const& text() const { return text_; }
 
   void add(history::JobEvent const& event) {
@@ -33,7 +37,9 @@ class JobWalk {
       expect(event.kind != reconnect_failed || disconnected_, "a connection is lost twice");
       in_attempt_ = suspended_ = disconnected_ = false;
     } else {
-      expect(followers(last_).contains(event.kind),
+      bool const over = last_ == terminated || last_ == aborted;
+      bool const begins_again = again_ && over && event.kind == submitted;
+      expect(begins_again || followers(last_).contains(event.kind),
              "event " + std::to_string(int(event.kind)) + " follows " + std::to_string(int(last_)));
       expect(!disconnected_, "the access point cannot know");
       bool const of_starter = event.kind == transfer_input_finished || event.kind == executing;
@@ -101,6 +107,7 @@ class JobWalk {
     if (!holds) text_ += what + "\n";
   }
 
+  bool again_;
   bool is_first_ = true, in_attempt_ = false, suspended_ = false, disconnected_ = false;
   history::EventKind last_ = history::EventKind::submitted;
   Id<history::Site> site_;
@@ -112,6 +119,7 @@ class Violations {
   Violations(Grid const& grid, engine::Replica const& replica)
       : grid_(grid), history_(replica.history), audit_(replica.audit) {
     check_order();
+    if (scenario::has_nodes(grid_.campaign)) check_nodes();
     check_slots();
     check_ledger();
     check_bytes();
@@ -130,10 +138,28 @@ class Violations {
                           [](auto& a, auto& b) { return a.at < b.at; }),
            "events are not in order of time");
     for (auto const& indices : history::events_by_job(history_)) {
-      JobWalk walk;
+      JobWalk walk(scenario::has_nodes(grid_.campaign));
       for (std::uint32_t const i : indices) walk.add(history_.events[i]);
       walk.end();
       text_ += walk.text();
+    }
+  }
+
+  // A node of several jobs gets no slot from its first failure until it is submitted again.
+  void check_nodes() {
+    std::vector<std::size_t> node_of;
+    for (std::size_t i = 0; i < grid_.campaign.submit.size(); ++i) {
+      node_of.insert(node_of.end(), static_cast<std::size_t>(grid_.campaign.submit[i].jobs), i);
+    }
+    std::vector<bool> failed(grid_.campaign.submit.size());
+    for (history::JobEvent const& event : history_.events) {
+      using enum history::EventKind;
+      std::size_t const node = node_of[event.job.index()];
+      if (grid_.campaign.submit[node].jobs == 1) continue;
+      bool const useless = event.kind == terminated && !event.useful;
+      if (useless || event.kind == aborted) failed[node] = true;
+      if (event.kind == submitted) failed[node] = false;
+      expect(event.kind != matched || !failed[node], "a job of a node that failed gets a slot");
     }
   }
 

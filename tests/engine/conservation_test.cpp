@@ -24,4 +24,27 @@ TEST_CASE("each replica conserves slot time, bytes and jobs") {
   }
 }
 
+TEST_CASE("each replica of a DAG conserves them, whatever fails its nodes") {
+  std::size_t removed = 0, again = 0;
+  for (std::uint32_t number = 0; number < 300; ++number) {
+    Grid grid = random_grid(number);
+    RandomStream random = RandomStreams(3, 0).stream(Purpose::test, number);
+    auto& submit = grid.campaign.submit;
+    for (std::size_t i = 0; i < submit.size(); ++i) {
+      submit[i].name = std::to_string(i);
+      submit[i].retries = static_cast<int>(random.below(4));
+      if (i > 0 && random.chance(0.5)) submit[i].after = {std::to_string(i - 1)};
+    }
+    engine::Replica const replica = grid.run(number);
+    INFO("grid " << number);
+    CHECK(violations(grid, replica) == "");
+    removed += count(replica.history, history::EventKind::aborted, history::Reason::node_failed);
+    for (double const times : counts(replica.history, history::EventKind::submitted)) {
+      again += times > 1;
+    }
+  }
+  CHECK(removed > 1000);  // the grids do try it
+  CHECK(again > 1000);
+}
+
 }  // namespace gridcast::test

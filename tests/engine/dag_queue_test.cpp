@@ -1,6 +1,8 @@
 // Submissions that wait for each other: by hand what the queue lets go, and closed forms of whole
 // campaigns on the quiet grid (a job takes 10 s of transfer and 1,000 s of execution).
 #include "sim/engine/job_queue.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
 
@@ -30,9 +32,9 @@ TEST_CASE("A node comes when all that it waits for has succeeded") {
   campaign.submit = {node("a"), node("b"), node("c", {"a", "b"})};
   DagQueue queue(campaign);
   CHECK(numbers(queue.take_ready()) == Numbers{0, 1});
-  queue.settled(Id<history::Job>(0), DagQueue::Result::succeeded);
+  queue.settled(Id<history::Job>(0), DagQueue::Left::succeeded);
   CHECK(queue.take_ready().empty());
-  queue.settled(Id<history::Job>(1), DagQueue::Result::succeeded);
+  queue.settled(Id<history::Job>(1), DagQueue::Left::succeeded);
   CHECK(numbers(queue.take_ready()) == Numbers{2});
 }
 
@@ -41,7 +43,7 @@ TEST_CASE("What waits for a node that failed never comes, and is told once") {
   campaign.submit = {node("a"), node("b", {"a"}), node("c", {"b"}), node("d", {"a", "c"})};
   DagQueue queue(campaign);
   queue.take_ready();
-  CHECK(queue.settled(Id<history::Job>(0), DagQueue::Result::failed).size() == 3);
+  CHECK(queue.settled(Id<history::Job>(0), DagQueue::Left::failed).size() == 3);
   CHECK(queue.take_ready().empty());
   CHECK(queue.give_up().empty());
 }
@@ -58,8 +60,169 @@ TEST_CASE("Categories and -maxjobs hold back; retries are counted, but not after
   CHECK(!queue.retry(Id<history::Job>(2), 2));
   CHECK(queue.retry(Id<history::Job>(2), 1));
   CHECK(!queue.retry(Id<history::Job>(2), 1));
-  queue.settled(Id<history::Job>(0), DagQueue::Result::succeeded);
+  queue.settled(Id<history::Job>(0), DagQueue::Left::succeeded);
   CHECK(numbers(queue.take_ready()) == Numbers{1});
+}
+
+TEST_CASE("The first job that fails fails its node, and all of them are tried again") {
+  using Left = DagQueue::Left;
+  scenario::Campaign campaign;
+  campaign.submit = {node("a"), node("b", {"a"})};
+  campaign.submit[0].jobs = 3;
+  campaign.submit[0].retries = 2;
+  campaign.submit[0].unless_exit = 2;
+  DagQueue queue(campaign);
+  queue.take_ready();
+  Id<history::Job> const first(0), second(1), third(2), other(3);
+  CHECK(queue.of_several(third));
+  CHECK(!queue.of_several(other));
+  CHECK(queue.jobs_of(0) == std::vector{first, second, third});
+  CHECK(!queue.retry(first, 1));  // not by itself
+  CHECK(!queue.left_queue(second, Left::succeeded, 0));
+  CHECK(!queue.is_failing(0));
+  CHECK(queue.left_queue(first, Left::failed, 1));
+  CHECK(queue.is_failing(0));
+  CHECK(!queue.is_empty(0));
+  CHECK(!queue.left_queue(third, Left::failed, 2));  // the code of the first counts
+  CHECK(queue.is_empty(0));
+  CHECK(queue.retry_node(0));
+  CHECK(!queue.is_empty(0));
+  CHECK(!queue.is_failing(0));
+  queue.left_queue(first, Left::succeeded, 0);
+  queue.left_queue(third, Left::failed, 2);
+  queue.left_queue(second, Left::succeeded, 0);
+  CHECK(!queue.retry_node(0));  // UNLESS-EXIT
+  CHECK(queue.over(0) == std::vector{other});
+  CHECK(queue.take_ready().empty());
+}
+
+TEST_CASE("A node of which a job is held for good has not failed, and does not succeed") {
+  using Left = DagQueue::Left;
+  scenario::Campaign campaign;
+  campaign.submit = {node("a"), node("b", {"a"})};
+  campaign.submit[0].jobs = 2;
+  campaign.submit[0].retries = 1;
+  DagQueue queue(campaign);
+  queue.take_ready();
+  CHECK(!queue.left_queue(Id<history::Job>(0), Left::held_for_good, -1));
+  CHECK(!queue.left_queue(Id<history::Job>(1), Left::succeeded, 0));
+  CHECK(!queue.retry_node(0));
+  CHECK(queue.over(0).size() == 1);
+}
+
+/// One node of so many jobs, of which one is removed a minute or two into its first execution.
+Grid failing_node(int gpus, int jobs, int removed, int retries) {
+  Grid grid = quiet_grid(gpus, 1);
+  grid.campaign.submit = {node("a"), node("b", {"a"})};
+  grid.campaign.submit[0].jobs = jobs;
+  grid.campaign.submit[0].retries = retries;
+  // What is submitted again has another QDate than the campaign's zero.
+  policy_of(grid).periodic_remove =
+      classad::parse("ProcId == " + std::to_string(removed) +
+                     " && QDate == 1767225600 && CurrentTime - JobCurrentStartExecutingDate > 60");
+  return grid;
+}
+
+TEST_CASE(
+    "A job that had succeeded is run again with its node, and its first hours are not goodput") {
+  using enum history::EventKind;
+  Grid const grid = failing_node(1, 2, 1, 1);  // one after the other
+  auto const history = grid.run().history;
+  auto const of_first = events_of(history, 0), of_second = events_of(history, 1);
+  std::vector const attempt = {matched,   transfer_input_started,  transfer_input_finished,
+                               executing, transfer_output_started, transfer_output_finished,
+                               terminated};
+  std::vector<history::EventKind> twice = {submitted};
+  twice.insert(twice.end(), attempt.begin(), attempt.end());
+  twice.insert(twice.end(), twice.begin(), twice.end());
+  CHECK(kinds(of_first) == twice);
+  CHECK(of_second[5].kind == aborted);
+  CHECK(of_second[5].reason == history::Reason::policy);
+  CHECK(of_first[8].at == of_second[5].at);  // all submitted again at once
+  CHECK(of_second[6].kind == submitted);
+  CHECK(of_second[6].at == of_second[5].at);
+
+  auto const ledger = ledger::account(history);
+  double const cut_off = (of_second[5].at - of_second[4].at).value();
+  CHECK(cut_off > 60);
+  CHECK(cut_off <= 121);
+  CHECK(ledger.total.succeeded == 3);
+  CHECK(ledger.total.removed == 0);
+  CHECK(ledger.total.compute_success.value() == Approx(3000));
+  CHECK(ledger.total.compute_retried.value() == Approx(1000));
+  CHECK(ledger.total.compute_evicted.value() == Approx(cut_off));
+  CHECK(ledger.total.compute_unfinished.value() == 0);
+  CHECK(ledger.total.transfer_success.value() == Approx(30));
+  CHECK(ledger.total.transfer_retried.value() == Approx(20));
+  CHECK(ledger.total.attempts == 5);
+  CHECK(ledger.total.wallclock().value() == Approx(4050 + cut_off + ledger.total.overhead.value()));
+}
+
+TEST_CASE("Jobs that run and jobs that wait are removed with their node, and say so") {
+  using enum history::EventKind;
+  int const gpus = GENERATE(1, 2);  // the other job of the node waits, or runs
+  Grid grid = failing_node(gpus, 2, 0, 1);
+  auto const history = grid.run().history;
+  auto const of_first = events_of(history, 0), of_second = events_of(history, 1);
+  auto const removed = times(of_second, aborted);
+  REQUIRE(removed.size() == 1);
+  CHECK(removed == times(of_first, aborted));
+  CHECK(count(history, aborted, history::Reason::node_failed) == 1);
+  CHECK(times(of_second, submitted) == std::vector{Seconds(), removed[0]});
+  auto const ledger = ledger::account(history);
+  CHECK(ledger.total.succeeded == 3);
+  CHECK(ledger.total.compute_success.value() == Approx(3000));
+  double const cut_off = (removed[0] - times(of_first, executing)[0]).value();
+  CHECK(ledger.total.compute_evicted.value() == Approx(gpus * cut_off).margin(2));
+  bool told = false;
+  for (auto const& ending : ledger.endings) {
+    if (ending.ending.reason != history::Reason::node_failed) continue;
+    told = true;
+    CHECK(ending.times == 1);
+    CHECK(ending.slot_time_lost.value() == Approx(gpus == 2 ? cut_off + 10 : 0).margin(2));
+  }
+  CHECK(told);
+}
+
+TEST_CASE("A node without retries takes its other jobs and what waits for it along") {
+  using enum history::EventKind;
+  Grid const grid = failing_node(1, 3, 1, 0);
+  auto const history = grid.run().history;
+  auto const ledger = ledger::account(history);
+  CHECK(ledger.total.jobs == 4);
+  CHECK(ledger.total.succeeded == 1);  // the first, before the second failed
+  CHECK(ledger.total.compute_success.value() == Approx(1000));
+  CHECK(ledger.total.removed == 2);
+  CHECK(ledger.total.unfinished == 1);
+  CHECK(count(history, submitted) == 3);
+  CHECK(kinds(events_of(history, 2)) == std::vector{submitted, aborted});
+}
+
+TEST_CASE("Jobs of a node that were not made yet are made when it is tried again") {
+  using enum history::EventKind;
+  Grid grid = failing_node(1, 6, 0, 1);
+  grid.campaign.max_materialize = 2;
+  auto const history = grid.run().history;
+  CHECK(ledger::account(history).total.succeeded == 7);
+  // The first makes room for a third job at the moment in which it is removed.
+  CHECK(count(history, submitted) == 3 + 6 + 1);
+  CHECK(count(history, aborted) == 3);
+}
+
+TEST_CASE("A held job of a node that fails is removed, also one that nobody would release") {
+  using enum history::EventKind;
+  Grid grid = failing_node(2, 2, 0, 1);
+  nobody_releases(grid);
+  bool const for_good = GENERATE(true, false);
+  policy_of(grid).periodic_hold =
+      classad::parse("ProcId == 1 && QDate == 1767225600 && JobStatus == 2");
+  if (!for_good)
+    policy_of(grid).periodic_release = classad::parse("CurrentTime - EnteredCurrentStatus > 5000");
+  auto const history = grid.run().history;
+  auto const held_one = events_of(history, 1);
+  CHECK(times(held_one, held).size() == 1);
+  CHECK(times(held_one, aborted) == times(events_of(history, 0), aborted));
+  CHECK(ledger::account(history).total.succeeded == 3);
 }
 
 TEST_CASE("A delay is kept, and a campaign with nodes that never come ends") {

@@ -95,6 +95,14 @@ TEST_CASE("A slot's ad tells its site and what it has") {
   ad.sites[1].gpus = 1;  // of a node with one, no less
   CHECK(ad("TARGET.GPUs_GlobalMemoryMb") == std::to_string(40'000'000'000 / 1'048'576));
   CHECK(ad("TARGET.CUDACapability == 8.6") == "true");
+  // Slots that a record shows, which does not tell what their GPUs are.
+  ad.sites[1].gpu_capability = 0;
+  ad.sites[1].gpu_memory = Bytes();
+  CHECK(ad("TARGET.GPUs_Capability") == "0.0");
+  ad.sites[1].slots = 1;
+  CHECK(ad("TARGET.GPUs_Capability") == "undefined");
+  CHECK(ad("TARGET.CUDACapability") == "undefined");
+  CHECK(ad("TARGET.GPUs_GlobalMemoryMb") == "undefined");
 }
 
 }  // namespace gridcast::engine

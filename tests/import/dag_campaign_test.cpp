@@ -221,21 +221,6 @@ TEST_CASE("The limit of nodes is the caller's, else that of the DAG's CONFIG") {
   CHECK(import::import_dag(dag, {}, {}, 0).import.campaign.max_nodes == 0);
 }
 
-TEST_CASE("That the jobs of a node are tried again one by one is said where there are several") {
-  Folder const folder;
-  auto const notes_of = [&folder](std::string const& text) {
-    std::string notes;
-    for (auto const& note : import::import_dag(folder.dag(text), {}, {}, 0).import.notes) {
-      notes += note.what + "\n";
-    }
-    return notes;
-  };
-  std::string const nodes = "JOB a t.sub\nJOB b p.sub\nJOB c p.sub\n";
-  CHECK_THAT(notes_of(nodes + "RETRY a 2\nRETRY c 2\n"),
-             has_text("1 of 3 nodes with RETRY queue several jobs"));
-  CHECK_THAT(notes_of(nodes + "RETRY a 2\n"), !has_text("RETRY"));
-}
-
 TEST_CASE("A node has the work of its program, by name, number or submit file") {
   Folder const folder;
   auto const dag = folder.dag(

@@ -100,7 +100,7 @@ TEST_CASE("what a job asks for", "[submit_campaign]") {
   CHECK(request("request_gpus = 1").gpus == 1);
   CHECK(request("request_gpus = 1\ngpus_minimum_memory = 16384").gpu_memory ==
         Bytes(17179869184.0));
-  CHECK(request("gpus_minimum_capability = 8.0").gpu_capability == 8.0);
+  CHECK(request("request_gpus = 1\ngpus_minimum_capability = 8.0").gpu_capability == 8.0);
   scenario::Campaign const late =
       import_text("max_idle = 10\nmax_materialize = 50\nqueue 100").campaign;
   CHECK(late.max_idle == 10);

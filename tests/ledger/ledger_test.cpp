@@ -42,6 +42,40 @@ TEST_CASE("a success: overhead, transfer, execution, from match to completion") 
   REQUIRE(ledger.sites.size() == 1);
 }
 
+TEST_CASE("a job that had ended and is submitted again has done what it did in vain") {
+  bool const removed = GENERATE(false, true);
+  bool const saved = GENERATE(false, true);
+  auto h = one_job();
+  h.add(0, 0, submitted).add(10, 0, matched).on(0).add(10, 0, transfer_input_started).on(0);
+  h.add(20, 0, transfer_input_finished).on(0).add(20, 0, executing).on(0);
+  if (saved) h.add(70, 0, checkpointed).on(0);
+  h.add(120, 0, removed ? aborted : terminated, history::Reason::node_failed).on(0);
+  h.add(150, 0, submitted).add(160, 0, matched).on(1).add(160, 0, transfer_input_started).on(1);
+  h.add(170, 0, transfer_input_finished).on(1).add(170, 0, executing).on(1);
+  h.add(470, 0, terminated).on(1);
+  auto const ledger = account(h.get());
+  CHECK(ledger.total.jobs == 1);
+  CHECK(ledger.total.succeeded == 1);
+  CHECK(ledger.total.removed == 0);
+  CHECK(ledger.total.compute_success == Seconds(300));
+  CHECK(ledger.sites.at("A").compute_retried == Seconds(removed ? 0 : 100));
+  CHECK(ledger.sites.at("A").compute_evicted == Seconds(removed ? 100 : 0));
+  CHECK(ledger.total.transfer_success == Seconds(10));
+  CHECK(ledger.sites.at("A").transfer_retried == Seconds(10));
+  CHECK(ledger.total.wallclock() == Seconds(420));
+  CHECK(ledger.classes[TimeClass::idle] == Seconds(10 + 30 + 10));
+  CHECK(ledger.jobs[0].final_execution == Seconds(300));
+
+  // Never in a slot again.
+  h = one_job();
+  h.add(10, 0, matched).on(0).add(20, 0, executing).on(0).add(120, 0, terminated).on(0);
+  h.add(150, 0, submitted).add(200, 0, aborted);
+  auto const lost = account(h.get());
+  CHECK(lost.total.removed == 1);
+  CHECK(lost.total.compute_retried == Seconds(100));
+  CHECK(lost.total.compute_unfinished == Seconds());
+}
+
 TEST_CASE("transfers before the last are retried, each at its site; idle time is nobody's") {
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);

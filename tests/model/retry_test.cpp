@@ -150,4 +150,36 @@ TEST_CASE("restarts under exponential evictions") {
   }
 }
 
+// DAGMan tries a node as a whole: with q = (1 - p)^n for all of its jobs a node succeeds within R retries with
+// 1 - (1 - q)^(R + 1), after 1 + (1 - q) + ... + (1 - q)^R tries on average. n = 5, p = 0.1, R = 2: 0.9313 and
+// 1.5772; jobs that were tried each by themselves would make it 0.9950. A right simulator misses either mean for
+// 0.27 % of the seeds.
+TEST_CASE("a node of several jobs fails and is tried again as a whole") {
+  constexpr int nodes = 2000, jobs_of_node = 5, retries = 2;
+  constexpr double crash = 0.1;
+  Grid grid = quiet_grid(gpus, 1);
+  grid.site().crash = crash;
+  grid.campaign.submit.assign(nodes, {Seconds(), jobs_of_node});
+  for (scenario::Submission& each : grid.campaign.submit) each.retries = retries;
+  auto const figures = in_child([&] {
+    history::JobHistory const history = grid.run().history;
+    std::vector<double> tries(nodes), failed(nodes);
+    for (history::JobEvent const& event : history.events) {
+      std::size_t const node = event.job.index() / jobs_of_node;
+      bool const first = event.job.index() % jobs_of_node == 0;
+      if (event.kind == history::EventKind::submitted && first) {
+        ++tries[node];
+        failed[node] = 0;
+      }
+      if (event.kind == history::EventKind::terminated && !event.useful) failed[node] = 1;
+    }
+    for (double const each : failed) tries.push_back(1 - each);
+    return tries;
+  });
+  double const q = std::pow(1 - crash, jobs_of_node);
+  auto const middle = figures.begin() + nodes;
+  agrees({figures.begin(), middle}, 1 + (1 - q) + (1 - q) * (1 - q));
+  agrees({middle, figures.end()}, 1 - std::pow(1 - q, retries + 1));
+}
+
 }  // namespace gridcast::test

@@ -106,7 +106,7 @@ void EventLogText::add_clock(std::int64_t seconds_of_day) {
 }
 
 void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
-  history::JobName const name = history_.jobs[job.index()];
+  history::JobName const name = name_of(job);
   add_digits(static_cast<std::uint64_t>(number), 3);
   add(" (");
   add_digits(name.cluster, 3);
@@ -120,6 +120,22 @@ void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
   }
   add_date_end(at);
   buffer_.push_back(' ');
+}
+
+void EventLogText::submitted_again(Id<history::Job> job) {
+  if (most_cluster_ == 0) {
+    for (history::JobName const& name : history_.jobs) {
+      most_cluster_ = std::max(most_cluster_, name.cluster);
+    }
+  }
+  ++retries_[job.index()];
+}
+
+history::JobName EventLogText::name_of(Id<history::Job> job) const {
+  history::JobName name = history_.jobs[job.index()];
+  auto const retries = retries_.find(job.index());
+  if (retries != retries_.end()) name.cluster += retries->second * most_cluster_;
+  return name;
 }
 
 void EventLogText::end() {

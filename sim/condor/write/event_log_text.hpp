@@ -105,6 +105,10 @@ class EventLogText {
   void end();
   void flush();
 
+  /// The job's node of a DAG is tried again: from now on it is of another cluster, as DAGMan submits one.
+  void submitted_again(Id<history::Job> job);
+  history::JobName name_of(Id<history::Job> job) const;
+
   /// Texts, whole numbers, parts of the kinds above, and functions that put more.
   template <class... Parts>
   void put(Parts const&... parts) {
@@ -168,10 +172,12 @@ class EventLogText {
   std::vector<std::string> slots_;  // names, if the history has them
   std::int64_t disk_kb_;
   int request_width_, allocated_width_;
-  std::map<int, std::string> resources_to_gpu_;  // the table, by the number of GPUs
-  std::string resources_behind_gpu_;             // ... and the same for all jobs
-  std::int64_t day_ = -1;                        // since 1970, of day_text_
-  std::array<char, 11> day_text_{};              // "2024-08-12"
+  std::map<int, std::string> resources_to_gpu_;   // the table, by the number of GPUs
+  std::string resources_behind_gpu_;              // ... and the same for all jobs
+  std::int64_t day_ = -1;                         // since 1970, of day_text_
+  std::array<char, 11> day_text_{};               // "2024-08-12"
+  std::map<std::size_t, std::uint32_t> retries_;  // of jobs, by index, that have any
+  std::uint32_t most_cluster_ = 0;                // of all jobs; zero before it is asked for
   fmt::memory_buffer buffer_;
 };
 

@@ -99,7 +99,7 @@ struct EventLogFrame {
   // job_ad_information_attrs, with attributes of that event and those asked for, here the site. The
   // attributes are in the order of the alphabet.
   void write_ad_information(int number, history::JobEvent const& event, LogRun const& run) {
-    history::JobName const name = log.history().jobs[event.job.index()];
+    history::JobName const name = log.name_of(event.job);
     log.begin(28, event.job, now);
     log.put("Job ad information event triggered.\nCluster = ", name.cluster, "\nEventTime = \"",
             IsoDate{now}, "\"\nEventTypeNumber = 28\n");
@@ -417,11 +417,13 @@ class EventLogWriter::Formatter {
   }
 
   void write_submission(history::JobEvent const& event) {
-    LogRun const* const run = runs_.find(event.job);
-    frame_.write(0, event, run ? *run : LogRun{}, "Job submitted from host: ", ScheddAddress{},
-                 "\n", [this] {
-                   if (!options_.note.empty()) frame_.log.put("    ", options_.note, "\n");
-                 });
+    if (runs_.find(event.job)) {
+      runs_.forget(event.job);
+      frame_.log.submitted_again(event.job);
+    }
+    frame_.write(0, event, LogRun{}, "Job submitted from host: ", ScheddAddress{}, "\n", [this] {
+      if (!options_.note.empty()) frame_.log.put("    ", options_.note, "\n");
+    });
   }
 
   void write_input_start(history::JobEvent const& event, LogRun const& run) {

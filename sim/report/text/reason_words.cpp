@@ -252,6 +252,8 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::not_begun, 0, 0, "never began to execute, and how it ended is not told",
      untold_advice},
     {history::Reason::not_told, 0, 0, "how it ended is not told", untold_advice},
+    {history::Reason::node_failed, 0, 0, "DAGMan removed it, as another job of its node failed",
+     "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself."},
 };
 
 ReasonWords words_of_reason(history::Reason reason) {

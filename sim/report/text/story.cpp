@@ -46,6 +46,7 @@ constexpr std::array<std::string_view, history::reason_count> reason_words = {
     "no reason given",
     "it never began to execute, and how it ended is not told",
     "how it ended is not told",
+    "another job of its DAG's node failed",
 };
 
 std::string_view words_for(history::Reason reason) {

@@ -439,6 +439,23 @@ TEST_CASE("each event is followed by its ad, which tells the site while the job 
         "...\n");
 }
 
+TEST_CASE("jobs of a DAG's node that is tried again are another cluster, as DAGMan submits one") {
+  using enum history::EventKind;
+  HistoryBuilder h({{4, 0}, {4, 1}, {7, 0}}, {"SITE"});
+  h.add(0, 0, submitted).add(0, 1, submitted).add(0, 2, submitted);
+  h.add(1, 0, matched).on(0).add(2, 0, executing).on(0).add(3, 0, terminated).on(0);
+  h.add(4, 1, aborted).add(4, 0, submitted).add(4, 1, submitted);
+  h.add(5, 1, aborted).add(5, 1, submitted).add(6, 0, aborted).add(7, 2, aborted);
+  std::string headers;
+  for (auto const& line : split(log_of(h.get()), '\n')) {
+    if (line.find(" Job ") != std::string::npos) headers += line.substr(0, 17) + "\n";
+  }
+  CHECK(headers ==
+        "000 (004.000.000)\n000 (004.001.000)\n000 (007.000.000)\n001 (004.000.000)\n"
+        "005 (004.000.000)\n009 (004.001.000)\n000 (011.000.000)\n000 (011.001.000)\n"
+        "009 (011.001.000)\n000 (018.001.000)\n009 (011.000.000)\n009 (007.000.000)\n");
+}
+
 }  // namespace
 
 }  // namespace gridcast::condor

@@ -1,0 +1,325 @@
+#include "sim/import/submit_requirements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/scenario/campaign.hpp"
+
+namespace gridcast::import {
+namespace {
+
+using Parts = std::vector<std::string>;
+
+constexpr Bytes gpu_memory_unit = Bytes(1048576);  // GlobalMemoryMb
+
+bool names(Parts const& attributes, std::string_view name) {
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [name](auto const& each) { return same_ignoring_case(each, name); });
+}
+
+/// What stands in the parentheses around all of it; nothing if there are none.
+std::optional<std::string> in_parentheses(std::string const& condition) {
+  if (!condition.starts_with('(') || !condition.ends_with(')')) return std::nullopt;
+  std::string inner(trim(std::string_view(condition).substr(1, condition.size() - 2)));
+  try {
+    classad::parse(inner);
+  } catch (InputError const&) {
+    return std::nullopt;  // (a) && (b)
+  }
+  return inner;
+}
+
+/// Conditions that all have to hold.
+Parts parts_of(std::string const& condition) {
+  auto const inner = in_parentheses(condition);
+  Parts parts = inner ? parts_of(*inner) : classad::conjuncts(condition);
+  if (parts.size() < 2) return {condition};
+  if (inner) return parts;
+  Parts all;
+  for (std::string const& part : parts) {
+    Parts const own = parts_of(part);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+std::string conjunction(Parts parts) {
+  if (parts.size() > 1) {
+    for (std::string& part : parts) {
+      bool const loose = classad::conjuncts(part + " && true").size() < 2;
+      if (loose) part = fmt::format("({})", part);
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, " && "));
+}
+
+/// The parts of an expression that mean something to simulated slots; the others are noted.
+void keep_known(SubmitReading& reading, Parts& kept) {
+  condor::SubmitValue const* const value = reading.find("requirements");
+  if (!value) return;
+  Rule const whole = parsed(reading, "requirements", *value);
+  if (!whole) return;
+  for (std::string const& part : parts_of(whole->text())) {
+    auto const unknown = unknown_names(classad::parse(part), true);
+    if (unknown.empty()) {
+      kept.push_back(part);
+    } else {
+      reading.note(value->where,
+                   fmt::format("requirements: {} left out: simulated slots have no {}", part,
+                               fmt::join(unknown, ", ")));
+    }
+  }
+}
+
+/// An attribute of a GPU's ad as the slot has it; empty if it does not.
+std::string_view gpu_property_of_slot(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> properties = {
+      {{"Capability", "GPUs_Capability"},
+       {"DeviceName", "GPUs_DeviceName"},
+       {"GlobalMemoryMb", "GPUs_GlobalMemoryMb"}}};
+  for (auto const& [of_gpu, of_slot] : properties) {
+    if (same_ignoring_case(name, of_gpu)) return of_slot;
+  }
+  return {};
+}
+
+/// A condition on a GPU as one on the slot. Other names than the GPU's are the job's.
+std::string asked_of_slot(std::string const& condition, Parts& unknown) {
+  return classad::with_references(
+      condition, [&unknown](std::string_view scope, std::string_view name) {
+        auto const of_slot = gpu_property_of_slot(name);
+        bool const of_gpu = scope.empty() || same_ignoring_case(scope, "MY");
+        if (of_gpu && !of_slot.empty()) return std::string(of_slot);
+        if (scope.empty() && scenario::is_job_attribute(name)) return std::string(name);
+        if (!names(unknown, name)) unknown.emplace_back(name);
+        return std::string(name);
+      });
+}
+
+/// Returns the attributes of the GPU that it refers to: condor_submit adds no limits on these.
+Parts keep_require_gpus(SubmitReading& reading, Parts& kept) {
+  condor::SubmitValue const* const value = reading.find("require_gpus");
+  if (!value) return {};
+  Rule const whole = parsed(reading, "require_gpus", *value);
+  if (!whole) return {};
+  for (std::string const& part : parts_of(whole->text())) {
+    Parts unknown;
+    std::string condition = asked_of_slot(part, unknown);
+    if (unknown.empty()) unknown = unknown_names(classad::parse(condition), true);
+    if (unknown.empty()) {
+      kept.push_back(std::move(condition));
+    } else {
+      reading.note(value->where,
+                   fmt::format("require_gpus: {} left out: the GPUs of simulated slots have no {}",
+                               part, fmt::join(unknown, ", ")));
+    }
+  }
+  return whole->attributes();
+}
+
+/// A command that limits a property of GPUs.
+struct GpuLimit {
+  std::string command;
+  std::string_view property;
+};
+
+/// Its number, in MiB if it is a size.
+std::optional<double> limit_in(GpuLimit const& limit, condor::SubmitValue const& value) {
+  if (limit.property != "GlobalMemoryMb") return submit_number(value.text);
+  auto const size = submit_size(value.text, gpu_memory_unit);
+  if (!size) return std::nullopt;
+  return std::ceil(*size / gpu_memory_unit);
+}
+
+/// A limit if it is given, says something and is not what require_gpus asks for already.
+std::optional<double> read_limit(SubmitReading& reading, GpuLimit const& limit,
+                                 Parts const& required) {
+  condor::SubmitValue const* const value = reading.find(limit.command);
+  if (!value) return std::nullopt;
+  auto const number = limit_in(limit, *value);
+  if (!number || *number < 0) {
+    reading.not_understood(limit.command, *value);
+    return std::nullopt;
+  }
+  if (!names(required, limit.property)) return number;
+  reading.note(value->where,
+               fmt::format("{} = {} left out: require_gpus names {}, and condor_submit then adds "
+                           "no limit of it",
+                           limit.command, value->text, limit.property));
+  return std::nullopt;
+}
+
+/// Limits of what GPUs do not tell in the simulation.
+void note_runtimes(SubmitReading& reading) {
+  for (auto const& [command, attribute] : {std::pair("gpus_minimum_runtime", "MaxSupportedVersion"),
+                                           std::pair("cuda_version", "CUDAMaxSupportedVersion")}) {
+    condor::SubmitValue const* const value = reading.find(command);
+    if (!value) continue;
+    reading.note(value->where, fmt::format("{} = {} left out: the GPUs of simulated slots have no "
+                                           "{}",
+                                           command, value->text, attribute));
+  }
+}
+
+/// condor_submit takes none of what is asked of GPUs where no GPU is.
+void note_without_gpus(SubmitReading& reading) {
+  for (char const* const command :
+       {"require_gpus", "gpus_minimum_capability", "gpus_maximum_capability", "gpus_minimum_memory",
+        "gpus_maximum_memory", "gpus_minimum_runtime"}) {
+    condor::SubmitValue const* const value = reading.find(command);
+    if (!value) continue;
+    reading.note(value->where, fmt::format("{} = {}: condor_submit ignores it without request_gpus",
+                                           command, value->text));
+  }
+}
+
+void keep_of_gpus(SubmitReading& reading, Parts& kept) {
+  scenario::Request& request = reading.result.campaign.request;
+  if (request.gpus == 0) return note_without_gpus(reading);
+  Parts const required = keep_require_gpus(reading, kept);
+  GpuLimit const least{"gpus_minimum_capability", "Capability"};
+  GpuLimit const most{"gpus_maximum_capability", "Capability"};
+  GpuLimit const least_memory{"gpus_minimum_memory", "GlobalMemoryMb"};
+  GpuLimit const most_memory{"gpus_maximum_memory", "GlobalMemoryMb"};
+  request.gpu_capability = read_limit(reading, least, required).value_or(0);
+  request.gpu_memory = read_limit(reading, least_memory, required).value_or(0) * gpu_memory_unit;
+  if (auto const number = read_limit(reading, most, required)) {
+    kept.push_back(fmt::format("GPUs_Capability <= {}", *number));
+  }
+  if (auto const number = read_limit(reading, most_memory, required)) {
+    kept.push_back(fmt::format("GPUs_GlobalMemoryMb <= {:.0f}", *number));
+  }
+  note_runtimes(reading);
+}
+
+/// The names in an attribute's text, or in a command's, which has its quotes or not. Nothing if it is no
+/// text, which pilots take as if it were not given.
+std::optional<Parts> site_names(std::string const& text, bool is_attribute) {
+  bool const quoted = text.size() >= 2 && text.starts_with('"') && text.ends_with('"');
+  std::string const list = unquoted(text);
+  bool const plain = list.find_first_of("\"\\") == std::string::npos;
+  if (!plain || (is_attribute && !quoted)) return std::nullopt;
+  Parts sites;
+  for (std::string const& name : split(list, ',')) {
+    if (!trim(name).empty()) sites.emplace_back(trim(name));
+  }
+  if (sites.empty()) return std::nullopt;
+  return sites;
+}
+
+void keep_sites(SubmitReading& reading, std::string const& attribute, char const* sign,
+                Parts& kept) {
+  for (std::string const& command : {"+" + attribute, attribute}) {
+    condor::SubmitValue const* const value = reading.find(command);
+    if (!value) continue;
+    auto const sites = site_names(std::string(trim(value->text)), command.starts_with('+'));
+    if (!sites) return reading.not_understood(command, *value);
+    kept.push_back(fmt::format("{}stringListMember(GLIDEIN_Site, \"{}\", \",\")", sign,
+                               fmt::join(*sites, ",")));
+    reading.result.listed_sites.push_back({value->where, attribute, *sites});
+    return;
+  }
+}
+
+/// Whether the pool's entry, of slots that a record shows, does not tell what the slot's attribute is.
+bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
+  if (site.slots == 0) return false;
+  if (same_ignoring_case(attribute, "GPUs_DeviceName")) return site.gpu.empty();
+  if (same_ignoring_case(attribute, "GPUs_GlobalMemoryMb")) return site.gpu_memory == Bytes();
+  bool const capability = same_ignoring_case(attribute, "GPUs_Capability") ||
+                          same_ignoring_case(attribute, "CUDACapability");
+  return capability && site.gpu_capability == 0;
+}
+
+/// The condition, which holds as well where what it asks for is not told.
+std::string where_told(std::string const& condition, Parts const& attributes) {
+  std::string text;
+  for (std::string const& each : attributes) text += fmt::format("{} =?= undefined || ", each);
+  return fmt::format("{}({})", text, in_parentheses(condition).value_or(condition));
+}
+
+/// Those sites of the list that no entry of the pool is of.
+Parts not_in(scenario::Pool const& pool, Parts const& sites) {
+  Parts missing;
+  for (std::string const& name : sites) {
+    bool const there = std::any_of(
+        pool.sites.begin(), pool.sites.end(),
+        [&name](scenario::SiteSpec const& site) { return scenario::resource_name(site) == name; });
+    if (!there) missing.push_back(name);
+  }
+  return missing;
+}
+
+}  // namespace
+
+void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
+  Parts kept;
+  keep_known(reading, kept);
+  keep_of_gpus(reading, kept);
+  keep_sites(reading, "DESIRED_Sites", "", kept);
+  keep_sites(reading, "UNDESIRED_Sites", "!", kept);
+  if (!kept.empty()) policy.requirements = classad::parse(conjunction(kept));
+}
+
+void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("rank");
+  if (!value) return;
+  Rule const rank = parsed(reading, "rank", *value);
+  if (!rank) return;
+  auto const unknown = unknown_names(*rank, true);
+  if (unknown.empty()) {
+    policy.rank = rank;
+  } else {
+    reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
+                                           value->text, fmt::join(unknown, ", ")));
+  }
+}
+
+void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
+                      std::filesystem::path const& submit_file) {
+  for (ListedSites const& list : import.listed_sites) {
+    Parts const missing = not_in(pool, list.sites);
+    if (missing.empty()) continue;
+    import.notes.push_back({list.where, fmt::format("{}: no site of the pool is called {}",
+                                                    list.attribute, fmt::join(missing, ", "))});
+  }
+  Rule& requirements = import.strategy.retry.policy.requirements;
+  bool const some_have_none = import.campaign.request.gpus == 0 &&
+                              std::any_of(pool.sites.begin(), pool.sites.end(),
+                                          [](scenario::SiteSpec const& s) { return s.gpus > 0; });
+  if (!requirements || some_have_none) return;
+  auto const matching = scenario::matching_sites(pool, import.campaign.request);
+  Parts parts = parts_of(requirements->text());
+  bool changed = false;
+  for (std::string& part : parts) {
+    Parts asked;
+    auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
+      bool any = false;
+      for (std::string const& name : classad::parse(part).attributes()) {
+        if (!not_told(pool.sites[id.index()], name)) continue;
+        any = true;
+        if (!names(asked, name)) asked.push_back(name);
+      }
+      return any;
+    });
+    if (count == 0) continue;
+    import.notes.push_back(
+        {{submit_file.string()},
+         fmt::format("requirements: {}: the pool does not tell it of {} of the {} entries that the "
+                     "jobs match, so it is taken for met there",
+                     part, count, matching.size())});
+    part = where_told(part, asked);
+    changed = true;
+  }
+  if (changed) requirements = classad::parse(conjunction(parts));
+}
+
+}  // namespace gridcast::import
