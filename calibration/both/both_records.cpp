@@ -37,8 +37,7 @@ struct SharedParameter {
 using enum PoolingScale;
 constexpr std::array of_sites = {
     SharedParameter{"stream_limit_Bps", "stream_limit_Bps", logarithm, spread_of_times},
-    SharedParameter{"link_capacity_Bps", "link_capacity_Bps", logarithm, spread_of_links},
-    SharedParameter{"rate_noise", "rate_sigma", logarithm, spread_of_times}};
+    SharedParameter{"link_capacity_Bps", "link_capacity_Bps", logarithm, spread_of_links}};
 constexpr std::array of_people = {
     SharedParameter{"release_transfer_hold", "release_transfer_hold", logit, spread_of_failures},
     SharedParameter{"release_other_hold", "release_other_hold", logit, spread_of_failures}};
@@ -106,12 +105,12 @@ class Combining {
 
   Fit run() {
     take_log();
-    for (SharedParameter const& each : of_people) pool(each, "", "");
+    for (SharedParameter const& each : of_people) pool(each, "");
     for (std::string const& site : shared_) {
+      // Beside cold caches a table's stream is that of the others; a log's is of all.
+      bool const cold = !both_.table.draws.column(at("cold_share", site)).empty();
       for (SharedParameter const& each : of_sites) {
-        std::string const in_table(each.in_table);
-        bool const of_site = in_table != "rate_noise";
-        pool(each, of_site ? "." + site : "", "." + site);
+        if (!cold) pool(each, "." + site);
       }
       for (auto const name : of_program) add_table(at(name, site));
     }
@@ -204,23 +203,23 @@ class Combining {
   }
 
   // --- what both tell ---
+  /// Of the rows that were taken, as what links carry hangs on what makes transfers stall.
   std::vector<double> recorded(std::string const& name) const {
-    auto const values = both_.recorded.column(name);
-    return values.empty() ? both_.recorded.column("release") : values;
+    auto const values = rows_of(both_.recorded, name, false);
+    return values.empty() ? rows_of(both_.recorded, "release", false) : values;
   }
 
   CampaignsDiffer differ(SharedParameter const& each) const {
     return {each.spread, both_.between_campaigns};
   }
 
-  /// The log's own line, where it has one of that name.
-  void pool(SharedParameter const& each, std::string const& table_site,
-            std::string const& log_site) {
-    std::string const in_table = std::string(each.in_table) + table_site;
-    std::string const in_log = std::string(each.in_log) + log_site;
-    auto const table = told_by_draws(each.scale, both_.table.draws.column(in_table));
+  /// The table's instead, where the log has a default or nothing.
+  void pool(SharedParameter const& each, std::string const& site) {
+    std::string const in_table = std::string(each.in_table) + site;
+    std::string const in_log = std::string(each.in_log) + site;
+    auto const table = told_by_draws(each.scale, of_table(in_table));
     Estimate const* const own = line_of(both_.table, in_table);
-    if (!table || own == nullptr || !both_.table.draws.rows.size()) return;
+    if (!table || own == nullptr) return;
     if (!tells(fit_, in_log)) return take_instead(*own, in_table, in_log);
     auto log = told_by_draws(each.scale, recorded(in_log));
     if (!log) return;
@@ -297,7 +296,7 @@ class Combining {
     auto const causes = causes_of_rows(fit_.draws);
     auto const in_table = causes_of_rows(both_.table.draws),
                in_log = causes_of_rows(both_.log.draws);
-    auto const table_all = both_.table.draws.column(name), log_all = recorded(name);
+    auto const table_all = both_.table.draws.column(name), log_all = both_.recorded.column(name);
     for (std::string const& cause : std::set<std::string>(causes.begin(), causes.end())) {
       auto const table = told_by_draws(each.scale, having(table_all, in_table, cause));
       auto const log = told_by_draws(each.scale, having(log_all, in_log, cause));
@@ -323,19 +322,25 @@ class Combining {
     return some;
   }
 
-  /// Of the rows that have any.
+  /// Of the rows in which it means something.
   void summarize_outages(std::string const& name) {
     Estimate const* const line = line_of(fit_, name);
-    if (line == nullptr || line_of(both_.table, name) == nullptr) return;
-    Estimate summary = *line;
+    Estimate const* const own = line_of(both_.table, name);
+    if (line == nullptr || own == nullptr) return;
+    auto const causes = causes_of_rows(fit_.draws);
+    auto const values = column_now(name);
+    bool const any = name == "outage_scope" || name == "stall_when_quiet";
     std::vector<double> some;
-    for (double const value : column_now(name)) {
-      if (value > 0 || name.starts_with("outage_")) some.push_back(value);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      bool const slow = causes[i].starts_with("slow");
+      bool const means = name == "slow_fraction" ? slow : causes[i] != no_outage;
+      if (any || means) some.push_back(values[i]);
     }
     if (some.empty()) return;
+    Estimate summary = *line;
     summary.estimate = median(some);
     summarize(summary, some);
-    summary.events += line_of(both_.table, name)->events;
+    summary.events += own->events;
     summary.origin = Origin::fitted;
     summary.method += "; pooled with the table's, cause by cause";
     add_line(summary, "both");
@@ -516,8 +521,8 @@ class Combining {
     fit_.not_identified.push_back(
         {"how much campaigns differ in what both tell", "two campaigns hardly show it",
          both_.between_campaigns ? "as stated by --between-campaigns"
-                                 : "half-normal priors with the scales 0.1 (links), 0.3 (rates of "
-                                   "streams, how hard outages hit) and 1.0 (failures, people)"});
+                                 : "half-normal priors with the scales 0.1 (links), 0.3 (streams, "
+                                   "how hard outages hit) and 1.0 (failures, people)"});
   }
 
   BothRecords const& both_;

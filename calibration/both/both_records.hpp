@@ -12,7 +12,8 @@
 // know, with a standard deviation of 0.6 of its logarithm: four tastes of programs for GPU models, of 0.3
 // each (docs/calibration.md, "GPUs, programs and limits").
 // What a table tells as a rest of sums, and the log dated, is the log's alone: evictions at its sites
-// (a table's hold ends of walltimes), overheads, delays of releases, GPUs at a time.
+// (a table's hold ends of walltimes), overheads, delays of releases, GPUs at a time; and the scatter of
+// transfers, of which a table has one for all sites.
 #pragma once
 
 #include <optional>

@@ -15,8 +15,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr char no_outage[] = "none";
-
 using Weights = std::map<std::string, double>;
 
 /// B of each cause that the record knows.

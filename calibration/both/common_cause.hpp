@@ -17,6 +17,9 @@
 
 namespace gridcast::calibration {
 
+/// The cause where nothing is out of order.
+inline constexpr char no_outage[] = "none";
+
 /// "dead cache" of "dead, cache", "none" of "congestion" and of "none (...)"; empty for sums of these
 /// ("overload").
 std::string cause_of_line(std::string const& name);

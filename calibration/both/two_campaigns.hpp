@@ -57,7 +57,7 @@ PooledRecords pool_records(ToldByRecord const& first, ToldByRecord const& second
                            CampaignsDiffer const& differ);
 
 /// Mean and standard deviation, on the scale, of the draws that are finite and above zero; none with
-/// fewer than ten of them, or where all are the same: there nothing is uncertain, or nothing is told.
+/// fewer than ten different ones: there nothing is uncertain, or nothing is told.
 std::optional<ToldByRecord> told_by_draws(PoolingScale scale, std::vector<double> const& draws);
 
 /// The draws moved and stretched on the scale until they have this mean and standard deviation; their

@@ -130,7 +130,8 @@ TEST_CASE("The draws of both records are a calibration that the simulator reads,
   CHECK(test::line(fit, "not_found_per_start").record == "table");
   CHECK(test::line(fit, "slots.S1").record == "log");
   CHECK(test::line(fit, "stream_limit_Bps.S1").record == "both");
-  CHECK(test::line(fit, "rate_sigma.S1").record == "both");
+  CHECK(test::line(fit, "rate_sigma.S1").record == "log");
+  CHECK(test::line(fit, "rate_sigma.S2").record == "table");
   CHECK(test::line(fit, "stream_limit_Bps.S2").record == "table");
   CHECK(test::line(fit, "stream_limit_Bps.S3").record == "log");
 }
@@ -197,6 +198,14 @@ TEST_CASE("A table that knows nothing of a parameter leaves it as the log has it
   Fit const fit = both(table_fit(5, 1e3), log_fit(200, 0.2));
   CHECK(test::line(fit, "stream_limit_Bps.S1").estimate == Approx(200).epsilon(0.005));
   CHECK(log_median(fit, "stream_limit_Bps.S1") == Approx(std::log(200)).epsilon(0.005));
+}
+
+TEST_CASE("A stream beside cold caches is not that of all") {
+  Fit table = table_fit(3000, 0.2);
+  add_same(table, "cold_share.S1", 0.3);
+  Fit const fit = both(table, log_fit(200, 0.2));
+  CHECK(test::line(fit, "stream_limit_Bps.S1").record == "log");
+  CHECK(test::line(fit, "stream_limit_Bps.S1").estimate == Approx(200).epsilon(0.005));
 }
 
 TEST_CASE("What the log has by default is the table's, and records that disagree are told") {
