@@ -11,6 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "calibration/both/common_cause.hpp"
+#include "calibration/both/paired_draws.hpp"
+#include "calibration/both/sites_of_one.hpp"
 #include "calibration/both/two_campaigns.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/error.hpp"
@@ -25,8 +27,6 @@ namespace {
 /// Scales of how campaigns differ: of links hardly (an assumption); of how hard outages hit, as times do.
 constexpr double spread_of_links = 0.1;
 constexpr double spread_of_hits = spread_of_times;
-/// Of the ratio of two sites' speeds, from one program to another.
-constexpr double sd_of_tastes = 0.6;
 
 /// A parameter that both tell, and how it differs between campaigns.
 struct SharedParameter {
@@ -54,188 +54,149 @@ constexpr std::array added_by_table = {
     "network_down_lasts_s", "network_down_per_start", "network_down_mean_hits",
     "corrupt_input",        "corrupt_execution_s",    "slow_before_stall",
     "slow_duration_s",      "luck_holds_s",           "hold_on_stall"};
-/// Of a site that only the table knows; its slots are the pool's GPUs in the draw.
-constexpr std::array of_table_sites = {
-    "unpack_s",          "epoch_family",      "epoch_shape",    "epoch_scale_s",
-    "epoch_shift_s",     "pilot_kill_per_s",  "gpus",           "stream_limit_Bps",
-    "link_capacity_Bps", "node_capacity_Bps", "slots_per_node", "cold_share",
-    "cold_limit_Bps",    "cold_sigma"};
-/// Of a site that both know, for the table's program.
-constexpr std::array of_program = {"unpack_s", "epoch_family", "epoch_shape", "epoch_scale_s",
-                                   "epoch_shift_s"};
-/// What a site that only the table knows has of its own, or not at all.
-constexpr std::array not_borrowed = {"slots",
-                                     "gpus",
-                                     "speed",
-                                     "evict_per_s",
-                                     "pilot_kill_per_s",
-                                     "pilot_death_per_s",
-                                     "latency_s",
-                                     "stream_limit_Bps",
-                                     "rate_sigma",
-                                     "link_capacity_Bps"};
-
-std::string at(std::string_view parameter, std::string const& site) {
-  return fmt::format("{}.{}", parameter, site);
-}
-
 bool is_among(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-Estimate const* line_of(Fit const& fit, std::string const& name) {
-  auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
-                                  [&](Estimate const& line) { return line.name == name; });
-  return found == fit.estimates.end() ? nullptr : &*found;
-}
-
-bool tells(Fit const& fit, std::string const& name) {
-  Estimate const* const line = line_of(fit, name);
-  return line != nullptr && line->origin != Origin::by_default;
 }
 
 class Combining {
  public:
   Combining(BothRecords const& both, RandomStreams const& streams)
-      : both_(both), streams_(streams) {
-    find_sites();
-    cause_ = common_cause(both.table, both.log);
-    pairs_ = pair_rows(both.table, both.log, cause_, streams);
+      : both_(both),
+        streams_(streams),
+        cause_(common_cause(both.table, both.log)),
+        draws_(both.table, both.log, both.recorded,
+               pair_rows(both.table, both.log, cause_, streams)) {
+    auto const of_log = scenario::DrawLayout(both.log.draws.columns).sites();
+    for (auto const& site : of_log) {
+      (is_among(both.table_sites, site) ? shared_ : log_only_).push_back(site);
+    }
+    for (auto const& site : both.table_sites) {
+      if (!is_among(of_log, site)) table_only_.push_back(site);
+    }
   }
 
   Fit run() {
     take_log();
     for (SharedParameter const& each : of_people) pool(each, "");
+    pool_delay();
     for (std::string const& site : shared_) {
       // Beside cold caches a table's stream is that of the others; a log's is of all.
-      bool const cold = !both_.table.draws.column(at("cold_share", site)).empty();
+      bool const cold = !both_.table.draws.column(column_at("cold_share", site)).empty();
       for (SharedParameter const& each : of_sites) {
         if (!cold) pool(each, "." + site);
       }
-      for (auto const name : of_program) add_table(at(name, site));
+      for (auto const name : columns_of_program) draws_.add_table(column_at(name, site));
     }
     pool_outages();
-    for (auto const name : added_by_table) add_table(name);
+    for (auto const name : added_by_table) draws_.add_table(name);
     add_what_log_lacks();
-    for (std::string const& site : table_only_) add_table_site(site);
-    for (std::string const& site : log_only_) add_program_at(site);
+    for (auto const& site : table_only_) add_site_of_table(draws_, site, shared_, streams_);
+    for (auto const& site : log_only_) add_program_at(draws_, site, shared_, streams_);
     add_tests();
     add_gaps();
-    return std::move(fit_);
+    return std::move(draws_.fit);
   }
 
  private:
-  void find_sites() {
-    auto const log = scenario::DrawLayout(both_.log.draws.columns).sites();
-    for (auto const& site : log) {
-      (is_among(both_.table_sites, site) ? shared_ : log_only_).push_back(site);
-    }
-    for (auto const& site : both_.table_sites) {
-      if (!is_among(log, site)) table_only_.push_back(site);
-    }
-  }
-
-  // --- columns of both, row by row ---
-  std::vector<double> of_log(std::string const& name) const {
-    return rows_of(both_.log.draws, name, false);
-  }
-  std::vector<double> of_table(std::string const& name) const {
-    return rows_of(both_.table.draws, name, true);
-  }
-  std::vector<double> rows_of(DrawTable const& draws, std::string const& name, bool table) const {
-    auto const column = draws.column(name);
-    std::vector<double> values;
-    if (column.empty()) return values;
-    for (RowPair const& pair : pairs_) values.push_back(column[table ? pair.table : pair.log]);
-    return values;
-  }
-
-  bool has(std::string const& name) const {
-    auto const& columns = fit_.draws.columns;
-    return std::find(columns.begin(), columns.end(), name) != columns.end();
-  }
-  void set(std::string const& name, std::vector<double> const& values) {
-    auto const& columns = fit_.draws.columns;
-    auto const found = std::find(columns.begin(), columns.end(), name);
-    if (found == columns.end()) return fit_.draws.add(name, values);
-    auto const c = static_cast<std::size_t>(found - columns.begin());
-    for (std::size_t i = 0; i < values.size(); ++i) fit_.draws.rows[i][c] = values[i];
-  }
-  void add_line(Estimate line, char const* record) {
-    line.record = record;
-    auto const found = std::find_if(fit_.estimates.begin(), fit_.estimates.end(),
-                                    [&](Estimate const& each) { return each.name == line.name; });
-    if (found != fit_.estimates.end()) {
-      *found = std::move(line);
-    } else {
-      fit_.estimates.push_back(std::move(line));
-    }
-  }
-
   /// As the log has it; people's releases as a table does, who tell holds for transfers from others.
   void take_log() {
+    bool const split = !both_.table.draws.column("release_transfer_hold").empty();
     for (std::string const& column : both_.log.draws.columns) {
-      if (column == "release" && !both_.table.draws.column("release_transfer_hold").empty()) {
-        set("release_transfer_hold", of_log(column));
-        set("release_other_hold", of_log(column));
-      } else {
-        set(column, of_log(column));
-      }
+      for (auto const& name : names_of(column, split)) draws_.set(name, draws_.log_column(column));
     }
     for (Estimate const& line : both_.log.estimates) {
-      if (line.name != "release" || has("release")) {
-        add_line(line, "log");
-        continue;
-      }
-      for (char const* const name : {"release_transfer_hold", "release_other_hold"}) {
+      for (auto const& name : names_of(line.name, split)) {
         Estimate renamed = line;
         renamed.name = name;
-        add_line(renamed, "log");
+        draws_.add_line(renamed, "log");
       }
     }
   }
 
-  void add_table(std::string const& name) {
-    auto const values = of_table(name);
-    if (values.empty() || has(name)) return;
-    set(name, values);
-    if (Estimate const* const line = line_of(both_.table, name)) add_line(*line, "table");
+  static std::vector<std::string> names_of(std::string const& column, bool split) {
+    if (column != "release" || !split) return {column};
+    return {"release_transfer_hold", "release_other_hold"};
   }
 
   // --- what both tell ---
   /// Of the rows that were taken, as what links carry hangs on what makes transfers stall.
   std::vector<double> recorded(std::string const& name) const {
-    auto const values = rows_of(both_.recorded, name, false);
-    return values.empty() ? rows_of(both_.recorded, "release", false) : values;
+    auto const values = draws_.recorded_column(name);
+    return values.empty() ? draws_.recorded_column("release") : values;
   }
 
   CampaignsDiffer differ(SharedParameter const& each) const {
     return {each.spread, both_.between_campaigns};
   }
 
+  std::optional<PooledRecords> pooled_of(SharedParameter const& each, std::string const& name,
+                                         std::vector<double> const& of_table,
+                                         std::vector<double> const& of_log) {
+    auto const table = told_by_draws(each.scale, of_table);
+    auto log = told_by_draws(each.scale, of_log);
+    if (!table || !log) return std::nullopt;
+    log->campaigns = both_.log_campaigns;
+    auto const pooled = pool_records(*table, *log, differ(each));
+    note(name, pooled);
+    return pooled;
+  }
+
   /// The table's instead, where the log has a default or nothing.
   void pool(SharedParameter const& each, std::string const& site) {
     std::string const in_table = std::string(each.in_table) + site;
     std::string const in_log = std::string(each.in_log) + site;
-    auto const table = told_by_draws(each.scale, of_table(in_table));
     Estimate const* const own = line_of(both_.table, in_table);
-    if (!table || own == nullptr) return;
-    if (!tells(fit_, in_log)) return take_instead(*own, in_table, in_log);
-    auto log = told_by_draws(each.scale, recorded(in_log));
-    if (!log) return;
-    log->campaigns = both_.log_campaigns;
-    auto const pooled = pool_records(*table, *log, differ(each));
-    set(in_log, moved_to(each.scale, column_now(in_log), pooled.mean, pooled.next_sd));
-    add_line(pooled_line(*line_of(fit_, in_log), *own, each.scale, pooled), "both");
-    note(in_log, pooled);
+    if (own == nullptr) return;
+    if (!tells(draws_.fit, in_log)) return draws_.take_table(in_log, in_table);
+    auto const pooled = pooled_of(each, in_log, draws_.table_column(in_table), recorded(in_log));
+    if (!pooled) return;
+    draws_.set(in_log, moved_to(each.scale, draws_.column(in_log), pooled->mean, pooled->next_sd));
+    draws_.add_line(pooled_line(*line_of(draws_.fit, in_log), *own, each.scale, *pooled), "both");
   }
 
-  std::vector<double> column_now(std::string const& name) const { return fit_.draws.column(name); }
+  /// Means of a log's delays; their form stays the log's. A log without a release has the table's,
+  /// exponential.
+  void pool_delay() {
+    std::string const name = "release_delay_mean_s";
+    Estimate const* const own = line_of(both_.table, name);
+    Estimate const* const line = line_of(draws_.fit, name);
+    auto const means = draws_.table_column(name);
+    if (own == nullptr || means.empty()) return;
+    if (line == nullptr || line->events == 0) {
+      std::vector<double> const zeros(means.size(), 0), ones(means.size(), 1);
+      draws_.set("release_delay_family", zeros);
+      draws_.set("release_delay_shape", ones);
+      draws_.set("release_delay_scale_s", means);
+      draws_.set("release_delay_shift_s", zeros);
+      return draws_.add_line(*own, "table");
+    }
+    SharedParameter const delay{name, name, logarithm, spread_of_times};
+    auto const of_log = mean_delays([&](auto const& of) { return draws_.recorded_column(of); });
+    auto const pooled = pooled_of(delay, name, means, of_log);
+    if (!pooled) return;
+    auto const old = mean_delays([&](auto const& of) { return draws_.column(of); });
+    auto const moved = moved_to(logarithm, old, pooled->mean, pooled->next_sd);
+    for (std::string const column : {"release_delay_scale_s", "release_delay_shift_s"}) {
+      auto values = draws_.column(column);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(old[i])) values[i] *= moved[i] / old[i];
+      }
+      draws_.set(column, values);
+    }
+    draws_.add_line(pooled_line(*line, *own, logarithm, *pooled), "both");
+  }
 
-  void take_instead(Estimate line, std::string const& in_table, std::string const& in_log) {
-    set(in_log, of_table(in_table));
-    line.name = in_log;
-    add_line(line, "table");
+  template <class Column>
+  static std::vector<double> mean_delays(Column const& column) {
+    auto const family = column("release_delay_family"), shape = column("release_delay_shape"),
+               scale = column("release_delay_scale_s"), shift = column("release_delay_shift_s");
+    std::vector<double> means;
+    for (std::size_t i = 0; i < scale.size(); ++i) {
+      Distribution const delay{static_cast<Family>(static_cast<int>(family[i])), shape[i], scale[i],
+                               shift[i]};
+      means.push_back(delay.mean());
+    }
+    return means;
   }
 
   static Estimate pooled_line(Estimate line, Estimate const& table, PoolingScale scale,
@@ -260,7 +221,7 @@ class Combining {
     ++compared_;
     if (std::abs(pooled.apart) > std::abs(most_apart_.apart)) most_apart_ = pooled;
     if (!pooled.disagree()) return;
-    fit_.tests.push_back(
+    draws_.fit.tests.push_back(
         {"table and log tell the same " + name,
          "difference over its sd, with what campaigns differ by beforehand", pooled.apart, 0,
          pooled.p_value(),
@@ -269,18 +230,18 @@ class Combining {
 
   // --- outages ---
   void pool_outages() {
-    fit_.hypotheses = cause_.lines.empty() ? both_.table.hypotheses : cause_.lines;
+    draws_.fit.hypotheses = cause_.lines.empty() ? both_.table.hypotheses : cause_.lines;
     std::vector<std::string> const all = {
         "outage_scope",         "outage_kind",    "next_cache_dependence", "stall_bad_fraction",
         "stall_bad_duration_s", "stall_when_bad", "stall_when_quiet",      "slow_fraction"};
     for (std::string const& name : all) {
-      auto const table = of_table(name);
-      auto values = column_now(name);
+      auto const table = draws_.table_column(name);
+      auto values = draws_.column(name);
       if (table.empty() || values.empty()) continue;
       for (std::size_t i = 0; i < values.size(); ++i) {
-        if (pairs_[i].outages_of_table) values[i] = table[i];
+        if (draws_.pairs[i].outages_of_table) values[i] = table[i];
       }
-      set(name, values);
+      draws_.set(name, values);
     }
     if (!cause_.lines.empty()) {
       for (SharedParameter const& each : of_outages) pool_by_cause(each);
@@ -291,9 +252,9 @@ class Combining {
   /// Among the rows of each cause, with those of either record that have it.
   void pool_by_cause(SharedParameter const& each) {
     std::string const name(each.in_log);
-    auto values = column_now(name);
+    auto values = draws_.column(name);
     if (values.empty()) return;
-    auto const causes = causes_of_rows(fit_.draws);
+    auto const causes = causes_of_rows(draws_.fit.draws);
     auto const in_table = causes_of_rows(both_.table.draws),
                in_log = causes_of_rows(both_.log.draws);
     auto const table_all = both_.table.draws.column(name), log_all = both_.recorded.column(name);
@@ -309,7 +270,7 @@ class Combining {
         if (causes[i] == cause) values[i] = moved[next++];
       }
     }
-    set(name, values);
+    draws_.set(name, values);
   }
 
   static std::vector<double> having(std::vector<double> const& values,
@@ -324,11 +285,11 @@ class Combining {
 
   /// Of the rows in which it means something.
   void summarize_outages(std::string const& name) {
-    Estimate const* const line = line_of(fit_, name);
+    Estimate const* const line = line_of(draws_.fit, name);
     Estimate const* const own = line_of(both_.table, name);
     if (line == nullptr || own == nullptr) return;
-    auto const causes = causes_of_rows(fit_.draws);
-    auto const values = column_now(name);
+    auto const causes = causes_of_rows(draws_.fit.draws);
+    auto const values = draws_.column(name);
     bool const any = name == "outage_scope" || name == "stall_when_quiet";
     std::vector<double> some;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -343,147 +304,27 @@ class Combining {
     summary.events += own->events;
     summary.origin = Origin::fitted;
     summary.method += "; pooled with the table's, cause by cause";
-    add_line(summary, "both");
+    draws_.add_line(summary, "both");
   }
 
   // --- what the log lacks ---
   void add_what_log_lacks() {
     bool const failed = std::any_of(shared_.begin(), shared_.end(), [&](std::string const& site) {
-      return tells(both_.log, at("url_failure", site));
+      return tells(both_.log, column_at("url_failure", site));
     });
-    if (!failed) add_table("spurious_404");
-    Estimate const* const abort = line_of(both_.table, "http_abort");
-    if (abort != nullptr && !tells(both_.log, "http_abort")) {
-      take_instead(*abort, "http_abort", "http_abort");
-    }
-    Estimate const* const released = line_of(both_.log, "release_delay_mean_s");
-    auto const means = of_table("release_delay_mean_s");
-    Estimate const* const delay = line_of(both_.table, "release_delay_mean_s");
-    if (means.empty() || delay == nullptr || (released != nullptr && released->events > 0)) return;
-    set("release_delay_family", std::vector<double>(means.size(), 0));
-    set("release_delay_shape", std::vector<double>(means.size(), 1));
-    set("release_delay_scale_s", means);
-    set("release_delay_shift_s", std::vector<double>(means.size(), 0));
-    add_line(*delay, "table");
-  }
-
-  // --- sites of one record ---
-  /// Of the time of an epoch, row by row.
-  std::vector<double> medians_at(std::string const& site) const {
-    auto const family = of_table(at("epoch_family", site)),
-               shape = of_table(at("epoch_shape", site)),
-               scale = of_table(at("epoch_scale_s", site)),
-               shift = of_table(at("epoch_shift_s", site));
-    std::vector<double> medians;
-    for (std::size_t i = 0; i < scale.size(); ++i) {
-      Distribution const epoch{static_cast<Family>(static_cast<int>(family[i])), shape[i], scale[i],
-                               shift[i]};
-      medians.push_back(epoch.quantile(0.5));
-    }
-    return medians;
-  }
-
-  /// Of each row one of the sites, evenly; other sites have other choices.
-  std::vector<std::string> models(std::string const& site,
-                                  std::vector<std::string> const& from) const {
-    auto const picks = stratified_draws(
-        bootstrap_stream(streams_, "like " + site), pairs_.size(),
-        [&](double u) { return std::floor(u * static_cast<double>(from.size())); });
-    std::vector<std::string> chosen;
-    for (double const pick : picks) {
-      chosen.push_back(from[std::min(from.size() - 1, static_cast<std::size_t>(pick))]);
-    }
-    return chosen;
-  }
-
-  std::vector<double> from_models(std::string const& name,
-                                  std::vector<std::string> const& models) const {
-    std::vector<double> values(models.size());
-    for (std::string const& site : shared_) {
-      auto const there = column_now(at(name, site));
-      for (std::size_t i = 0; i < models.size() && !there.empty(); ++i) {
-        if (models[i] == site) values[i] = there[i];
-      }
-    }
-    return values;
-  }
-
-  std::vector<double> tastes(std::string const& site) const {
-    return stratified_draws(bootstrap_stream(streams_, "taste at " + site), pairs_.size(),
-                            [](double u) { return std::exp(sd_of_tastes * normal_quantile(u)); });
-  }
-
-  void add_borrowed(std::string const& name, std::vector<double> const& values, char const* record,
-                    Estimate const* like, std::string const& from) {
-    set(name, values);
-    Estimate line;
-    line.name = name;
-    line.unit = like != nullptr ? like->unit : "1";
-    line.estimate = median(values);
-    summarize(line, values);
-    line.method = from;
-    line.origin = Origin::borrowed;
-    add_line(line, record);
-  }
-
-  void add_table_site(std::string const& site) {
-    for (auto const name : of_table_sites) add_table(at(name, site));
-    if (auto const noise = of_table("rate_noise"); !noise.empty()) {
-      set(at("rate_sigma", site), noise);
-      if (Estimate const* const line = line_of(both_.table, "rate_noise")) {
-        Estimate renamed = *line;
-        renamed.name = at("rate_sigma", site);
-        add_line(renamed, "table");
-      }
-    }
-    auto const like = models(site, shared_);
-    auto speeds = from_models("speed", like);
-    auto const own = medians_at(site), luck = tastes(site);
-    for (std::string const& model : shared_) {
-      auto const there = medians_at(model);
-      for (std::size_t i = 0; i < speeds.size(); ++i) {
-        if (like[i] == model) speeds[i] *= there[i] / own[i] * luck[i];
-      }
-    }
-    add_borrowed(at("speed", site), speeds, "both",
-                 line_of(both_.log, at("speed", shared_.front())),
-                 "the log's program at a site that both know, by the ratio of the table's epochs");
-    for (scenario::SiteColumn const& column : scenario::site_columns()) {
-      bool const own_kind =
-          std::find(not_borrowed.begin(), not_borrowed.end(), column.name) != not_borrowed.end();
-      if (own_kind || both_.log.draws.column(at(column.name, shared_.front())).empty()) continue;
-      if (has(at(column.name, site))) continue;
-      add_borrowed(at(column.name, site), from_models(column.name, like), "log",
-                   line_of(both_.log, at(column.name, shared_.front())),
-                   "a site of the log in each draw: the table does not tell it");
-    }
-  }
-
-  void add_program_at(std::string const& site) {
-    auto const like = models(site, shared_);
-    auto const there = from_models("speed", like), here = column_now(at("speed", site)),
-               luck = tastes(site);
-    for (auto const name : of_program) {
-      auto values = from_models(name, like);
-      bool const time =
-          std::string_view(name) == "epoch_scale_s" || std::string_view(name) == "epoch_shift_s";
-      for (std::size_t i = 0; time && i < values.size(); ++i)
-        values[i] *= there[i] / here[i] * luck[i];
-      add_borrowed(
-          at(name, site), values, "both", line_of(both_.table, at(name, shared_.front())),
-          "the table's program at a site that both know, by the ratio of the log's speeds");
-    }
+    if (!failed) draws_.add_table("spurious_404");
+    if (!tells(both_.log, "http_abort")) draws_.take_table("http_abort", "http_abort");
   }
 
   // --- what the file says ---
   void add_tests() {
-    auto own = std::move(fit_.tests);
-    fit_.tests = both_.table.tests;
-    fit_.tests.insert(fit_.tests.end(), both_.log.tests.begin(), both_.log.tests.end());
-    fit_.tests.insert(fit_.tests.end(), own.begin(), own.end());
+    auto own = std::move(draws_.fit.tests);
+    draws_.fit.tests = both_.table.tests;
+    draws_.fit.tests.insert(draws_.fit.tests.end(), both_.log.tests.begin(), both_.log.tests.end());
+    draws_.fit.tests.insert(draws_.fit.tests.end(), own.begin(), own.end());
     if (compared_ > 0) {
       double const p = 1 - std::pow(1 - most_apart_.p_value(), compared_);
-      fit_.tests.push_back(
+      draws_.fit.tests.push_back(
           {fmt::format("table and log agree on the {} parameters that both tell", compared_),
            "largest difference over its sd, with what campaigns differ by beforehand",
            most_apart_.apart, 0, p,
@@ -491,34 +332,36 @@ class Combining {
     }
     if (cause_.lines.empty()) return;
     bool const apart = cause_.log_bayes_factor < -std::log(20.);
-    fit_.tests.push_back({"what makes transfers stall is the same in the table and in the log",
-                          "ln(Bayes factor) against a cause of each one's own",
-                          cause_.log_bayes_factor, 0, apart ? std::exp(cause_.log_bayes_factor) : 1,
-                          apart ? "rejected: the records show different causes, and the draws have "
-                                  "one for both"
-                                : "not rejected"});
+    draws_.fit.tests.push_back(
+        {"what makes transfers stall is the same in the table and in the log",
+         "ln(Bayes factor) against a cause of each one's own", cause_.log_bayes_factor, 0,
+         apart ? std::exp(cause_.log_bayes_factor) : 1,
+         apart ? "rejected: the records show different causes, and the draws have "
+                 "one for both"
+               : "not rejected"});
   }
 
   void add_gaps() {
     bool const table_tells = !both_.table.hypotheses.empty();
     for (NotIdentified const& gap : both_.log.not_identified) {
       if (gap.what == scenario::no_stalls && table_tells) {
-        fit_.not_identified.push_back({"how often a campaign meets outages",
-                                       "the table's did, and " + gap.why + " in the log",
-                                       "half of the draws have the table's, the others the log's: "
-                                       "Jeffreys' mean of the share"});
+        draws_.fit.not_identified.push_back(
+            {"how often a campaign meets outages",
+             "the table's did, and " + gap.why + " in the log",
+             "half of the draws have the table's, the others the log's: "
+             "Jeffreys' mean of the share"});
       } else if (gap.what != "http_abort" || tells(both_.log, "http_abort")) {
-        fit_.not_identified.push_back(gap);
+        draws_.fit.not_identified.push_back(gap);
       }
     }
     for (NotIdentified gap : both_.table.not_identified) {
       gap.what = "table: " + gap.what;
-      fit_.not_identified.push_back(gap);
+      draws_.fit.not_identified.push_back(gap);
     }
-    fit_.not_identified.push_back(
-        {"evictions, overheads, delays of releases and GPUs at a time, of the table",
-         "sums of a row that the log tells apart by date", "the log's, where it has any"});
-    fit_.not_identified.push_back(
+    draws_.fit.not_identified.push_back({"evictions, overheads and GPUs at a time, of the table",
+                                         "sums of a row that the log tells apart by date",
+                                         "the log's, where it has any"});
+    draws_.fit.not_identified.push_back(
         {"how much campaigns differ in what both tell", "two campaigns hardly show it",
          both_.between_campaigns ? "as stated by --between-campaigns"
                                  : "half-normal priors with the scales 0.1 (links), 0.3 (streams, "
@@ -529,8 +372,7 @@ class Combining {
   RandomStreams const& streams_;
   std::vector<std::string> shared_, table_only_, log_only_;
   CommonCause cause_;
-  std::vector<RowPair> pairs_;
-  Fit fit_;
+  PairedDraws draws_;
   int compared_ = 0;
   PooledRecords most_apart_;
 };

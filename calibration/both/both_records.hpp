@@ -4,16 +4,12 @@
 //                        log's draws moved and stretched, so that what they have to do with each other stays
 //   what causes stalls   calibration/both/common_cause.hpp; parameters of outages are pooled among the
 //                        rows of each cause
-//   what it alone tells  sites, its program, shocks (404s, a network that is down), release of holds where
-//                        the log saw none
-// A site that one record lacks has what only the other's form of the model knows from a site of the other
-// record, another one in each row (crashes of a site that only the table knows, for instance). What a job of
-// the one program takes there follows from what one of the other takes, by the ratio at a site that both
-// know, with a standard deviation of 0.6 of its logarithm: four tastes of programs for GPU models, of 0.3
-// each (docs/calibration.md, "GPUs, programs and limits").
-// What a table tells as a rest of sums, and the log dated, is the log's alone: evictions at its sites
-// (a table's hold ends of walltimes), overheads, delays of releases, GPUs at a time; and the scatter of
-// transfers, of which a table has one for all sites.
+//   what it alone tells  sites, its program, shocks (404s, a network that is down), releases where the log
+//                        saw none
+// Sites of one record alone: calibration/both/sites_of_one.hpp. What a table tells as a rest of sums, and the
+// log dated, is the log's alone: evictions at its sites (a table's hold ends of walltimes), overheads, GPUs at
+// a time; and the scatter of transfers, of which a table has one for all sites. Of releases, the mean delay is
+// pooled (a table's is an upper bound, by the wait for a match), in the form that the log tells.
 #pragma once
 
 #include <optional>

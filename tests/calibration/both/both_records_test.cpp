@@ -194,6 +194,48 @@ TEST_CASE("What both tell is pooled, with the log's draws in their order") {
   CHECK(kept == own);
 }
 
+namespace {
+
+/// Gamma of shape 2 above a shift of a tenth of the mean.
+void add_delays(Fit& fit, double mean, double sd, std::size_t events) {
+  add_same(fit, "release_delay_family", 2);
+  add_same(fit, "release_delay_shape", 2);
+  add_lognormal(fit, "release_delay_scale_s", 0.45 * mean, sd);
+  add_same(fit, "release_delay_shift_s", 0);
+  std::vector<double> shifts;
+  for (double const scale : fit.draws.column("release_delay_scale_s"))
+    shifts.push_back(scale / 4.5);
+  for (std::size_t i = 0; i < n; ++i) fit.draws.rows[i].back() = shifts[i];
+  std::erase_if(fit.estimates,
+                [](Estimate const& line) { return line.name.starts_with("release_delay"); });
+  fit.estimates.push_back(named("release_delay_mean_s", events));
+}
+
+}  // namespace
+
+TEST_CASE("The mean delay of releases is pooled, and its form is the log's") {
+  Fit table = table_fit(), log = log_fit();
+  add_lognormal(table, "release_delay_mean_s", 1000, 0.2);
+  SECTION("both saw releases") {
+    add_delays(log, 4000, 0.2, 7);
+    Fit const fit = both(table, log);
+    // As much is known of both: the geometric mean, 2,000 s, of which 0.45 is the scale of the gamma.
+    CHECK(test::line(fit, "release_delay_mean_s").record == "both");
+    CHECK(test::line(fit, "release_delay_mean_s").estimate == Approx(2000).epsilon(0.01));
+    CHECK(std::exp(log_median(fit, "release_delay_scale_s")) == Approx(900).epsilon(0.01));
+    CHECK(std::exp(log_median(fit, "release_delay_shift_s")) == Approx(200).epsilon(0.01));
+    CHECK(fit.draws.column("release_delay_shape").front() == 2);
+  }
+  SECTION("the log saw none") {
+    add_delays(log, 4000, 2, 0);
+    Fit const fit = both(table, log);
+    CHECK(test::line(fit, "release_delay_mean_s").record == "table");
+    CHECK(std::exp(log_median(fit, "release_delay_scale_s")) == Approx(1000).epsilon(0.01));
+    CHECK(fit.draws.column("release_delay_family").front() == 0);
+    CHECK(fit.draws.column("release_delay_shift_s").front() == 0);
+  }
+}
+
 TEST_CASE("A table that knows nothing of a parameter leaves it as the log has it") {
   Fit const fit = both(table_fit(5, 1e3), log_fit(200, 0.2));
   CHECK(test::line(fit, "stream_limit_Bps.S1").estimate == Approx(200).epsilon(0.005));
