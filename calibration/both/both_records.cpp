@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,7 @@ constexpr std::array added_by_table = {
     "network_down_lasts_s", "network_down_per_start", "network_down_mean_hits",
     "corrupt_input",        "corrupt_execution_s",    "slow_before_stall",
     "slow_duration_s",      "luck_holds_s",           "hold_on_stall"};
+
 bool is_among(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -331,14 +333,14 @@ class Combining {
            p < 0.05 ? "rejected: campaigns differ by more" : "not rejected"});
     }
     if (cause_.lines.empty()) return;
-    bool const apart = cause_.log_bayes_factor < -std::log(20.);
+    double const odds = std::exp(cause_.log_bayes_factor), p = odds / (1 + odds);
     draws_.fit.tests.push_back(
         {"what makes transfers stall is the same in the table and in the log",
-         "ln(Bayes factor) against a cause of each one's own", cause_.log_bayes_factor, 0,
-         apart ? std::exp(cause_.log_bayes_factor) : 1,
-         apart ? "rejected: the records show different causes, and the draws have "
-                 "one for both"
-               : "not rejected"});
+         "ln(Bayes factor) against a cause of each one's own; p: probability of one cause, "
+         "beforehand one half",
+         cause_.log_bayes_factor, 0, p,
+         p < 0.05 ? "rejected: the records show different causes, and the draws have one for both"
+                  : "not rejected"});
   }
 
   void add_gaps() {
@@ -350,9 +352,10 @@ class Combining {
              "the table's did, and " + gap.why + " in the log",
              "half of the draws have the table's, the others the log's: "
              "Jeffreys' mean of the share"});
-      } else if (gap.what != "http_abort" || tells(both_.log, "http_abort")) {
-        draws_.fit.not_identified.push_back(gap);
+        continue;
       }
+      Estimate const* const line = line_of(draws_.fit, gap.what);
+      if (line == nullptr || line->record != "table") draws_.fit.not_identified.push_back(gap);
     }
     for (NotIdentified gap : both_.table.not_identified) {
       gap.what = "table: " + gap.what;

@@ -5,6 +5,8 @@
 //   profile: resnet50-imagenet
 //   parameters: {NAME: {estimate, unit, se, interval90, events, ...documentation...}, ...}
 //   draws: {columns: [NAME, ...], rows: [[...], ...]}
+//   table: {profile, ...}   of a table that was fitted beside a log: the program of its jobs; `profile` is
+//                           then the log's
 // One row is one ParameterDraw. The columns, with what each may be: sim/scenario/draw_columns.cpp;
 // what they mean: sim/scenario/parameter_draw.hpp. Columns that hold a choice (outage_scope,
 // outage_kind, D_family) hold its index. A parameter of a site is written NAME.SITE. Of each of the
