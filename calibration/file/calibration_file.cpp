@@ -64,6 +64,8 @@ std::string name_text(std::string_view name) {
   return bare ? std::string(name) : yaml(name);
 }
 
+std::string yaml(std::optional<double> const& x) { return x ? yaml(*x) : ""; }
+
 void read(YAML::Node const& node, std::string& text) {
   if (node && node.IsScalar()) text = node.Scalar();
 }
@@ -78,6 +80,10 @@ void read(YAML::Node const& node, Origin& origin) {
 template <class Number>
 void read(YAML::Node const& node, Number& number) {
   if (node && node.IsScalar()) number = node.as<Number>(Number());
+}
+
+void read(YAML::Node const& node, std::optional<double>& number) {
+  if (node && node.IsScalar()) number = node.as<double>(0);
 }
 
 void read(YAML::Node const& node, Interval& range) {
@@ -95,9 +101,22 @@ struct Key {
         text([member](Entry const& entry) { return yaml(entry.*member); }),
         set([member](YAML::Node const& node, Entry& entry) { read(node, entry.*member); }) {}
 
+  /// Left out where it says no more than an entry that says nothing.
+  Key if_told() const {
+    Key key = *this;
+    key.left_out = text(Entry());
+    return key;
+  }
+  /// "key: value"; empty where it is left out.
+  std::string line(Entry const& entry) const {
+    std::string const value = text(entry);
+    return left_out == value ? "" : fmt::format("{}: {}", name, value);
+  }
+
   char const* name;
   std::function<std::string(Entry const&)> text;
   std::function<void(YAML::Node const&, Entry&)> set;
+  std::optional<std::string> left_out = std::nullopt;
 };
 template <class Entry>
 using Keys = std::vector<Key<Entry>>;
@@ -117,13 +136,15 @@ Keys<HypothesisProbability> const hypothesis_keys = {
     {"prior", &HypothesisProbability::prior},
     {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
     {"weight", &HypothesisProbability::probability},
-    {"interval90", &HypothesisProbability::interval90}};
+    {"interval90", &HypothesisProbability::interval90},
+    Key{"by_table", &HypothesisProbability::by_table}.if_told(),
+    Key{"by_log", &HypothesisProbability::by_log}.if_told()};
 Keys<Estimate> const parameter_keys = {
     {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
     {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
     {"events", &Estimate::events},         {"censored", &Estimate::censored},
     {"method", &Estimate::method},         {"fit", &Estimate::fit},
-    {"origin", &Estimate::origin}};
+    {"origin", &Estimate::origin},         Key{"record", &Estimate::record}.if_told()};
 
 /// The key of a block that follows, or of an empty one.
 void write_key(Out out, std::string_view key, std::string_view empty) {
@@ -136,7 +157,8 @@ void write_lines(Out out, std::vector<Entry> const& entries, Keys<Entry> const& 
   for (Entry const& entry : entries) {
     std::string text;
     for (Key<Entry> const& key : keys) {
-      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key.name, key.text(entry));
+      std::string const line = key.line(entry);
+      if (!line.empty()) text += (text.empty() ? "" : ", ") + line;
     }
     fmt::format_to(out, "  - {{{}}}\n", text);
   }
@@ -222,6 +244,11 @@ void write_sources(Out out, CalibrationDocument const& document) {
   write_lines(out, document.inputs, input_keys);
   fmt::format_to(out, "pool: {{file: {}, sha256: {}}}\n", yaml(document.pool_file),
                  yaml(document.pool_sha256));
+  if (document.table) {
+    fmt::format_to(out, "table: {{profile: {}, epochs: {}, input_size: {:.0f} B, jobs: {}}}\n",
+                   name_text(document.table->profile), document.epochs, document.input_size.value(),
+                   document.table->jobs);
+  }
   if (document.campaign) {
     write_campaign(out, *document.campaign, document.seed);
     return;
@@ -235,7 +262,8 @@ void write_parameters(Out out, std::vector<Estimate> const& estimates) {
   for (Estimate const& line : estimates) {
     fmt::format_to(out, "  {}:\n", name_text(line.name));
     for (auto const& key : parameter_keys) {
-      fmt::format_to(out, "    {}: {}\n", key.name, key.text(line));
+      std::string const text = key.line(line);
+      if (!text.empty()) fmt::format_to(out, "    {}\n", text);
     }
   }
 }

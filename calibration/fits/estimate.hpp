@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,8 @@ struct Estimate {
   std::string method = {};  // one line: model, likelihood, prior
   std::string fit = {};     // goodness of fit in words and numbers, may be empty
   Origin origin = Origin::fitted;
+  /// "table", "log" or "both" where a calibration is from both; else empty.
+  std::string record = {};
 };
 
 /// Joint draws: one row a ParameterDraw (columns as in sim/scenario/calibration.hpp).
@@ -73,7 +76,9 @@ struct HypothesisProbability {
   Interval interval90;
   double prior = 0;  // 0: not told
   double log_bayes_factor =
-      0;  // natural; of a log against no outage, of a table against all others
+      0;  // natural; of a log against no outage, of a table or of both against all others
+  /// Where a calibration is from a table and a log: the posterior of each by itself.
+  std::optional<double> by_table = std::nullopt, by_log = std::nullopt;
 };
 
 /// Something that the data cannot tell, and what stands in for it.

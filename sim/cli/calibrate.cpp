@@ -1,5 +1,6 @@
 // gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns, which are
-// job tables, or event logs with ads if there are any (sim/cli/log_calibration.cpp).
+// job tables, or event logs with ads if there are any (sim/cli/log_calibration.cpp), or both
+// (sim/cli/both_calibration.cpp).
 #include "sim/cli/calibrate.hpp"
 
 #include <algorithm>
@@ -42,15 +43,7 @@ std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
   std::string text = "./gridcast calibrate";
   for (auto const& file : options.files) text += " " + file.string();
-  text += " --pool " + options.pool.string();
-  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
-  if (options.input_size != usual.input_size) {
-    text += fmt::format(" --input-size '{}'", options.input_size);
-  }
-  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
-  if (options.simulations != usual.simulations) {
-    text += fmt::format(" --simulations {}", options.simulations);
-  }
+  text += " --pool " + options.pool.string() + table_options_text(options);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   return text + " -o " + options.out.string();
 }
@@ -221,7 +214,22 @@ calibration::CalibrationDocument fitted(study::FrozenStudy const& study,
   return document;
 }
 
-/// InputError for what cannot be asked of tables.
+}  // namespace
+
+std::string table_options_text(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
+  std::string text;
+  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
+  if (options.input_size != usual.input_size) {
+    text += fmt::format(" --input-size '{}'", options.input_size);
+  }
+  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
+  if (options.simulations != usual.simulations) {
+    text += fmt::format(" --simulations {}", options.simulations);
+  }
+  return text;
+}
+
 TableCalibration table_calibration(CalibrateOptions const& options) {
   require_pool(options);
   TableCalibration asked;
@@ -238,26 +246,21 @@ TableCalibration table_calibration(CalibrateOptions const& options) {
   return asked;
 }
 
-/// Fits, writes and tells. The exit code.
-int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& options) {
+std::optional<calibration::CalibrationDocument> fitted_tables(TableCalibration const& asked,
+                                                              CalibrateOptions const& options) {
   unsigned const processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
   try {
-    auto const document = [&] {
-      ProgressReport progress(options.verbose, options.quiet);
-      return fit_of(asked.request.tables, [&] {
-        return calibration::calibrate_from_tables(
-            asked.request, calibration::played_here(processes, progress.callback()));
-      });
-    }();
-    return write_calibration(document, asked.out);
+    ProgressReport progress(options.verbose, options.quiet);
+    return fit_of(asked.request.tables, [&] {
+      return calibration::calibrate_from_tables(
+          asked.request, calibration::played_here(processes, progress.callback()));
+    });
   } catch (calibration::CalibrationInterrupted const&) {
     tell("gridcast: interrupted; nothing was written\n");
-    return exit_code::interrupted;
+    return std::nullopt;
   }
 }
-
-}  // namespace
 
 std::optional<FirstRound> first_round(TableCalibration const& asked) {
   RoundMissing const first =
@@ -379,6 +382,12 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
   return exit_code::done;
 }
 
+/// Fits, writes and tells. The exit code.
+int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& options) {
+  auto const document = fitted_tables(asked, options);
+  return document ? write_calibration(*document, asked.out) : exit_code::interrupted;
+}
+
 /// Logs are fitted by likelihoods: nothing is simulated that others could play.
 void refuse_shards_of_logs(OnArguments const& on) {
   if (on.system.empty()) return;
@@ -388,8 +397,18 @@ void refuse_shards_of_logs(OnArguments const& on) {
                            "Leave --on out."});
 }
 
+void refuse_shards_of_both(OnArguments const& on) {
+  if (on.system.empty()) return;
+  throw InputError(Problem{{},
+                           "--on with a job table and other records",
+                           "shards play the simulations of a table alone",
+                           "Leave --on out, or calibrate from the table by itself."});
+}
+
 int run_calibrate(CalibrateOptions const& options, OnArguments const& on) {
-  import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
+  auto taking = options.record.options();
+  taking.mixtures = import::Mixtures::take;
+  import::CampaignFiles const files = import::sort_by_kind(options.files, taking);
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
   all.reads({options.pool, options.submit, options.record.columns});
@@ -399,6 +418,10 @@ int run_calibrate(CalibrateOptions const& options, OnArguments const& on) {
   if (files.tables.empty()) {
     refuse_shards_of_logs(on);
     return calibrate_from_logs(options, files);
+  }
+  if (files.mixed()) {
+    refuse_shards_of_both(on);
+    return calibrate_both(options, files);
   }
   auto asked = table_calibration(options);
   asked.shard_size = on.shard_size;
@@ -421,7 +444,7 @@ void add_calibrate(Verb& program) {
   auto on = std::make_shared<OnArguments>();
   Verb verb = program.verb("calibrate", "Fit the simulator to recorded campaigns");
   verb.positional("FILE", &options->files,
-                  "Job tables (CSV), or event logs and ads, or tables of attempts")
+                  "Job tables (CSV), event logs and ads, tables of attempts; or both")
       .required();
   add_record_options(verb, options->record);
   verb.option("--pool", &options->pool,
@@ -481,7 +504,8 @@ void add_calibrate(Verb& program) {
       "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
-      "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
+      "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml\n"
+      "  gridcast calibrate jobs.csv campaign.log --pool pool.yaml -o both.yaml");
   verb.runs([options, on] { return run_calibrate(*options, *on); });
 }
 

@@ -70,6 +70,7 @@ struct CalibratedLogs {
   import::KnownSizes sizes = {};         // of URLs, as the record tells them
   std::string reading = {};              // what its readers said, in lines
   std::vector<std::string> counts = {};  // of these, how much was read
+  std::size_t campaigns = 0;             // that are told apart; 0: it is one
 };
 
 /// A record as it was read, before anything is fitted.
@@ -118,6 +119,16 @@ struct TableCalibration {
   std::filesystem::path out;
   std::optional<std::uint32_t> shard_size;  // tasks; none: as many as take ten minutes
 };
+
+/// InputError for what cannot be asked of tables.
+TableCalibration table_calibration(CalibrateOptions const& options);
+/// The options of tables that are not as usual, as one would type them.
+std::string table_options_text(CalibrateOptions const& options);
+/// Fitted here; nothing if it was interrupted, which is told.
+std::optional<calibration::CalibrationDocument> fitted_tables(TableCalibration const& asked,
+                                                              CalibrateOptions const& options);
+/// From job tables and other records at once. The exit code.
+int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files);
 
 /// The first round, and in how many shards it is played by what one simulated campaign takes; nothing if it
 /// was interrupted. InputError for what cannot be fitted.

@@ -310,7 +310,7 @@ void add_filter_options(Verb& verb, import::RecordFilter& filter) {
 
 void add_software_option(Verb& verb, std::string& software) {
   verb.option("--software", &software,
-              "Versions of the pool (htcondor=23.9.6,pelican=7.10), which set its transfers' rules",
+              "The pool's versions, which set transfers' rules (htcondor=23.9.6,pelican=7.10)",
               "LIST");
 }
 
@@ -434,6 +434,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
   CalibratedLogs done;
+  done.campaigns = read.fitting.campaigns.size();
   done.calibrated = fit_of(options.files, [&] {
     return calibration::calibrate_from_logs(read.record.history, read.fitting);
   });

@@ -14,6 +14,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/execution.hpp"
@@ -80,10 +81,26 @@ fs::path shipped_scenario() {
                            "install (cmake --install)."});
 }
 
+namespace {
+
+/// Of a calibration with two programs: which of them is forecast.
+std::string program_note(scenario::Scenario const& scenario) {
+  auto const& calibration = scenario.calibration;
+  if (calibration.table_profile.empty()) return "";
+  bool const catalogue = scenario.campaign.work.profile != calibration.profile;
+  return fmt::format("{} is of two programs, '{}' and '{}': the jobs run {}\n",
+                     printable(calibration.file), calibration.profile, calibration.table_profile,
+                     catalogue ? "neither, but '" + scenario.campaign.work.profile + "'"
+                               : "'" + calibration.profile + "'");
+}
+
+}  // namespace
+
 scenario::Scenario read_runnable_scenario(fs::path const& file,
                                           std::vector<std::string> const& overrides) {
   scenario::Scenario scenario = scenario::read_scenario(file, overrides);
   training::check_training(scenario);
+  tell(program_note(scenario));
   return scenario;
 }
 

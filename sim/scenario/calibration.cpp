@@ -124,6 +124,9 @@ CalibrationRecord record_in(YamlDocument const& file) {
   double jobs = 0;
   if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
     jobs = number_in(campaign["jobs"]);
+    if (YAML::Node const table = root["table"]; table && table.IsMap()) {
+      jobs += number_in(table["jobs"]);
+    }
     record.schemes = schemes_of(campaign["input"]);
   }
   YAML::Node const inputs = root["inputs"];
@@ -153,6 +156,40 @@ Untold untold(Calibration const& calibration, Protocol protocol) {
     return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
   }
   return schemes.empty() ? Untold::nothing : Untold::http;
+}
+
+namespace {
+
+void run_tables_program(ParameterDraw& draw) {
+  ParameterDraw const none;
+  draw.work = none.work;
+  draw.job_sigma = none.job_sigma;
+  draw.execution_sigma = none.execution_sigma;
+  SiteParameters const nothing;
+  for (auto& [name, site] : draw.sites) {
+    site.crash = nothing.crash;
+    site.hang = nothing.hang;
+    site.stop = nothing.stop;
+    site.stop_per_second = nothing.stop_per_second;
+  }
+}
+
+void run_logs_program(ParameterDraw& draw) {
+  ParameterDraw const none;
+  draw.network_down = none.network_down;
+  draw.corrupt_input = none.corrupt_input;
+  for (auto& [name, site] : draw.sites) site.unpack = Seconds();
+}
+
+}  // namespace
+
+void choose_program(Calibration& calibration, std::string const& profile) {
+  if (calibration.table_profile.empty()) return;
+  bool const of_table = profile == calibration.table_profile;
+  for (ParameterDraw& draw : calibration.draws) {
+    of_table ? run_tables_program(draw) : run_logs_program(draw);
+  }
+  if (of_table) std::swap(calibration.profile, calibration.table_profile);
 }
 
 namespace {
@@ -479,6 +516,10 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
   if (is_our_schema(document)) {
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
+    YAML::Node const table = document.root()["table"];
+    if (table && table.IsMap() && table["profile"] && table["profile"].IsScalar()) {
+      calibration.table_profile = table["profile"].Scalar();
+    }
     read_draws(document, rows, overrides, calibration);
     calibration.record = record_in(document);
   }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -65,14 +66,17 @@ Found look_up(YamlDocument& document, std::string const& key, std::string const&
 /// Neither calibrated nor in the catalogue: the nearest name may be of either.
 void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
   std::string const& name = scenario.campaign.work.profile;
-  std::vector<std::string> known = {scenario.calibration.profile};
+  auto const& calibration = scenario.calibration;
+  std::vector<std::string> known = {calibration.profile};
+  if (!calibration.table_profile.empty()) known.push_back(calibration.table_profile);
+  std::string const calibrated = fmt::format("'{}'", fmt::join(known, "' and '"));
   for (std::string const& profile : catalogue_names()) known.push_back(profile);
   std::string const near = closest(name, known);
-  document.complain(
-      "campaign.work.profile", fmt::format("'{}' is not calibrated, nor in the catalogue", name),
-      fmt::format("{} is of '{}'", scenario.calibration.file, scenario.calibration.profile),
-      near.empty() ? "gridcast train --list shows the catalogue."
-                   : fmt::format("Did you mean '{}'?", near));
+  document.complain("campaign.work.profile",
+                    fmt::format("'{}' is not calibrated, nor in the catalogue", name),
+                    fmt::format("{} is of {}", calibration.file, calibrated),
+                    near.empty() ? "gridcast train --list shows the catalogue."
+                                 : fmt::format("Did you mean '{}'?", near));
 }
 
 /// Keys that only the training models know.

@@ -432,6 +432,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);
   check_input(document, scenario.campaign);
+  if (reading.calibrated) choose_program(scenario.calibration, scenario.campaign.work.profile);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) read_catalogue_work(document, scenario);
