@@ -83,7 +83,7 @@ void Interference::Computing::go_on() {
     site_.claim_.interrupt().end();
     waiter_.resume();
   });
-  timer_->wakes(waiter_);
+  timer_->wakes(waiter_.address());
 }
 
 void Interference::Computing::interrupt() {

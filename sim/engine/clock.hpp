@@ -64,9 +64,6 @@ class TimerHeap {
     } else {
       take(roots_, place);
     }
-    for (Place child = node.children.first; child != none; child = nodes_[child].after) {
-      nodes_[child].parent = none;
-    }
     append(node.children);
     free_.push_back(place);
     merge();
@@ -125,6 +122,7 @@ class TimerHeap {
     std::uint64_t known = 0;
     for (Place next = roots_.first; next != none;) {
       Place root = std::exchange(next, nodes_[next].after);
+      nodes_[root].parent = none;
       for (; (known >> nodes_[root].rank & 1U) != 0; ++nodes_[root].rank) {
         known &= ~(std::uint64_t{1} << nodes_[root].rank);
         Place other = of_rank[nodes_[root].rank];
@@ -151,9 +149,9 @@ class Timer {
  public:
   /// Takes it back before that.
   void remove();
-  /// What it resumes: brought near while the heap is put in order. Most of a large campaign is far from
-  /// the processor when its time comes.
-  void wakes(std::coroutine_handle<> waiter) { wakes_ = waiter.address(); }
+  /// What it goes on with: brought near while the heap is put in order. Most of a large campaign is far
+  /// from the processor when its time comes.
+  void wakes(void const* waiter) { wakes_ = waiter; }
 
  protected:
   virtual ~Timer() = default;
@@ -289,7 +287,7 @@ inline void Sleep::await_suspend(std::coroutine_handle<> waiter) {
     if (interrupt_) interrupt_->end();
     waiter_.resume();
   });
-  timer_->wakes(waiter);
+  timer_->wakes(waiter.address());
 }
 
 inline void Timer::remove() {
