@@ -67,17 +67,33 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   Overheads const over = overheads(attempt);
   Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
                     lease(), in_.streams, attempt, claim);
-  State state = co_await fetch(attempt, claim, site, over.plugin_start);
-  if (state == State::goes_on) {
+  bool goes_on = true;
+  if (!streams()) {
+    std::uint32_t const number = access_point_.ad(job).input_attempts++;
+    InputResult const input = co_await input_.fetch(attempt, number, claim, over.plugin_start);
+    if (site.disconnected()) co_await site.contact();
+    goes_on = has_input(attempt, claim, input);
+  }
+  if (goes_on) {
+    recorder_.record(job, history::EventKind::transfer_input_finished, slot);
     bool const waits = access_point_.policy().outputs_unlisted;
     Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (in_.record && in_.record->ends_unexecuted(job)) claim.end(Claim::End::as_recorded);
-    if (!claim.ended()) co_await execute(attempt, claim, site, over);
+    std::optional<history::Reason> exit;
+    if (!claim.ended()) exit = co_await execute(attempt, claim, site);
+    if (exit) co_await finish(attempt, claim, site, over, *exit);
   }
   if (claim.ended()) co_return cut_off(attempt, site, claim, over.requeue);
   co_return SlotAfter::free;
+}
+
+bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult const& input) {
+  if (claim.ended()) return false;
+  if (input.end != InputEnd::failed) return true;
+  access_point_.transfer_failed(attempt.job, attempt.slot, input.reason);
+  return false;
 }
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
@@ -96,22 +112,6 @@ Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
           {in_.draw.teardown, teardown},
           {in_.draw.requeue_delay, requeue},
           {in_.draw.plugin_start, stream.uniform()}};
-}
-
-Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Interference& site,
-                                      Seconds plugin_start) {
-  if (!streams()) {
-    std::uint32_t const number = access_point_.ad(attempt.job).input_attempts++;
-    InputResult const input = co_await input_.fetch(attempt, number, claim, plugin_start);
-    if (site.disconnected()) co_await site.contact();
-    if (claim.ended()) co_return State::over;
-    if (input.end == InputEnd::failed) {
-      access_point_.transfer_failed(attempt.job, attempt.slot, input.reason);
-      co_return State::over;
-    }
-  }
-  recorder_.record(attempt.job, history::EventKind::transfer_input_finished, attempt.slot);
-  co_return State::goes_on;
 }
 
 int Attempts::gpus_of(SlotRef const& slot) const {
@@ -171,8 +171,8 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   return plan;
 }
 
-Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, Interference& site,
-                                        Overheads const& over) {
+Step<std::optional<history::Reason>> Attempts::execute(Attempt const& attempt, Claim& claim,
+                                                       Interference& site) {
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
   Plan const ahead = plan(attempt, execution);
   Alarm stop(clock_);
@@ -184,10 +184,9 @@ Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, In
                       : in_.record ? co_await compute_as_recorded(attempt, claim, site)
                                    : co_await compute(attempt, claim, site, ahead);
   stop.stop();
-  if (state == State::over) co_return state;
+  if (state == State::over) co_return std::nullopt;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
-  co_return co_await finish(attempt, claim, site, over,
-                            crashed ? history::Reason::exit_code : ahead.reason);
+  co_return crashed ? history::Reason::exit_code : ahead.reason;
 }
 
 // The first of the moment at which the slot's limit is met and of one that can be any.

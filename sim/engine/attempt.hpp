@@ -59,9 +59,10 @@ class Attempts {
     over,  // the claim has ended, or the access point has been told how the attempt ended
   };
 
-  Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site, Seconds plugin_start);
-  Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site,
-                      Overheads const& over);
+  bool has_input(Attempt const& attempt, Claim const& claim, InputResult const& input);
+  /// How the program ended, if it did.
+  Step<std::optional<history::Reason>> execute(Attempt const& attempt, Claim& claim,
+                                               Interference& site);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   /// With what happened in it.
   Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim, Interference& site);

@@ -67,21 +67,35 @@ Seconds Interference::after(Seconds now, double hazard, RandomStream& stream) {
   return hazard > 0 ? now + Seconds(-std::log(u) / hazard) : never;
 }
 
-Step<Waited> Interference::compute(Seconds time) {
-  Seconds left = time;
-  awaited_ = true;
-  while (!claim_.ended()) {
-    if (state_ == State::suspended) {
-      co_await UntilInterrupted(claim_.interrupt());
-      continue;
-    }
-    Seconds const start = clock_.now();
-    Waited const waited = co_await clock_.sleep(left, &claim_.interrupt());
-    if (waited == Waited::done) break;
-    left = std::max(Seconds(), left - (clock_.now() - start));
-  }
-  awaited_ = false;
-  co_return claim_.ended() ? Waited::cut_off : Waited::done;
+bool Interference::Computing::await_ready() { return site_.claim_.ended(); }
+
+void Interference::Computing::await_suspend(std::coroutine_handle<> waiter) {
+  waiter_ = waiter;
+  site_.awaited_ = true;
+  go_on();
+}
+
+void Interference::Computing::go_on() {
+  site_.claim_.interrupt().begin(*this);
+  if (site_.state_ == State::suspended) return;
+  since_ = site_.clock_.now();
+  timer_ = site_.clock_.at(since_ + left_, [this] {
+    site_.claim_.interrupt().end();
+    waiter_.resume();
+  });
+  timer_->wakes(waiter_.address());
+}
+
+void Interference::Computing::interrupt() {
+  if (timer_) left_ = std::max(Seconds(), left_ - (site_.clock_.now() - since_));
+  cancel();
+  if (site_.claim_.ended()) return waiter_.resume();
+  go_on();
+}
+
+Waited Interference::Computing::await_resume() {
+  site_.awaited_ = false;
+  return site_.claim_.ended() ? Waited::cut_off : Waited::done;
 }
 
 Step<Waited> Interference::contact() {

@@ -132,12 +132,33 @@ class AccessPointOutages {
 /// the claim itself, at any time.
 class Interference {
  public:
+  /// Stands still while the job is suspended. A wait and not a coroutine over waits: each attempt has
+  /// several, and they would have a frame each.
+  class [[nodiscard]] Computing final : public Waiting {
+   public:
+    Computing(Interference& site, Seconds time) : site_(site), left_(time) {}
+
+    bool await_ready();
+    void await_suspend(std::coroutine_handle<> waiter);
+    Waited await_resume();
+    void cancel() override { stop(timer_); }
+    void interrupt() override;
+
+   private:
+    void go_on();
+
+    Interference& site_;
+    Seconds left_;
+    Seconds since_;
+    Timer* timer_ = nullptr;
+  };
+
   Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
                scenario::SiteParameters const& site, AccessPointOutages& outages, Seconds lease,
                RandomStreams const& streams, Attempt const& attempt, Claim& claim);
 
   /// Lets the job compute for `time`, with whatever comes between.
-  Step<Waited> compute(Seconds time);
+  Computing compute(Seconds time) { return {*this, time}; }
   /// Until the access point hears of the job again (now, unless disconnected).
   Step<Waited> contact();
 

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace gridcast::engine {
+
+namespace {
+constexpr Seconds no_expiry(std::numeric_limits<double>::infinity());
+}  // namespace
 
 bool Advertisement::await_ready() const {
   return interrupt_.raised() || negotiator_.closed_ || accept_until_ <= negotiator_.clock_.now();
@@ -62,6 +67,7 @@ void Negotiator::add(Advertisement& slot) {
   slot.place_ = site.size();
   site.push_back(&slot);
   ++free_count_;
+  next_expiry_ = std::min(next_expiry_, slot.accept_until_);
   wake();
 }
 
@@ -145,10 +151,16 @@ void Negotiator::wake_later() {
 
 // Pilots past their last match leave; found here rather than by a timer each.
 void Negotiator::dismiss_expired() {
+  if (next_expiry_ > clock_.now()) return;
+  next_expiry_ = no_expiry;
   std::vector<Advertisement*> expired;
   for (auto const& site : free_) {
     for (Advertisement* slot : site) {
-      if (slot->accept_until_ <= clock_.now()) expired.push_back(slot);
+      if (slot->accept_until_ <= clock_.now()) {
+        expired.push_back(slot);
+      } else {
+        next_expiry_ = std::min(next_expiry_, slot->accept_until_);
+      }
     }
   }
   for (Advertisement* slot : expired) {

@@ -99,6 +99,7 @@ class Negotiator {
   };
   std::vector<Presence> presence_;  // by site
   std::size_t free_count_ = 0;
+  Seconds next_expiry_;                      // no free slot's last match is before
   std::vector<std::size_t> eligible_sites_;  // what sites_for() found last
   Seconds next_shadow_;
   bool cycle_set_ = false;

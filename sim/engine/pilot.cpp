@@ -81,33 +81,27 @@ Process Pilots::serve_slot(Pilot& pilot, std::uint32_t place, Countdown& leaving
     pilot.claims[place] = &claim;
     auto const match = co_await negotiator_.advertise(slot, pilot.accept_until, claim.interrupt());
     if (!match) break;
-    co_await serve(*match, slot, claim);
+    access_point_.matched(match->job, claim);
+    Waited started = Waited::done;
+    if (match->shadow_start > clock_.now()) {
+      started = co_await clock_.sleep_until(match->shadow_start, &claim.interrupt());
+    }
+    if (started == Waited::cut_off) {
+      never_started(match->job, slot, claim);
+    } else {
+      Seconds const claimed = clock_.now();
+      co_await attempts_.run(match->job, slot, claim);
+      time_.busy += clock_.now() - claimed;
+    }
     pilot.claims[place] = nullptr;
   }
   pilot.claims[place] = nullptr;
   leaving.done();
 }
 
-// What a slot does with a match: from the match until the job has left it.
-Step<SlotAfter> Pilots::serve(Match match, SlotRef slot, Claim& claim) {
-  Id<history::Job> const job = match.job;
-  access_point_.matched(job, claim);
-  Waited started = Waited::done;
-  if (match.shadow_start > clock_.now()) {
-    started = co_await clock_.sleep_until(match.shadow_start, &claim.interrupt());
-  }
-  if (started == Waited::cut_off && claim.why() == Claim::End::by_access_point) {
-    access_point_.stopped(job, slot);
-    co_return SlotAfter::free;
-  }
-  if (started == Waited::cut_off) {
-    access_point_.not_started(job);
-    co_return SlotAfter::gone;
-  }
-  Seconds const claimed = clock_.now();
-  SlotAfter const after = co_await attempts_.run(job, slot, claim);
-  time_.busy += clock_.now() - claimed;
-  co_return after;
+void Pilots::never_started(Id<history::Job> job, SlotRef const& slot, Claim const& claim) {
+  if (claim.why() == Claim::End::by_access_point) return access_point_.stopped(job, slot);
+  access_point_.not_started(job);
 }
 
 // die = walltime - reserve, retire = die - job_max_time(walltime), both less up to a tenth of the retire

@@ -47,7 +47,7 @@ class Pilots {
 
   Process follow(Pilot& pilot);
   Process serve_slot(Pilot& pilot, std::uint32_t place, Countdown& leaving);
-  Step<SlotAfter> serve(Match match, SlotRef slot, Claim& claim);
+  void never_started(Id<history::Job> job, SlotRef const& slot, Claim const& claim);
   Life draw_life(Pilot const& pilot, RandomStream& stream) const;
 
   Clock& clock_;

@@ -97,7 +97,7 @@ class [[nodiscard]] Step {
 class Waiting {
  public:
   virtual void cancel() = 0;  // forget the wait; the waiter is resumed by whoever cancels
-  void interrupt() {
+  virtual void interrupt() {
     interrupted_ = true;
     cancel();
     waiter_.resume();

@@ -1,9 +1,10 @@
 // What is kept of jobs while a campaign happens.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "sim/base/index_set.hpp"
@@ -29,9 +30,9 @@ class PerJob {
   T& get(Id<Job> job, Begin begin) {
     if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
     std::uint32_t& place = place_[job.index()];
-    if (place != nowhere) return things_[place];
+    if (place != nowhere) return at(place);
     place = new_place();
-    T& thing = things_[place];
+    T& thing = at(place);
     begin(thing);
     return thing;
   }
@@ -39,14 +40,14 @@ class PerJob {
   /// Null if there is nothing of the job.
   T const* find(Id<Job> job) const {
     if (job.index() >= place_.size() || place_[job.index()] == nowhere) return nullptr;
-    return &things_[place_[job.index()]];
+    return &at(place_[job.index()]);
   }
 
   void forget(Id<Job> job) {
     if (!find(job)) return;
     std::uint32_t const place = place_[job.index()];
     place_[job.index()] = nowhere;
-    things_[place] = T{};
+    at(place) = T{};
     free_.push_back(place);
   }
 
@@ -55,6 +56,9 @@ class PerJob {
 
  private:
   static constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
+  // So that few pointers lead to all of them: a deque has one for each thing of this size.
+  static constexpr std::size_t of_a_chunk = 32;
+  using Chunk = std::array<T, of_a_chunk>;
 
   std::uint32_t new_place() {
     if (!free_.empty()) {
@@ -62,12 +66,14 @@ class PerJob {
       free_.pop_back();
       return place;
     }
-    things_.emplace_back();
-    return static_cast<std::uint32_t>(things_.size() - 1);
+    if (made_ % of_a_chunk == 0) chunks_.push_back(std::make_unique<Chunk>());
+    return made_++;
   }
+  T& at(std::uint32_t place) const { return (*chunks_[place / of_a_chunk])[place % of_a_chunk]; }
 
   std::vector<std::uint32_t> place_;  // by job
-  std::deque<T> things_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::uint32_t made_ = 0;
   std::vector<std::uint32_t> free_;
 };
 

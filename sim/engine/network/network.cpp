@@ -88,6 +88,7 @@ void SharedLink::reschedule() {
   }
   ++timers_;
   timer_ = clock_.at(clock_.now() + soonest, [this] { fire(); });
+  timer_->wakes(groups_[next_].flows.begin()->whom);
 }
 
 void SharedLink::fire() {

@@ -80,25 +80,28 @@ Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t num
                                        Seconds plugin_start) {
   Run run(clock_, attempt, number, claim);
   run.plugin_start = plugin_start;
-  if (turns_.empty()) co_return co_await whole_input(run);
-  TransferQueue& turns = turns_[attempt.slot.site.index()];
-  Waited const turn = co_await turns.enter(claim.interrupt());
-  if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
-  run.start = clock_.now();
+  TransferQueue* const turns = turns_.empty() ? nullptr : &turns_[attempt.slot.site.index()];
+  if (turns) {
+    Waited const turn = co_await turns->enter(claim.interrupt());
+    if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
+    run.start = clock_.now();
+  }
   InputResult const result = co_await whole_input(run);
-  turns.leave();
+  if (turns) turns->leave();
   co_return result;
 }
 
 Step<InputResult> InputTransfer::whole_input(Run& run) {
   if (in_.record) {
     if (auto const* told = in_.record->transfer(run.attempt.job)) {
-      co_return co_await fetch_as_recorded(run, *told);
+      return fetch_as_recorded(run, *told);
     }
   }
-  if (in_.strategy.transfer.protocol == scenario::Protocol::htcondor) {
-    co_return co_await fetch_htcondor(run);
-  }
+  if (in_.strategy.transfer.protocol == scenario::Protocol::htcondor) return fetch_htcondor(run);
+  return all_files(run);
+}
+
+Step<InputResult> InputTransfer::all_files(Run& run) {
   set_deadline(run);
   if (run.plugin_start > Seconds()) {
     co_await clock_.sleep(run.plugin_start, &run.claim.interrupt());
@@ -109,15 +112,13 @@ Step<InputResult> InputTransfer::whole_input(Run& run) {
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
-  co_return co_await all_files(run);
-}
-
-Step<InputResult> InputTransfer::all_files(Run& run) {
   std::uint32_t place = 0;
   for (std::uint32_t const entry : inputs_.of(run.attempt.job.index())) {
     Bytes const size = in_.campaign.input[entry].size;
-    InputResult const fetched =
-        co_await fetch_url(run, file(run, {place++, inputs_.file(entry), size}));
+    File wanted = file(run, {place++, inputs_.file(entry), size});
+    Seconds const start = clock_.now();
+    InputResult const fetched = co_await fetch_url(run, wanted);
+    record(run, wanted, start, fetched.end);
     if (fetched.end != InputEnd::arrived) co_return fetched;
   }
   auto const* const told = in_.record ? in_.record->arrived(run.attempt.job) : nullptr;
@@ -152,7 +153,11 @@ Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t numb
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
-  co_return co_await fetch_url(run, file(run, {0, 0, ask.size}));
+  File wanted = file(run, {0, 0, ask.size});
+  Seconds const start = clock_.now();
+  InputResult const fetched = co_await fetch_url(run, wanted);
+  record(run, wanted, start, fetched.end);
+  co_return fetched;
 }
 
 // Whichever comes first. The access point hears of the first as the starter's exception, of the
@@ -180,17 +185,13 @@ InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) co
   return file;
 }
 
-Step<InputResult> InputTransfer::fetch_url(Run& run, File file) {
-  Seconds const start = clock_.now();
-  run.last_sign = start;
+Step<InputResult> InputTransfer::fetch_url(Run& run, File& file) {
+  run.last_sign = clock_.now();
   bool const osdf = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
-  InputResult const fetched =
-      osdf ? co_await fetch_osdf(run, file) : co_await fetch_http(run, file);
-  record(run, file, start, fetched.end);
-  co_return fetched;
+  return osdf ? fetch_osdf(run, file) : fetch_http(run, file);
 }
 
-Step<InputResult> InputTransfer::fetch_osdf(Run& run, File file) {
+Step<InputResult> InputTransfer::fetch_osdf(Run& run, File& file) {
   auto const& offered = in_.pool.sites[run.attempt.slot.site.index()].caches;
   std::size_t const tries =
       strategy::caches_to_ask(in_.strategy.transfer, std::max<std::size_t>(offered.size(), 1));
@@ -209,17 +210,23 @@ Step<InputResult> InputTransfer::fetch_osdf(Run& run, File file) {
 Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
                                                      Id<scenario::Cache> cache,
                                                      std::uint32_t number) {
-  TryLuck luck(try_luck(file, number));
+  TryLuck const luck(try_luck(file, number));
   Hit const found = file.hangs ? Hit{true, false, {}} : hit(run, cache, luck);
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
   double const work_a_byte = noise(run, file, luck.noise);
-  if (co_await ended_by(found, run, file, cache, work_a_byte, luck)) {
-    co_return run.over() ? TryEnd::over : TryEnd::next_cache;
-  }
-  if (!found.hit && run.ask.opens && luck.pauses < in_.draw.outages.pause) {
-    co_return co_await pause(run, file, cache, luck);
-  }
+  bool const pauses = run.ask.opens && luck.pauses < in_.draw.outages.pause;
+  if (found.hit || pauses) return troubled_try(run, file, cache, work_a_byte, luck, found);
+  return download(run, file, cache, work_a_byte, found);
+}
+
+Step<InputTransfer::TryEnd> InputTransfer::troubled_try(Run& run, File& file,
+                                                        Id<scenario::Cache> cache,
+                                                        double work_a_byte, TryLuck luck,
+                                                        Hit found) {
+  if (!found.hit) co_return co_await pause(run, file, cache, luck);
+  bool const ended = co_await ended_by(found, run, file, cache, work_a_byte, luck);
+  if (ended) co_return run.over() ? TryEnd::over : TryEnd::next_cache;
   co_return co_await download(run, file, cache, work_a_byte, found);
 }
 
@@ -293,8 +300,7 @@ Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenar
   double const work_a_byte = noise(run, file, luck.noise);
   Bytes const before = file.size * luck.pause_at;
   Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
-  Seconds const start = clock_.now();
-  deliver(run, cache, start, co_await send(run, {before, 1, file.cold}, work_a_byte, {}));
+  co_await bring(run, {before, 1, file.cold}, work_a_byte, {}, cache);
   if (run.over()) co_return TryEnd::over;
   run.last_sign = clock_.now();
   Seconds const patience = strategy::patience(in_.strategy.transfer).with_silence;
@@ -306,33 +312,26 @@ Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenar
   co_return co_await download(run, file, cache, work_a_byte, {});
 }
 
-// The client's flow over the site's links and the cache's fill from the origin run at the same time.
 Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
                                                     Id<scenario::Cache> cache, double work_a_byte,
                                                     Hit const& slow) {
-  OsdfCache* const from = cache.valid() ? &caches_[cache.index()] : nullptr;
-  FileId const id = file.wanted.id;
-  Bytes const whole = dataset_ > Bytes() ? dataset_ : file.wanted.size;
-  if (from) from->request(id, whole);
-  Seconds const start = clock_.now();
   double const share = file.fails ? in_.draw.url_failed_after : 1;
-  deliver(run, cache, start, co_await send(run, {file.size, share, file.cold}, work_a_byte, slow));
-  if (from) {
-    if (!run.over()) co_await from->filled(id, run.claim.interrupt());
-    from->release(id);
-  }
-  co_return run.over() ? TryEnd::over : TryEnd::arrived;
+  return bring(run, {file.size, share, file.cold, &file.wanted}, work_a_byte, slow, cache);
 }
 
-// The bytes that came. Slow ones count as more work.
-Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit const& slow) {
-  bool const asked_before = run.ask.size > Bytes();
-  Seconds const latency = asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
-  Bytes const bytes = part.bytes * part.share;
+// The client's flow over the site's links and the cache's fill from the origin run at the same time. Slow
+// bytes count as more work.
+Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double work_a_byte, Hit slow,
+                                                 Id<scenario::Cache> cache) {
+  OsdfCache* const from = ask(part, cache);
+  Seconds const start = clock_.now();
+  Seconds const latency = latency_of(run, part, work_a_byte);
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
   BytesPerSecond limit = run.ask.limit * work_a_byte;
   bool const is_cold = part.cold > BytesPerSecond();
   if (is_cold) limit = limit > BytesPerSecond() ? std::min(limit, part.cold) : part.cold;
+  Route const& route = platform_.to_slot(run.attempt.slot.site.index(), run.attempt.slot.number);
+  Bytes const bytes = part.bytes * part.share;
   Bytes sent;
   while (sent < bytes && !run.over()) {
     bool const is_slow = slow.slow && clock_.now() < slow.until;
@@ -342,11 +341,35 @@ Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit con
       period_ends.set(slow.until, [&run] { run.claim.interrupt().nudge(); });
     }
     Bytes const asked = (bytes - sent) * work;
-    Bytes const carried = co_await carry(run, asked, limit);
-    if (carried >= asked) co_return bytes;
-    sent += carried / work;
+    Bytes const carried =
+        goes_at_once(route, limit)
+            ? co_await network_.transfer(route, asked, &run.claim.interrupt(), limit)
+            : co_await carry(run, asked, limit);
+    sent = carried >= asked ? bytes : sent + carried / work;
   }
-  co_return sent;
+  deliver(run, cache, start, sent);
+  if (from) {
+    if (!run.over()) co_await from->filled(part.asks_for->id, run.claim.interrupt());
+    from->release(part.asks_for->id);
+  }
+  co_return run.over() ? TryEnd::over : TryEnd::arrived;
+}
+
+// The cache that has been asked, if one has.
+OsdfCache* InputTransfer::ask(Part const& part, Id<scenario::Cache> cache) {
+  if (!part.asks_for || !cache.valid()) return nullptr;
+  OsdfCache& from = caches_[cache.index()];
+  from.request(part.asks_for->id, dataset_ > Bytes() ? dataset_ : part.asks_for->size);
+  return &from;
+}
+
+Seconds InputTransfer::latency_of(Run const& run, Part const& part, double work_a_byte) const {
+  bool const asked_before = run.ask.size > Bytes();
+  return asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
+}
+
+bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const {
+  return !route.free() && (limit <= BytesPerSecond() || network_.limits_flows());
 }
 
 // Where nothing is shared, a timer; where the network cannot limit a flow, pieces that begin as far
@@ -363,9 +386,6 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
     Waited const waited = co_await clock_.sleep(work / rate, &run.claim.interrupt());
     co_return waited == Waited::done ? work : std::min(work, rate * (clock_.now() - start));
   }
-  if (!limited || network_.limits_flows()) {
-    co_return co_await network_.transfer(route, work, &run.claim.interrupt(), limit);
-  }
   constexpr int pieces = 100;
   Bytes sent;
   for (int i = 0; i < pieces && !run.over(); ++i) {
@@ -378,7 +398,7 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
 
 // A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts have the
 // numbers of a first try at a cache, outages those of a second.
-Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
+Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
   if (file.hangs) {
     co_await wait_in_silence(run, {}, no_end);
     co_return run.end();
@@ -392,8 +412,7 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
   }
   bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
   double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
-  Seconds const start = clock_.now();
-  deliver(run, {}, start, co_await send(run, {file.size, share}, work_a_byte, found));
+  co_await bring(run, {file.size, share}, work_a_byte, found, {});
   if (run.over()) co_return run.end();
   if (file.fails) co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
   if (!aborts) co_return InputResult{};
@@ -405,15 +424,14 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
 Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   Waited const turn = co_await transfer_slots_.enter(run.claim.interrupt());
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
-  Seconds const start = clock_.now();
-  run.start = run.last_sign = start;
+  run.start = run.last_sign = clock_.now();
   File whole = file(run, {});
   whole.size = inputs_.size_of(run.attempt.job.index());
   TryLuck const luck(try_luck(whole, 0)), with_outage(try_luck(whole, 1));
   double const work_a_byte = noise(run, whole, luck.noise);
   Hit const found = hit(run, {}, with_outage);
   if (!co_await ended_by(found, run, whole, {}, work_a_byte, with_outage)) {
-    deliver(run, {}, start, co_await send(run, {whole.size}, work_a_byte, found));
+    co_await bring(run, {whole.size}, work_a_byte, found, {});
   }
   transfer_slots_.leave();
   co_return run.over() ? run.end() : InputResult{};
@@ -483,30 +501,6 @@ OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform
   return {};
 }
 
-std::string InputTransfer::name_of(OutageEntity const& entity) const {
-  auto const site_at = [this](std::uint32_t thing, std::uint32_t SiteSlots::*first) {
-    std::size_t site = 0;
-    while (site + 1 < platform_.sites.size() && platform_.sites[site + 1].*first <= thing) ++site;
-    return in_.pool.sites[site].name;
-  };
-  switch (in_.draw.outages.scope) {
-    case scenario::OutageScope::cache:
-      return entity.thing < caches_.size()
-                 ? in_.pool.caches[entity.thing].name
-                 : "the cache of " + in_.pool.sites[entity.thing - caches_.size()].name;
-    case scenario::OutageScope::path:
-      return "a slot's path at " + site_at(entity.thing, &SiteSlots::first_slot);
-    case scenario::OutageScope::node:
-      return "a node at " + site_at(entity.thing, &SiteSlots::first_node);
-    case scenario::OutageScope::uplink:
-      return "the uplink of " + in_.pool.sites[entity.thing].name;
-    case scenario::OutageScope::origin:
-    case scenario::OutageScope::none:
-      break;
-  }
-  return "origin";
-}
-
 // Work a byte: a try on a poor path takes as long as more bytes on a good one would.
 double InputTransfer::noise(Run const& run, File const& file, double u) const {
   if (in_.record) {
@@ -552,28 +546,6 @@ void InputTransfer::record(Run const& run, File const& file, Seconds start, Inpu
   recorder_.record(transfer);
 }
 
-void InputTransfer::trace_to(ResourceTrace& trace) {
-  trace_ = &trace;
-  bad_periods_.remember();
-  for (std::size_t i = 0; i < caches_.size(); ++i) {
-    std::string const& name = in_.pool.caches[i].name;
-    caches_[i].tell([this, &name](Seconds start, Bytes size) {
-      trace_->transfers.push_back({name, "", start, clock_.now(), size, true});
-    });
-  }
-}
-
-void InputTransfer::finish_trace() const {
-  if (!trace_) return;
-  for (std::size_t i = 0; i < caches_.size(); ++i) {
-    trace_->caches.push_back(
-        {in_.pool.caches[i].name, caches_[i].hits(), caches_[i].misses(), caches_[i].fetched()});
-  }
-  for (auto const& period : bad_periods_.remembered()) {
-    trace_->bad.push_back({name_of(period.entity), period.start, period.end});
-  }
-}
-
 void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes) {
   if (bytes <= Bytes()) return;
   delivered_ += bytes;
@@ -582,19 +554,6 @@ void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds s
   trace_->transfers.push_back({source(run, cache),
                                in_.pool.sites[run.attempt.slot.site.index()].name, start,
                                clock_.now(), bytes, false});
-}
-
-std::string InputTransfer::source(Run const& run, Id<scenario::Cache> cache) const {
-  if (cache.valid()) return in_.pool.caches[cache.index()].name;
-  switch (in_.strategy.transfer.protocol) {
-    case scenario::Protocol::http:
-      return "origin";
-    case scenario::Protocol::htcondor:
-      return "access point";
-    case scenario::Protocol::osdf:
-      break;
-  }
-  return "the cache of " + in_.pool.sites[run.attempt.slot.site.index()].name;
 }
 
 }  // namespace gridcast::engine

@@ -132,6 +132,7 @@ class InputTransfer {
     Bytes bytes;
     double share = 1;
     BytesPerSecond cold = {};
+    Wanted const* asks_for = nullptr;  // which the cache brings from the origin if it lacks it
   };
   enum class TryEnd { arrived, next_cache, over };
 
@@ -139,11 +140,15 @@ class InputTransfer {
   static InputResult end_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;
-  Step<InputResult> fetch_url(Run& run, File file);
-  Step<InputResult> fetch_osdf(Run& run, File file);
-  Step<InputResult> fetch_http(Run& run, File file);
+  // What every byte of a campaign passes through is few coroutines, with plain functions between them that
+  // choose one: each that waits is a frame somewhere in memory, cold when it goes on.
+  Step<InputResult> fetch_url(Run& run, File& file);
+  Step<InputResult> fetch_osdf(Run& run, File& file);
+  Step<InputResult> fetch_http(Run& run, File& file);
   Step<InputResult> fetch_htcondor(Run& run);
   Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
+  Step<TryEnd> troubled_try(Run& run, File& file, Id<scenario::Cache> cache, double work_a_byte,
+                            TryLuck luck, Hit found);
   Step<bool> ended_by(Hit const& found, Run& run, File& file, Id<scenario::Cache> cache,
                       double work_a_byte, TryLuck const& luck);
   Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, Seconds slow_for);
@@ -151,7 +156,10 @@ class InputTransfer {
   Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck& luck);
   Step<TryEnd> download(Run& run, File const& file, Id<scenario::Cache> cache, double work_a_byte,
                         Hit const& slow);
-  Step<Bytes> send(Run& run, Part part, double work_a_byte, Hit const& slow);
+  Step<TryEnd> bring(Run& run, Part part, double work_a_byte, Hit slow, Id<scenario::Cache> cache);
+  OsdfCache* ask(Part const& part, Id<scenario::Cache> cache);
+  Seconds latency_of(Run const& run, Part const& part, double work_a_byte) const;
+  bool goes_at_once(Route const& route, BytesPerSecond limit) const;
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
