@@ -505,6 +505,28 @@ double held_on_failure(AttemptRecords const& records) {
   return queued_again > 0 ? held / (held + queued_again) : 1;
 }
 
+// Whether a crash left the files that transfer_output_files names: without them its job is held. Jobs that
+// name none cannot tell.
+void say_crashes_held(Fit& fit, AttemptRecords const& records) {
+  std::size_t held = 0, others = 0;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!crashed(attempt)) continue;
+    bool const is_held = attempt.end_kind == history::EventKind::held;
+    // By a policy, whatever it left: no sign of either.
+    if (is_held && attempt.reason != history::Reason::output_missing) continue;
+    ++(is_held ? held : others);
+  }
+  if (held + others == 0) return;
+  Estimate line{.name = "crash_held", .unit = "1"};
+  line.estimate = static_cast<double>(held) / static_cast<double>(held + others);
+  line.interval90 = proportion_interval(held, held + others, 0.9);
+  line.events = held;
+  line.censored = others;
+  line.method =
+      fmt::format("crashes held as their output was missing: {} of {}", held, held + others);
+  fit.estimates.push_back(line);
+}
+
 }  // namespace
 
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
@@ -558,6 +580,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   append(fit, stop_fit(history.sites, records, draws, streams));
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
+  if (!options.outputs_unlisted.value_or(false)) say_crashes_held(fit, records);
   add_removals(fit, history, records, draws, streams);
   append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));

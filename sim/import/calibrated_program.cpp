@@ -54,6 +54,10 @@ fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
   return beside;
 }
 
+std::size_t count_at(YAML::Node const& node, char const* key) {
+  return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
+}
+
 /// Mean over the sites of what the file estimates.
 std::optional<double> crash_in(YAML::Node const& parameters) {
   double sum = 0;
@@ -65,6 +69,25 @@ std::optional<double> crash_in(YAML::Node const& parameters) {
   }
   if (sites == 0 || !(sum > 0)) return std::nullopt;
   return sum / sites;
+}
+
+std::optional<RecordedCrashes> crashes_in(YAML::Node const& estimate) {
+  RecordedCrashes const found{count_at(estimate, "events"), count_at(estimate, "censored")};
+  return found.held + found.others > 0 ? std::optional(found) : std::nullopt;
+}
+
+UntoldSlots untold_slots_in(YAML::Node const& root) {
+  constexpr std::string_view slots = "slots.";
+  UntoldSlots found;
+  for (auto const& each : below(root, "parameters")) {
+    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(slots)) continue;
+    ++found.of_sites;
+    found.seen += static_cast<int>(count_at(each.second, "estimate"));
+  }
+  for (auto const& each : below(root, "not_identified")) {
+    found.sites += text_at(each, "what").starts_with(slots) ? 1 : 0;
+  }
+  return found;
 }
 
 std::string names_of(std::vector<ProgramVariant> const& variants) {
@@ -117,10 +140,6 @@ double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
 }  // namespace
 
 namespace {
-
-std::size_t count_at(YAML::Node const& node, char const* key) {
-  return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
-}
 
 /// What the pool says of its versions; nothing where it is not there.
 scenario::Software software_of(fs::path const& pool) {
@@ -181,7 +200,9 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.crash = crash_in(below(root, "parameters"));
+  found.untold_slots = untold_slots_in(root);
   YAML::Node const parameters = below(root, "parameters");
+  found.crashes = crashes_in(below(parameters, "crash_held"));
   found.stall_timer = timer_in(below(parameters, "stall_timer_s"), found.pool);
   found.client = client_in(below(parameters, "client_timeout_s"), found.pool);
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
@@ -252,6 +273,20 @@ std::string client_words(RecordedClient const& client) {
       to_text(Seconds(client.gives_up_after)), client.asked_next);
 }
 
+std::string crashes_words(RecordedCrashes const& crashes) {
+  return fmt::format(
+      "of the record's {} jobs that crashed, {} were held as output was missing: a crash is taken "
+      "to leave transfer_output_files",
+      crashes.held + crashes.others, crashes.held);
+}
+
+std::string untold_slots_words(UntoldSlots const& untold) {
+  return fmt::format(
+      "jobs of the record never waited for more slots at {} of {} than the {} in use at all of "
+      "them: more jobs may get more, and be done sooner than is forecast",
+      untold.sites, counted(untold.of_sites, "site"), untold.seen);
+}
+
 }  // namespace
 
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
@@ -273,6 +308,16 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     put_client(strategy.transfer, *program.client);
     note(client_words(*program.client));
   }
+  bool& crash_holds = strategy.retry.policy.crash_holds;
+  if (crash_holds && program.crashes && !program.crashes->are_held()) {
+    crash_holds = false;
+    std::erase_if(import.notes, [](condor::SubmitNote const& each) {
+      return each.what == crash_is_taken_to_hold;
+    });
+    note(crashes_words(*program.crashes));
+  }
+  auto const& untold = program.untold_slots;
+  if (untold.sites > 0 && import.campaign.jobs() > untold.seen) note(untold_slots_words(untold));
   auto& input = import.campaign.input;
   std::size_t const most = most_files_of_a_job(input);
   if (program.from_event_log && program.one_transfer && most > 1) {

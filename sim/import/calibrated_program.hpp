@@ -39,6 +39,20 @@ struct RecordedClient {
   std::size_t asked_next = 0;  // tries that were given up so
 };
 
+/// Whether crashes of the recorded jobs left what transfer_output_files names, as `crash_held` has it.
+struct RecordedCrashes {
+  std::size_t held = 0;  // as their output was missing
+  std::size_t others = 0;
+
+  bool are_held() const { return held >= others; }
+};
+
+/// Sites whose slots were never all in use while jobs waited: a pool may have more.
+struct UntoldSlots {
+  std::size_t sites = 0, of_sites = 0;
+  int seen = 0;  // slots, at all sites together
+};
+
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
@@ -53,6 +67,8 @@ struct CalibratedProgram {
   KnownSizes sizes = {};                          // of its jobs' URLs, where they are told
   std::vector<ProgramVariant> variants = {};      // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
+  std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or nothing tells
+  UntoldSlots untold_slots = {};
   std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
 };
 

@@ -64,12 +64,27 @@ double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t j
   return static_cast<double>(done);
 }
 
-/// What ended most attempts or held most jobs; of those alike the dearest.
+/// How most jobs without success stand, where one kind of event makes it so.
+std::optional<history::EventKind> event_without_success(ledger::LedgerLines const& total) {
+  std::size_t const most =
+      std::max({total.wrong_output, total.held, total.removed, total.unfinished});
+  if (most == 0) return std::nullopt;
+  if (most == total.wrong_output) return history::EventKind::terminated;
+  if (most == total.held) return history::EventKind::held;
+  return std::nullopt;
+}
+
+/// What left most jobs without success, if they failed or are held, else what ended most attempts or held
+/// most jobs; of those alike the dearest.
 double cause_of(ledger::Ledger const& ledger) {
+  auto const left_so = event_without_success(ledger.total);
   ledger::EndingAccount const* most = nullptr;
   for (auto const& row : ledger.endings) {
     if (row.ending.others) continue;
-    if (most == nullptr || row.times > most->times) most = &row;
+    auto const rank = [&](ledger::EndingAccount const& each) {
+      return std::pair(each.ending.kind == left_so, each.times);
+    };
+    if (most == nullptr || rank(row) > rank(*most)) most = &row;
   }
   return most == nullptr ? nan : cause_number(most->ending);
 }

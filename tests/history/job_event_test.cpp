@@ -40,6 +40,7 @@ TEST_CASE("hold codes are HTCondor's, for each reason that can hold a job") {
       {Reason::unknown, 0, 0},
       {Reason::not_begun, 0, 0},
       {Reason::not_told, 0, 0},
+      {Reason::node_failed, 0, 0},
   };
   REQUIRE(std::size(rows) == reason_count);
   for (std::size_t i = 0; i < reason_count; ++i) {
@@ -54,7 +55,7 @@ TEST_CASE("each reason has a name of its own") {
   std::set<std::string> names;
   for (std::size_t i = 0; i < reason_count; ++i) names.emplace(name(static_cast<Reason>(i)));
   REQUIRE(names.size() == reason_count);
-  REQUIRE(reason_count == static_cast<std::size_t>(Reason::not_told) + 1);
+  REQUIRE(reason_count == static_cast<std::size_t>(Reason::node_failed) + 1);
   REQUIRE(names.count("") == 0);
   REQUIRE(name(Reason::none) == "none");
   REQUIRE(name(Reason::policy) == "policy");

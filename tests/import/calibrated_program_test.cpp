@@ -247,6 +247,51 @@ TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrate
   CHECK_FALSE(read_calibrated_program(folder / "cal.yaml").client);
 }
 
+TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
+  CalibratedProgram program{"mine", "", "", "", 0, true};
+  auto const imported = [&program] {
+    SubmitImport import = submitted("");
+    import.strategy.retry.policy.crash_holds = true;
+    import.notes.push_back({{"job.sub"}, crash_is_taken_to_hold});
+    fit_to_calibration(import, program, "job.sub");
+    return import;
+  };
+  CHECK(imported().strategy.retry.policy.crash_holds);
+  Folder const folder;
+  auto const recorded = [&](std::string const& line) {
+    write_file(folder / "cal.yaml",
+               "schema: gridcast.calibration/1\nprofile: mine\nparameters:\n" + line);
+    program.crashes = read_calibrated_program(folder / "cal.yaml").crashes;
+  };
+  recorded("  crash_held: {estimate: 0.75, events: 3, censored: 1}\n");
+  CHECK(imported().strategy.retry.policy.crash_holds);
+  recorded("  crash_held: {estimate: 0, events: 0, censored: 40}\n");
+  auto const import = imported();
+  CHECK_FALSE(import.strategy.retry.policy.crash_holds);
+  REQUIRE(import.notes.size() == 1);
+  CHECK(import.notes[0].what.find("of the record's 40 jobs that crashed, 0 were held") == 0);
+}
+
+TEST_CASE("more jobs than slots were seen are told of where there may be more",
+          "[calibrated_program]") {
+  Folder const folder;
+  write_file(folder / "cal.yaml",
+             "schema: gridcast.calibration/1\nprofile: mine\n"
+             "not_identified:\n  - {what: slots.B, why: never waited, taken_from: most}\n"
+             "parameters:\n  slots.A: {estimate: 4}\n  slots.B: {estimate: 12}\n");
+  CalibratedProgram const program = read_calibrated_program(folder / "cal.yaml");
+  CHECK(program.untold_slots.sites == 1);
+  CHECK(program.untold_slots.seen == 16);
+  auto const notes = [&program](int jobs) {
+    SubmitImport import = submitted("");
+    import.campaign.submit = {{ Seconds(), jobs }};
+    fit_to_calibration(import, program, "job.sub");
+    return import.notes.size();
+  };
+  CHECK(notes(16) == 0);
+  CHECK(notes(17) == 1);
+}
+
 TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]") {
   CalibratedProgram const program{"mine", "", "train.sh", "", 0, true};
   auto const notes_of = [&program](bool checkpoints, int epochs) {

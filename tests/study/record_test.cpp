@@ -75,6 +75,19 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
+TEST_CASE("the cause is what left jobs without success, not what ended most attempts", "[record]") {
+  std::vector<std::string> const sites = {"CHTC", "PDX"};
+  auto const cause = [&sites](history::JobTable const& table) {
+    StudySample const sample{
+        record_names(sites), {0}, {make_record(history::to_history(table), sites, {})}};
+    return *cause_in(column(sample, "cause")[0]);
+  };
+  auto table = four_jobs();  // ten stalls of a job that succeeded, and one that was held
+  CHECK(cause(table).kind == history::EventKind::held);
+  table.rows.pop_back();
+  CHECK(cause(table).kind != history::EventKind::held);
+}
+
 TEST_CASE("a cause is a number and comes back whole", "[record]") {
   history::Ending ending{history::EventKind::held, history::Reason::transfer_failed, 13, 2816};
   CHECK(cause_in(cause_number(ending)) == ending);

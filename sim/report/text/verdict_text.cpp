@@ -296,7 +296,8 @@ std::vector<std::string> standing_sentences(Result const& result) {
   if (!result.no_stalls.empty()) {
     text.push_back(fmt::format(
         "Of the record: {}. What a timer, another cache or a client that asks on would save of "
-        "stalls is drawn from what that leaves open, and hardly shows.",
+        "stalls is drawn from what that leaves open: differences in it are the prior's, not the "
+        "record's.",
         result.no_stalls));
   }
   return text;

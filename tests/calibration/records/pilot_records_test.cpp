@@ -107,6 +107,16 @@ access_point: {policy_interval: 60 s}
 )");
 }
 
+TEST_CASE("A minute's wait for the next match does not show that there were no more slots") {
+  AttemptRecords records;
+  records.attempts = {attempt_at(0, 0, 0, 3600), attempt_at(1, 1, 0, 3600)};
+  records.waits = {{Id<history::Job>(2), Seconds(600), Seconds(660)},
+                   {Id<history::Job>(3), Seconds(630), Seconds(690)}};
+  CHECK_FALSE(count_slots(two_sites(), records)[0].saturated);
+  records.waits.push_back({Id<history::Job>(4), Seconds(1800), Seconds(4000)});
+  CHECK(count_slots(two_sites(), records)[0].saturated);  // 31.5 of 60 minutes
+}
+
 TEST_CASE("Caches that sites ask go into the pool, each once, and without any there are none") {
   SiteFacts site{SlotCount{.site = "A"}};
   CHECK_THAT(pool_yaml({site}, "", {}), !has_text("caches"));

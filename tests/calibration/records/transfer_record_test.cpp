@@ -67,6 +67,14 @@ TEST_CASE("Tries at one cache after the other follow each other") {
   CHECK(next == 47);  // 52 given up, 5 of them at the last of three caches
 }
 
+TEST_CASE("A transfer of which its client says that it stalled is not the starter's timer's") {
+  auto const history = test::history_of_log("htcondor-transfer/w3.r1/w3.r1.log");
+  auto counts =
+      ends(make_transfer_records(history, make_attempt_records(history), {Bytes(9e8)}, {}));
+  CHECK(counts[TransferEnd::by_timer] == 0);
+  CHECK(counts[TransferEnd::failed] == 5);  // "Code 13 Subcode 256" of its log
+}
+
 TEST_CASE("A URL whose duration is finer than its stamps began in the middle of when it can have") {
   history::JobHistory history = test::two_sites();
   history.jobs = {{1, 0}, {1, 1}};
