@@ -117,7 +117,7 @@ void refuse_same_names(std::vector<OneRecord> const& records) {
           {{records[r].file},
            fmt::format("job {} is in {} as well", to_text(job), records[first->second].file),
            "one campaign has each job once",
-           "With --prefix the jobs of each file keep apart."});
+           "Where both tell of one campaign, give one of them; else --prefix keeps them apart."});
     }
   }
   if (more > 0) {

@@ -142,7 +142,7 @@ class Doubles {
     return {{files[row.file].string(), static_cast<int>(row.line), 0},
             fmt::format("job {} is in {} as well", table_.jobs[row.job], files[first].string()),
             "one campaign has each job once",
-            "With --prefix the jobs of each file keep apart."};
+            "Where both tell of one campaign, give one of them; else --prefix keeps them apart."};
   }
 
   AttemptTable& table_;
