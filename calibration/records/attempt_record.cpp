@@ -281,8 +281,12 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
 }
 
 bool shut_down(AttemptRecord const& attempt) {
-  return attempt.end_kind == history::EventKind::evicted &&
-         attempt.reason == history::Reason::pilot_ended && attempt.code >= 1000;
+  if (attempt.end_kind != history::EventKind::evicted) return false;
+  if (attempt.reason != history::Reason::pilot_ended) return false;
+  // The log of HTCondor 23.9 has no codes: its startd was heard where contact was not lost before.
+  bool const in_contact =
+      attempt.disconnections.empty() || attempt.disconnections.back().back.has_value();
+  return attempt.code >= 1000 || in_contact;
 }
 
 bool stopped_by_slot(AttemptRecord const& attempt) {

@@ -94,7 +94,8 @@ AttemptRecords make_attempt_records(history::JobHistory const& history);
 
 /// Its slot did not come back: it was lost with its pilot, or the lease ran out.
 bool ended_without_contact(AttemptRecord const& attempt);
-/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown".
+/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown", or in
+/// contact and in such words alone.
 bool shut_down(AttemptRecord const& attempt);
 /// A limit of the slot stopped the program while it ran, memory or disk or another of HTCondor's
 /// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held while

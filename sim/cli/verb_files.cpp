@@ -230,6 +230,7 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
   options.disk = campaign.request.disk;
   for (scenario::SiteSpec const& site : scenario.pool.sites) {
     options.resources.push_back(scenario::resource_name(site));
+    options.slots_per_pilot.push_back(static_cast<std::uint32_t>(site.slots_per_pilot));
   }
   auto const& policy = strategy.retry.policy;
   options.allowed_execute =

@@ -204,7 +204,8 @@ void AccessPoint::record_with_gpus(Id<history::Job> job, history::EventKind kind
                     .kind = kind,
                     .site = slot.site,
                     .slot = slot.number,
-                    .gpus = in_.record ? in_.record->attempt(job).gpus : of_site});
+                    .gpus = in_.record ? in_.record->attempt(job).gpus : of_site,
+                    .pilot = static_cast<std::uint16_t>(slot.pilot)});
 }
 
 std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) {

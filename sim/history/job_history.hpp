@@ -142,6 +142,8 @@ struct JobEvent {
   std::int32_t subcode = 0;
   std::uint16_t epochs = 0;  // of executing: pieces of work done until the attempt ended, where the
                              // source counts them (tables of attempts); 0: not told
+  std::uint16_t pilot = 0;   // of matched: how many pilots held the slot before, where the source
+                             // counts them (simulations)
 };
 
 /// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the starter's

@@ -62,7 +62,7 @@ Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host
   if (found == by_key_.end()) {
     auto const index = static_cast<std::uint32_t>(known_.size());
     found = by_key_.emplace(std::string(key), index).first;
-    known_.push_back({std::string(key), {}, {}, {}, {}, {}});
+    known_.push_back({std::string(key), {}, {}, {}, {}, {}, {}});
   }
   keep_first(known_[found->second].alias, host);
   return Id<StartdName>(found->second);
@@ -112,6 +112,7 @@ void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
       vote(known.words, place.in_words.index());
     }
     if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
+    if (place.address.valid() && id == place.starter) vote(known.addresses, place.address.index());
   }
 }
 
@@ -170,9 +171,16 @@ std::string_view ExecutionPoints::host(SlotPlace const& place) const {
   return {};
 }
 
+Id<StartdName> ExecutionPoints::address_of(SlotPlace const& place) const {
+  if (place.address.valid() || !place.starter.valid()) return place.address;
+  Votes const& addresses = known_[place.starter.index()].addresses;
+  return addresses.empty() ? Id<StartdName>() : Id<StartdName>(startd_of(addresses));
+}
+
 std::string ExecutionPoints::name(SlotPlace const& place) const {
   if (place.in_words.valid()) return known_[place.in_words.index()].key;
-  for (Id<StartdName> id : {place.address, place.starter}) {
+  Id<StartdName> const address = address_of(place);
+  for (Id<StartdName> id : {address, place.starter}) {
     if (!id.valid()) continue;
     Votes words = known_[id.index()].words;
     for (auto const& [starter, count] : known_[id.index()].starters) {
@@ -180,7 +188,7 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
     }
     if (!words.empty()) return known_[startd_of(words)].key;
   }
-  Id<StartdName> const best = place.address.valid() ? place.address : place.starter;
+  Id<StartdName> const best = address.valid() ? address : place.starter;
   if (!best.valid()) return {};
   Known const& known = known_[best.index()];
   return known.on().empty() ? known.key : std::string(known.on()) + " " + known.key;

@@ -75,7 +75,7 @@ class ExecutionPoints {
     std::string key;
     std::string alias;  // its host by its address, or by its name in words
     std::string host;   // of its slots, which counts without one
-    Votes sites, words, starters;
+    Votes sites, words, starters, addresses;
 
     std::string_view on() const { return alias.empty() ? host : alias; }
   };
@@ -93,6 +93,8 @@ class ExecutionPoints {
   static void vote(Votes& votes, std::size_t candidate, std::uint32_t times = 1);
   static void add(Votes& sum, Votes const& votes);
   std::uint32_t startd_of(Votes const& votes) const;
+  /// Where the place tells only its starter, the address that most attempts tell beside it.
+  Id<StartdName> address_of(SlotPlace const& place) const;
   Id<history::Site> site_of(Votes const& votes) const;
   void count_hosts();
 

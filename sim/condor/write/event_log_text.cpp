@@ -201,13 +201,32 @@ std::string_view EventLogText::host(SiteSlot const& point) const {
 void EventLogText::add(SlotName const& name) {
   SiteSlot const& point = name.of;
   if (point.slot < slots_.size() && !slots_[point.slot].empty()) return add(slots_[point.slot]);
-  put("slot1_1@glidein_", site_number(point), "_", point.slot, "@", host(point));
+  put("slot1_", number_in_pilot(point), "@glidein_", site_number(point), "_", pilot_place(point));
+  if (point.pilot > 0) put("_", point.pilot);
+  put("@", host(point));
 }
 
-// Addresses out of the private 10.0.0.0/8: the second number is the site, the others the slot.
+// Names of slots that the history has do not say which of them are of one pilot.
+std::uint32_t EventLogText::slots_of_pilot(SiteSlot const& point) const {
+  std::size_t const site =
+      point.site.valid() ? point.site.index() : options_.slots_per_pilot.size();
+  bool const known = slots_.empty() && site < options_.slots_per_pilot.size();
+  return known ? std::max(1U, options_.slots_per_pilot[site]) : 1;
+}
+
+std::uint32_t EventLogText::pilot_place(SiteSlot const& point) const {
+  return point.slot / slots_of_pilot(point);
+}
+
+std::uint32_t EventLogText::number_in_pilot(SiteSlot const& point) const {
+  return point.slot % slots_of_pilot(point) + 1;
+}
+
+// Addresses out of the private 10.0.0.0/8: the second number is the site, the others the pilot's place.
 void EventLogText::add_endpoint(SiteSlot const& point) {
+  std::uint32_t const place = pilot_place(point);
   auto const address = [&] {
-    put("10.", site_number(point) & 255, ".", point.slot >> 8U & 255U, ".", point.slot & 255U);
+    put("10.", site_number(point) & 255, ".", place >> 8U & 255U, ".", place & 255U);
   };
   put("<", address, ":9618?addrs=", address, "-9618&alias=", host(point));
 }
@@ -219,15 +238,20 @@ void EventLogText::add(ScheddAddress) {
 void EventLogText::add(StartdAddress const& address) {
   add_endpoint(address.of);
   put("&noUDP&sock=startd_", 1000 + site_number(address.of), "_");
-  add_hex(address.of.slot);
+  add_pilot(address.of);
   add(">");
 }
 
 void EventLogText::add(StarterAddress const& address) {
   add_endpoint(address.of);
-  put("&noUDP&sock=slot1_1_", 1000 + site_number(address.of), "_");
-  add_hex(address.of.slot);
+  put("&noUDP&sock=slot1_", number_in_pilot(address.of), "_", 1000 + site_number(address.of), "_");
+  add_pilot(address.of);
   put("_", address.attempt, ">");
+}
+
+void EventLogText::add_pilot(SiteSlot const& point) {
+  add_hex(pilot_place(point));
+  if (point.pilot > 0) add_hex(point.pilot);
 }
 
 void EventLogText::add(Quoted const& quoted) {

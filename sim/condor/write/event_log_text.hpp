@@ -27,6 +27,7 @@ namespace gridcast::condor {
 struct SiteSlot {
   Id<history::Site> site;
   std::uint32_t slot = 0;
+  std::uint32_t pilot = 0;  // how many pilots held the slot before
 };
 
 /// A time of the log's clock, which counts from time zero.
@@ -37,11 +38,12 @@ struct LogStamp {
 
 // Parts of an event that are more than a text or a whole number.
 
-/// slot1_1@glidein_SITE_SLOT@HOST, or as the history has it.
+/// slot1_K@glidein_SITE_PLACE@HOST, the K-th slot of the first pilot in that place, and
+/// glidein_SITE_PLACE_N after N others there; or as the history has it.
 struct SlotName {
   SiteSlot of;
 };
-/// Addresses: of the access point's schedd, the slot's startd, the starter of a job's n-th attempt.
+/// Addresses: of the access point's schedd, the pilot's startd, the starter of a job's n-th attempt.
 struct ScheddAddress {};
 struct StartdAddress {
   SiteSlot of;
@@ -161,7 +163,13 @@ class EventLogText {
   std::string const& resources_to_gpu(int gpus);
   std::string resource_row(std::string_view name, std::int64_t amount) const;
   std::string_view host(SiteSlot const& point) const;
+  /// The slots that its pilot holds.
+  std::uint32_t slots_of_pilot(SiteSlot const& point) const;
+  /// Which of the site's pilots that are there at one time, from 0.
+  std::uint32_t pilot_place(SiteSlot const& point) const;
+  std::uint32_t number_in_pilot(SiteSlot const& point) const;  // from 1
   void add_endpoint(SiteSlot const& point);
+  void add_pilot(SiteSlot const& point);  // the random part of its daemons' sockets
 
   history::JobHistory const& history_;
   std::ostream& out_;

@@ -312,7 +312,7 @@ class EventLogWriter::Formatter {
     frame_.now = EventLogText::stamp(event.at);
     if (event.kind == history::EventKind::submitted) return write_submission(event);
     LogRun& run = runs_[event.job];
-    if (event.site.valid()) run.point = {event.site, event.slot};
+    if (event.site.valid()) run.point = {event.site, event.slot, run.point.pilot};
     if (event.kind == history::EventKind::matched) run.start(now());
     if (event.gpus > 0) run.gpus = event.gpus;
     if (!ends_attempt(event.kind)) return write_step(event, run);
@@ -349,7 +349,7 @@ class EventLogWriter::Formatter {
         return write_decision(frame_, event, run,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
       case history::EventKind::matched:
-        run.point = {event.site, event.slot};
+        run.point = {event.site, event.slot, event.pilot};
         return frame_.write(40, event, run, "Entered queue to transfer input files\n");
       case history::EventKind::transfer_input_queued:
         run.queued = now();

@@ -66,6 +66,8 @@ struct EventLogOptions {
   Bytes disk = Bytes(350e9);
   /// GLIDEIN_ResourceName of the history's sites, by index; empty: their names.
   std::vector<std::string> resources = {};
+  /// Slots that a pilot holds, at the history's sites by index; 1 where it is not told.
+  std::vector<std::uint32_t> slots_per_pilot = {};
   /// The limits that holds 47, 46 and 32 and lost connections speak of.
   Seconds allowed_execute = hours(20);
   Seconds allowed_job = hours(72);

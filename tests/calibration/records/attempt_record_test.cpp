@@ -90,7 +90,22 @@ TEST_CASE("\"Startd was shutdown\" is a vacate, no lost contact") {
   AttemptRecord const attempt = record_of(evicted, Reason::pilot_ended, 1013);
   CHECK(vacated(attempt));
   CHECK_FALSE(ended_without_contact(attempt));
-  CHECK(ended_without_contact(record_of(evicted, Reason::pilot_ended, 0)));
+  // HTCondor 23.9 logs the words without a code.
+  CHECK(shut_down(record_of(evicted, Reason::pilot_ended, 0)));
+  CHECK_FALSE(ended_without_contact(record_of(evicted, Reason::pilot_ended, 0)));
+}
+
+TEST_CASE("Without a vacate code a startd was heard only where contact was not lost before") {
+  for (bool const found : {false, true}) {
+    test::HistoryBuilder builder({{1, 0}}, {"A"});
+    builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+    builder.add(500, 0, disconnected).on(0);
+    if (found) builder.add(600, 0, reconnected).on(0);
+    builder.add(1000, 0, evicted, Reason::pilot_ended).on(0);
+    AttemptRecord const attempt = make_attempt_records(builder.get()).attempts.front();
+    CHECK(shut_down(attempt) == found);
+    CHECK(ended_without_contact(attempt) != found);
+  }
 }
 
 TEST_CASE("Files brought home at an eviction do not make it an exit") {

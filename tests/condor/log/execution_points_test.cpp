@@ -43,6 +43,20 @@ TEST_CASE("One attempt's site and name hold for others on the startd") {
   CHECK(points.site({points.by_words(in_words), {}, {}, 0}) == a);
 }
 
+TEST_CASE("An attempt that tells its starter alone is at the address that others tell beside it") {
+  condor::ExecutionPoints points(sites);
+  condor::SlotPlace const executed{{}, points.by_address(startd), points.by_starter(starter), 0};
+  condor::SlotPlace const fetched{{}, {}, points.by_starter(other_starter), 0};
+  CHECK(points.name(fetched) == "n1.a.org 192.0.2.1:9618/starter/86_583d");
+  points.saw(fetched, {});
+  points.saw(executed, {});
+  CHECK(points.name(fetched) == "n1.a.org 192.0.2.1:9618/a1");
+  CHECK(points.name(fetched) == points.name(executed));
+  // A third one tells the address in words.
+  points.saw({points.by_words(in_words), points.by_address(startd), {}, 0}, {});
+  CHECK(points.name(fetched) == "glidein_7_1@n1.a.org");
+}
+
 TEST_CASE("One muddled attempt misleads nobody") {
   condor::ExecutionPoints points(sites);
   condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};

@@ -96,6 +96,36 @@ TEST_CASE("the start date, the note and the input are the caller's") {
           "...\n");
 }
 
+// Site B has pilots of three slots: slot 4 is the second of the second. Its third pilot is another startd.
+TEST_CASE("slots are named by the pilot that holds them, and each pilot has one address") {
+  HistoryBuilder h({{1, 0}, {1, 1}}, {"A", "B"});
+  using enum history::EventKind;
+  std::uint16_t const earlier[] = {0, 2};
+  for (std::uint16_t const pilots : earlier) {
+    double const at = pilots * 100;
+    for (std::uint32_t const job : {0U, 1U}) {
+      h.add(at + 10, job, matched).on(1, 4 + job);
+      h.get().events.back().pilot = pilots;
+      h.add(at + 10, job, transfer_input_started).on(1, 4 + job);
+      h.add(at + 20, job, executing).on(1, 4 + job);
+      h.add(at + 50, job, evicted, history::Reason::pilot_ended).on(1, 4 + job);
+    }
+  }
+  EventLogOptions options = options_of_unknown_jobs();
+  options.slots_per_pilot = {1, 3};
+  std::string const log = log_of(h.get(), options);
+  std::string const address = "<10.2.0.1:9618?addrs=10.2.0.1-9618&alias=B&noUDP&sock=";
+  for (std::string const& text :
+       {"host: " + address + "startd_1002_0001>\n\tSlotName: slot1_2@glidein_2_1@B\n",
+        "host: " + address + "startd_1002_0001>\n\tSlotName: slot1_3@glidein_2_1@B\n",
+        "host: " + address + "slot1_2_1002_0001_1>\n",
+        "host: " + address + "startd_1002_00010002>\n\tSlotName: slot1_2@glidein_2_1_2@B\n",
+        "host: " + address + "startd_1002_00010002>\n\tSlotName: slot1_3@glidein_2_1_2@B\n",
+        "host: " + address + "slot1_3_1002_00010002_2>\n"}) {
+    CHECK_THAT(log, test::has_text(text));
+  }
+}
+
 TEST_CASE("bytes of each run are those that a record tells") {
   HistoryBuilder h({{1, 0}}, {"A"});
   using enum history::EventKind;
