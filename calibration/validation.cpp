@@ -500,6 +500,7 @@ RecoveryStudy recovery_of(scenario::Calibration const& calibration,
   RecoveryStudy study;
   study.campaigns = played.records.size();
   study.failed = played.failed.size();
+  if (study.failed > 0) study.why_failed = played.failed.front().why;
   study.interrupted = played.interrupted;
   auto const quantities = quantities_of(calibration.columns);
   for (std::size_t q = 0; q < quantities.size(); ++q) {

@@ -93,7 +93,8 @@ double uniform_ranks_p_value(std::vector<double> const& ranks);
 struct RecoveryStudy {
   std::vector<RecoveredParameter> parameters;
   std::size_t campaigns = 0, failed = 0;
-  bool interrupted = false;  // some that were asked for are neither
+  std::string why_failed = {};  // the first that did
+  bool interrupted = false;     // some that were asked for are neither
 };
 
 struct RecoveryOptions {

@@ -42,19 +42,12 @@ void require_two_programs(CalibrateOptions const& options, std::string const& of
                     "Give the log's another name."});
 }
 
-/// The options of both.
-std::string command_for_both(std::string const& for_logs, CalibrateOptions const& options) {
-  std::string command = for_logs;
-  command.insert(command.rfind(" -o "), table_options_text(options));
-  return command;
-}
-
 calibration::CalibrationDocument together(CalibrateOptions const& options,
                                           CalibratedLogs const& logs,
                                           calibration::CalibrationDocument const& table,
                                           std::vector<std::string> const& table_sites) {
   auto document = logs.document;
-  document.command = command_for_both(document.command, options);
+  document.command = command_for_logs(options, table_options_text(options));
   document.epochs = table.epochs;
   document.input_size = table.input_size;
   std::size_t rows = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <iostream>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -41,11 +42,9 @@ Bytes input_size(CalibrateOptions const& options) {
 // As one would type it again; options only where they differ from the defaults.
 std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
-  std::string text = "./gridcast calibrate";
-  for (auto const& file : options.files) text += " " + file.string();
-  text += " --pool " + options.pool.string() + table_options_text(options);
+  std::string text = named_files_text(options) + table_options_text(options);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
-  return text + " -o " + options.out.string();
+  return text + " -o " + shell_word(options.out.string());
 }
 
 std::string summary_of_tables(calibration::CalibrationDocument const& document) {
@@ -221,9 +220,9 @@ std::string table_options_text(CalibrateOptions const& options) {
   std::string text;
   if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
   if (options.input_size != usual.input_size) {
-    text += fmt::format(" --input-size '{}'", options.input_size);
+    text += " --input-size " + quoted_for_shell(options.input_size);
   }
-  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
+  if (!options.makespan.empty()) text += " --makespan " + quoted_for_shell(options.makespan);
   if (options.simulations != usual.simulations) {
     text += fmt::format(" --simulations {}", options.simulations);
   }
@@ -405,10 +404,60 @@ void refuse_shards_of_both(OnArguments const& on) {
                            "Leave --on out, or calibrate from the table by itself."});
 }
 
-int run_calibrate(CalibrateOptions const& options, OnArguments const& on) {
+/// Options that only one kind of record has a use for.
+constexpr char const* of_tables[] = {"--epochs", "--input-size", "--makespan", "--simulations"};
+constexpr char const* of_logs[] = {"--year",
+                                   "--tz",
+                                   "--profile",
+                                   "--submit",
+                                   "--urls",
+                                   "--caches",
+                                   "--software",
+                                   "--where",
+                                   "--since",
+                                   "--until",
+                                   "--stall-timer",
+                                   "--draws",
+                                   "--between-campaigns"};
+
+void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
+                  std::vector<Problem>& problems) {
+  for (char const* const option : options) {
+    if (!verb.given(option)) continue;
+    problems.push_back(of_each);
+    problems.back().what = option + of_each.what;
+  }
+}
+
+void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files) {
+  std::vector<Problem> problems;
+  if (files.tables.empty()) {
+    refuse_given(verb, of_tables,
+                 {{},
+                  " without a job table",
+                  "of logs it changes nothing",
+                  "Leave it out; --submit FILE tells what the record does not of its jobs."},
+                 problems);
+  } else if (!files.mixed()) {
+    refuse_given(
+        verb, of_logs,
+        {{}, " with nothing but job tables", "of them it changes nothing", "Leave it out."},
+        problems);
+  }
+  if (verb.given("--columns") && files.attempts.empty()) {
+    problems.push_back({{},
+                        "--columns without a table of another program",
+                        "event logs and ads have no columns",
+                        "Leave it out."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+int run_calibrate(Verb const& verb, CalibrateOptions const& options, OnArguments const& on) {
   auto taking = options.record.options();
   taking.mixtures = import::Mixtures::take;
   import::CampaignFiles const files = import::sort_by_kind(options.files, taking);
+  refuse_options_without_use(verb, files);
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
   all.reads({options.pool, options.submit, options.record.columns});
@@ -506,7 +555,7 @@ void add_calibrate(Verb& program) {
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml\n"
       "  gridcast calibrate jobs.csv campaign.log --pool pool.yaml -o both.yaml");
-  verb.runs([options, on] { return run_calibrate(*options, *on); });
+  verb.runs([options, on, verb] { return run_calibrate(verb, *options, *on); });
 }
 
 }  // namespace gridcast::cli

@@ -92,6 +92,12 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read);
 /// "DIR/NAME.pool.yaml" of "DIR/NAME.yaml".
 std::filesystem::path pool_beside(std::filesystem::path const& out);
 
+/// "./gridcast calibrate FILE...", with what says how its files are read.
+std::string named_files_text(CalibrateOptions const& options);
+/// As one would type it again, options only where they differ from the defaults. `of_tables`: options of
+/// tables that were given beside the logs, as text.
+std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables = "");
+
 enum class CensoredColumn { left_out, shown };
 /// A line a parameter.
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -214,17 +215,13 @@ std::string no_verb_message(CLI::App& app) {
   return fmt::format("{}: {}", program.path, leftover_message(app, program));
 }
 
-// The command line as it could be typed again.
-
-bool is_plain(std::string const& word) {
-  constexpr std::string_view fine = "_-./:=,+@%";
-  return !word.empty() && std::all_of(word.begin(), word.end(), [&](unsigned char c) {
-    return std::isalnum(c) != 0 || fine.find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
-
-std::string quoted(std::string const& word) {
-  return is_plain(word) ? word : quoted_for_shell(word);
+/// Decimal and finite.
+std::optional<double> number_in(std::string const& text) {
+  double value = 0;
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, value);
+  bool const good = error == std::errc() && stop == end && std::isfinite(value);
+  return good ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace
@@ -256,13 +253,19 @@ Option& Option::whole_number(std::uint64_t least, std::uint64_t most) {
 }
 
 Option& Option::number_within(double least, double most) {
-  option_->check(CLI::Range(least, most));
-  return *this;
+  return check([least, most](std::string const& text) -> std::string {
+    auto const value = number_in(text);
+    if (value && *value >= least && *value <= most) return "";
+    return fmt::format("'{}' is not a number from {} to {}", text, least, most);
+  });
 }
 
 Option& Option::positive_number() {
-  option_->check(CLI::PositiveNumber);
-  return *this;
+  return check([](std::string const& text) -> std::string {
+    auto const value = number_in(text);
+    if (value && *value > 0) return "";
+    return fmt::format("'{}' is not a positive number", text);
+  });
 }
 
 Option& Option::one_of(std::vector<std::string> const& words) {
@@ -326,6 +329,8 @@ void Verb::runs(Run run) {
   app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
 }
 
+bool Verb::given(std::string const& option) const { return app_->count(option) > 0; }
+
 report::Command Verb::tree() const { return tree_of(*app_); }
 
 CommandLine::CommandLine(std::string const& description, std::function<std::string()> version,
@@ -362,9 +367,17 @@ Request CommandLine::parse(int argc, char const* const* argv) {
 
 std::string parser_version() { return CLI11_VERSION; }
 
+std::string shell_word(std::string const& word) {
+  constexpr std::string_view fine = "_-./:=,+@%";
+  bool const plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || fine.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  return plain ? word : quoted_for_shell(word);
+}
+
 std::string typed_again(std::vector<std::string> const& words) {
   std::string text = "gridcast";
-  for (std::size_t i = 1; i < words.size(); ++i) text += " " + quoted(words[i]);
+  for (std::size_t i = 1; i < words.size(); ++i) text += " " + shell_word(words[i]);
   return text;
 }
 

@@ -90,6 +90,9 @@ class Verb {
   void footer(std::string const& text);
   void runs(Run run);
 
+  /// Whether an option ("--seed") was typed, once the command line is parsed.
+  bool given(std::string const& option) const;
+
   /// All that it has when it is asked.
   report::Command tree() const;
 
@@ -125,6 +128,8 @@ class CommandLine {
 /// The version of CLI11.
 std::string parser_version();
 
+/// A word as it could be typed into a POSIX shell: in quotes only where it needs them.
+std::string shell_word(std::string const& word);
 /// Words as they could be typed again into a POSIX shell; the program is called by its name.
 std::string typed_again(std::vector<std::string> const& words);
 /// The command line of this process.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,37 +43,33 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
                           "Give SITE=CACHE,CACHE,... in the order in which the site asks them."});
       continue;
     }
-    lists[text.substr(0, equals)] = caches;
+    std::string const site = text.substr(0, equals);
+    if (std::set(caches.begin(), caches.end()).size() < caches.size()) {
+      problems.push_back({{},
+                          "--caches: '" + text + "' names a cache twice",
+                          "a site asks each of its caches once",
+                          "Name it once, at its place in the order."});
+    }
+    if (!lists.emplace(site, caches).second) {
+      problems.push_back({{},
+                          "--caches: there are two lists for site '" + site + "'",
+                          "",
+                          "Give one: " + site + "=CACHE,CACHE,..."});
+    }
   }
   if (!problems.empty()) throw InputError(problems);
   return lists;
 }
 
-std::string command_for_logs(CalibrateOptions const& options) {
-  CalibrateOptions const usual;
-  std::string text = "./gridcast calibrate";
-  for (auto const& file : options.files) text += " " + file.string();
-  if (!options.pool.empty()) text += " --pool " + options.pool.string();
-  if (options.year != usual.year) text += fmt::format(" --year {}", options.year);
-  if (!options.time_zone.empty()) text += " --tz " + options.time_zone;
-  if (options.profile != usual.profile) text += " --profile " + options.profile;
-  if (!options.submit.empty()) text += " --submit " + options.submit.string();
-  if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
-  for (std::string const& list : options.caches) text += " --caches " + list;
-  if (!options.stall_timer.empty()) text += " --stall-timer '" + options.stall_timer + "'";
-  if (!options.software.empty()) text += " --software " + options.software;
-  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
-  if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
-  if (options.between_campaigns) {
-    text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
-  }
+std::string filter_options_text(import::RecordFilter const& filter) {
+  std::string text;
   auto const add = [&text](char const* option, std::string const& value) {
-    if (!value.empty()) text += fmt::format(" {} '{}'", option, value);
+    if (!value.empty()) text += fmt::format(" {} {}", option, quoted_for_shell(value));
   };
-  add("--where", options.filter.where);
-  add("--since", options.filter.since);
-  add("--until", options.filter.until);
-  return text + " -o " + options.out.string();
+  add("--where", filter.where);
+  add("--since", filter.since);
+  add("--until", filter.until);
+  return text;
 }
 
 // Every site of the log in the pool.
@@ -181,7 +178,11 @@ scenario::Software stated_software(CalibrateOptions const& options) {
   }
   if (!options.pool.empty()) return scenario::read_pool(options.pool).software;
   if (text.empty()) return {};
-  if (auto const software = software_in(text)) return *software;
+  if (auto const software = software_in(text)) {
+    auto const too_old = scenario::older_than_known(*software);
+    if (too_old.empty()) return *software;
+    throw InputError({{}, "--software: " + too_old, "", "Leave Pelican's version out."});
+  }
   throw InputError({{},
                     "--software: '" + text + "' names no versions",
                     "",
@@ -250,6 +251,40 @@ std::optional<Seconds> optional_time(std::string const& option, std::string cons
 std::filesystem::path pool_beside(std::filesystem::path const& out) {
   auto pool = out;
   return pool.replace_extension(".pool.yaml");
+}
+
+std::string named_files_text(CalibrateOptions const& options) {
+  std::string text = "./gridcast calibrate";
+  for (auto const& file : options.files) text += " " + shell_word(file.string());
+  if (options.record.prefix) text += " --prefix";
+  if (!options.record.columns.empty()) text += " --columns " + shell_word(options.record.columns);
+  if (!options.pool.empty()) text += " --pool " + shell_word(options.pool.string());
+  return text;
+}
+
+std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables) {
+  CalibrateOptions const usual;
+  std::string text = named_files_text(options);
+  auto const add = [&text](char const* option, std::string const& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", option, shell_word(value));
+  };
+  if (options.year != usual.year) text += fmt::format(" --year {}", options.year);
+  add("--tz", options.time_zone);
+  if (options.profile != usual.profile) text += " --profile " + shell_word(options.profile);
+  add("--submit", options.submit.string());
+  if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
+  for (std::string const& list : options.caches) add("--caches", list);
+  if (!options.stall_timer.empty()) {
+    text += " --stall-timer " + quoted_for_shell(options.stall_timer);
+  }
+  add("--software", options.software);
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
+  if (options.between_campaigns) {
+    text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
+  }
+  return text + filter_options_text(options.filter) + of_tables + " -o " +
+         shell_word(options.out.string());
 }
 
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {

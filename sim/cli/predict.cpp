@@ -100,11 +100,17 @@ scenario::Scenario with_gpus(GpuQuestion const& question, int gpus) {
   overrides.push_back(fmt::format("campaign.request.gpus={}", gpus));
   scenario::Scenario scenario = read_runnable_scenario(question.scenario, overrides);
   if (scenario.campaign.work.catalogue) return scenario;
-  throw InputError(Problem{{question.scenario.string()},
-                           "--gpus: how long would the jobs take on more GPUs?",
-                           "their work is calibrated, which says nothing of it",
-                           "Let campaign.work.profile name a profile of the catalogue or a fitted "
-                           "one (gridcast train --fit)."});
+  bool const scales = is_one_of("gpu_scaling", scenario.calibration.columns);
+  throw InputError(
+      Problem{{question.scenario.string()},
+              "--gpus: how long would the jobs take on more GPUs?",
+              scales ? "--gpus asks a profile, and their work is calibrated"
+                     : "their work is calibrated, which says nothing of it",
+              std::string(scales ? "Ask for one number, which the calibration's gpu_scaling "
+                                   "answers: --set campaign.request.gpus=2. Or let"
+                                 : "Let") +
+                  " campaign.work.profile name a profile of the catalogue or a fitted one "
+                  "(gridcast train --fit)."});
 }
 
 Answer answer_with(GpuQuestion const& question, scenario::Scenario const& scenario, int gpus) {

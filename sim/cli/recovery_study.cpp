@@ -90,6 +90,7 @@ std::string recovery_json(calibration::RecoveryStudy const& found, RecoveryFacts
   json["requested"] = facts.requested;
   json["partial"] = found.interrupted;
   json["failed"] = found.failed;
+  if (found.failed > 0) json["why_failed"] = found.why_failed;
   json["parameters"] = report::Json::array();
   for (auto const& row : found.parameters) {
     json["parameters"].push_back(
@@ -215,7 +216,8 @@ int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& fo
     write_report(arguments.report, document);
   }
   if (found.failed > 0) {
-    std::cerr << "gridcast: " << found.failed << " of the campaigns could not be fitted\n";
+    tell(fmt::format("gridcast: {} of the campaigns could not be fitted{}: {}\n", found.failed,
+                     found.failed > 1 ? "; the first" : "", found.why_failed));
   }
   if (found.interrupted) {
     std::cerr << fmt::format("gridcast: {} of {} campaigns were played\n", found.campaigns,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "calibration/calibrate.hpp"
 #include "calibration/file/calibration_file.hpp"
@@ -380,7 +381,22 @@ int compare_with_truth(ValidateOptions const& options) {
   return exit_code::done;
 }
 
+/// Each holds a calibration against something else: one is asked at a time.
+void require_one_question(ValidateOptions const& options) {
+  std::vector<std::string> asked;
+  if (!options.scores.against.empty()) asked.emplace_back("--against");
+  if (!options.scores.leave_one.empty()) asked.emplace_back("--leave-one");
+  if (!options.truth.empty()) asked.emplace_back("--truth");
+  if (options.recover > 0) asked.emplace_back("--recover");
+  if (asked.size() < 2) return;
+  throw InputError(Problem{{},
+                           fmt::format("{} cannot be given together", fmt::join(asked, " and ")),
+                           "each is a question of its own",
+                           "Leave all but one out."});
+}
+
 int run_validate(ValidateOptions const& options) {
+  require_one_question(options);
   bool const plays =
       options.recover > 0 || !options.scores.leave_one.empty() || !options.scores.against.empty();
   if (!options.on.system.empty() && !plays) {
@@ -427,8 +443,10 @@ void add_validate(Verb& program) {
   verb.option("--truth", &options->truth,
               "Folder with sites.json, campaign.json and job.sub of the pool", "DIR");
   verb.option(
-      "--recover", &options->recover,
-      "Simulate N campaigns of the scenario, each in a row of its calibration, and fit each", "N");
+          "--recover", &options->recover,
+          "Simulate N campaigns of the scenario, each in a row of its calibration, and fit each",
+          "N")
+      .whole_number(1, 1'000'000);
   verb.option("--evidence", &options->evidence,
               "What is fitted of a simulated campaign: its log, its log and its ads, or a table of "
               "its jobs",

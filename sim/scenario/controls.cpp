@@ -179,7 +179,7 @@ void add_sites(Scenario const& scenario, std::vector<Control>& controls) {
     bool const by_slots = site.slots > 0;
     Key key{by_slots ? "slots" : "gpus", Form::integer,
             by_slots ? "Slots that pilots hold at once" : "Most GPUs that pilots hold at once"};
-    key.bounds = between(1, 1e7);
+    key.bounds = between(1, most_slots);
     controls.push_back({fmt::format("pool.sites.{}.{}", site.name, key.name), "sites", site.name,
                         key, std::to_string(by_slots ? site.slots : site.gpus), ValueSource::file,
                         Place::front});

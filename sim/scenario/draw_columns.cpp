@@ -39,7 +39,7 @@ AllowedNumbers const& numbers_of(Allowed allowed) {
       {"a number above 0, or inf", 0, std::numeric_limits<double>::infinity(), true},
       {"a finite number, 0 or more"},
       {"a finite number, 1 or more", 1},
-      {"a whole number, 0 or more", 0, 1e9 - 1, false, true},
+      {"a whole number from 0 to 10000000", 0, 1e7, false, true},
       {"0 (origin), 1 (cache), 2 (path), 3 (node), 4 (uplink) or 5 (none)", 0, 5, false, true},
       {"0 (dead) or 1 (slow)", 0, 1, false, true},
       {"0 (exponential), 1 (weibull), 2 (gamma), 3 (lognormal) or 4 (loglogistic)", 0, families - 1,

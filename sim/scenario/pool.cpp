@@ -20,10 +20,16 @@ void read_version(YamlValue const& value, Software& software) {
   std::string text;
   read_value(value, {}, text);
   if (text.empty()) return;
-  software.*member = parse_version(text);
-  if (software.*member) return;
-  value.complain(fmt::format("'{}' is no version", text), "it has to be two or three numbers",
-                 member == &Software::pelican ? "Write '7.10'." : "Write '23.9.6'.");
+  Software stated;
+  stated.*member = parse_version(text);
+  if (!(stated.*member)) {
+    value.complain(fmt::format("'{}' is no version", text), "it has to be two or three numbers",
+                   member == &Software::pelican ? "Write '7.10'." : "Write '23.9.6'.");
+  } else if (auto const too_old = older_than_known(stated); !too_old.empty()) {
+    value.complain(too_old, "", "");
+  } else {
+    software.*member = stated.*member;
+  }
 }
 
 template <std::optional<Version> Software::*member>
@@ -52,6 +58,13 @@ std::string to_text(Version const& version) {
   return fmt::format("{}.{}.{}", major, minor, patch);
 }
 
+std::string older_than_known(Software const& software) {
+  constexpr Version first_known{{7, 10, 0}};
+  if (!software.pelican || *software.pelican >= first_known) return "";
+  return fmt::format("the rules of Pelican {} are not known, only those from 7.10 on",
+                     to_text(*software.pelican));
+}
+
 Software software_of(Software const& own, Software const& usual) {
   return {own.htcondor ? own.htcondor : usual.htcondor, own.pelican ? own.pelican : usual.pelican};
 }
@@ -78,8 +91,9 @@ Table<SiteEntry> const& site_table() {
                     "drawn anew for each site and draw; for sites that no record knows")
           .required("gpus", &SiteSpec::gpus,
                     "Most GPUs that pilots hold at once; how many of them are there is the "
-                    "calibration's, or stated as gpus under the scenario's parameters",
-                    positive())
+                    "calibration's, or stated as gpus under the scenario's parameters. With slots: "
+                    "jobs of several GPUs have as many slots as these fill; for others slots count",
+                    between(1, most_slots))
           .unless("slots")
           .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
           .unless("slots")
@@ -95,7 +109,8 @@ Table<SiteEntry> const& site_table() {
           .unless("slots")
           .optional("slots", &SiteSpec::slots,
                     "Slots that pilots hold at once, where the calibration does not count GPUs; 0: "
-                    "one for each GPU")
+                    "one for each GPU",
+                    between(0, most_slots))
           .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
                     "Slots that a pilot's death takes with it", positive())
           .optional("pilot_walltime", &SiteSpec::pilot_walltime,

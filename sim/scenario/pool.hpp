@@ -49,11 +49,18 @@ struct Software {
   std::optional<Version> htcondor, pelican;
 };
 
+/// What is wrong with a version whose rules are not known; empty if nothing is. (HTCondor's are known from
+/// its first version on.)
+std::string older_than_known(Software const& software);
+
 /// What `own` says, and where it says nothing, `usual`.
 Software software_of(Software const& own, Software const& usual);
 
 struct Cache;     // tag of Id<Cache>: index into Pool::caches
 struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
+
+/// Of a site, or GPUs of it: each takes memory in every campaign that is simulated.
+inline constexpr double most_slots = 1e7;
 
 /// An OSDF cache: XRootD's file cache (pfc.diskusage), whole files, LRU.
 struct CacheSpec {

@@ -83,6 +83,24 @@ refused 1 "unknown option '--sead'.*'--seed'" predict "$scenario" --sead 1
 refused 1 "SCENARIO is required" predict
 refused 1 "which verb" 
 
+# Options that the records have no use for, all at once; options that exclude each other.
+log=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
+of_log=(calibrate "$log" -o "$work/no.yaml")
+refused 1 "'nan' is not a number from 0 to 3" "${of_log[@]}" --between-campaigns nan
+refused 1 "--input-size without a job table.*--submit" "${of_log[@]}" --input-size "77 GB"
+refused 4 "--makespan without a job table" "${of_log[@]}" --input-size "77 GB" --epochs 5 \
+  --makespan '7 d' --simulations 500
+refused 1 "--columns without a table of another program" "${of_log[@]}" --columns metl
+refused 2 "--year with nothing but job tables" calibrate "$table" --pool p.yaml --year 2025 \
+  --where true -o "$work/no.yaml"
+refused 1 "rules of Pelican 7.1.0 are not known, only those from 7.10" "${of_log[@]}" \
+  --software pelican=7.1
+refused 1 "two lists for site 'A'" "${of_log[@]}" --caches A=c1 --caches A=c2
+refused 1 "'A=c1,c1' names a cache twice" "${of_log[@]}" --caches A=c1,c1
+[[ -e $work/no.yaml ]] && complain "a calibration was written"
+refused 1 "--truth and --recover cannot be given together" validate --recover 1 --truth /none "$scenario"
+refused 1 "--recover: '0' is not a whole number" validate --recover 0 "$scenario"
+
 # Folders: a file in the way, results already there.
 touch "$work/file"
 refused 1 "$work/file" run "$scenario" --out "$work/file"

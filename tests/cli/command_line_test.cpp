@@ -16,6 +16,12 @@ TEST_CASE("a command line can be typed again", "[command_line]") {
         "gridcast 'my log' 'it'\\''s' '' '$(rm)'");
 }
 
+TEST_CASE("a word has quotes where it needs them") {
+  CHECK(shell_word("a/b-1.csv") == "a/b-1.csv");
+  CHECK(shell_word("my log.log") == "'my log.log'");
+  CHECK(shell_word("") == "''");
+}
+
 TEST_CASE("that of the process has its words", "[command_line]") {
   CHECK(own_command_line().starts_with("gridcast"));
 }
@@ -27,6 +33,7 @@ std::string told(std::vector<char const*> words) {
   Verb program = line.program();
   add_predict(program);
   add_compare(program);
+  add_calibrate(program);
   words.insert(words.begin(), "gridcast");
   return line.parse(static_cast<int>(words.size()), words.data()).text;
 }
@@ -63,9 +70,22 @@ TEST_CASE("values are refused with what would be right", "[command_line]") {
              has_text("--seed is given more than once"));
 }
 
+TEST_CASE("a number in a range is a finite one") {
+  using test::has_text;
+  for (char const* value : {"nan", "-nan", "inf", "-1", "3.01", "x", ""}) {
+    CAPTURE(value);
+    CHECK_THAT(
+        told({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}),
+        has_text("--between-campaigns: '" + std::string(value) + "' is not a number from 0 to 3"));
+  }
+  for (char const* value : {"0", "0.5", "3", "3e-1"}) {
+    CHECK(told({"calibrate", "a.log", "-o", "a.yaml", "--between-campaigns", value}).empty());
+  }
+}
+
 TEST_CASE("what is missing or too much is told", "[command_line]") {
   using test::has_text;
-  CHECK_THAT(told({}), has_text("which verb? predict, compare."));
+  CHECK_THAT(told({}), has_text("which verb? predict, compare, calibrate."));
   CHECK_THAT(told({"predict"}), has_text("gridcast predict: SCENARIO is required"));
   CHECK_THAT(told({"compare", "a.yaml", "b.yaml"}), has_text("'b.yaml' is one argument too many"));
 }

@@ -45,6 +45,22 @@ if command -v zstd >/dev/null; then
   says err "ends early|lines not understood|no event in the logs" "a zstd file that was cut"
 fi
 
+# The command in a calibration makes it again, whatever its files are called and however they are read.
+mkdir "$work/again"
+cp "$c1" "$work/again/my log.log"
+cp "$c1" "$work/again/other.log"
+printf 'executable = /bin/true\nqueue\n' >"$work/again/it's.sub"
+(
+  cd "$work/again" || exit 1
+  ln -s "$GRIDCAST" gridcast
+  ./gridcast calibrate 'my log.log' other.log --prefix --submit "it's.sub" --draws 20 \
+    --where 'JobStatus =!= "it'"'"'s"' -o 'the file.yaml'
+) >"$work/out" 2>"$work/err" || complain "calibrate files with blanks in their names"
+command=$(sed -n 's/^#   \(\.\/gridcast calibrate .*\)/\1/p' "$work/again/the file.yaml")
+(cd "$work/again" && cp 'the file.yaml' first.yaml && eval "$command --force") >"$work/out" 2>"$work/err" ||
+  complain "the command of a calibration: $command"
+cmp "$work/again/the file.yaml" "$work/again/first.yaml" || complain "another calibration"
+
 # Other programs' tables.
 sacct=$GRIDCAST_SOURCE/tests/slurm/sacct.txt
 run "$GRIDCAST" ledger "$sacct" --columns sacct

@@ -274,7 +274,7 @@ TEST_CASE("Numbers have to be what their column says") {
   refused("outage_kind", 2, "it has to be 0 (dead) or 1 (slow)");
   refused("slow_fraction", 1.5, "a probability, 0 to 1");
   refused("next_cache_dependence", 1.5, "a probability, 0 to 1");
-  refused("most_holds", 2.5, "a whole number, 0 or more");
+  refused("most_holds", 2.5, "a whole number from 0 to 10000000");
   refused("latency_s.A", -1, "a finite number, 0 or more");
   refused("node_capacity_Bps.A", 0, "a number above 0, or inf");
 }

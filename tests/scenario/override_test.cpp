@@ -44,10 +44,10 @@ TEST_CASE("A value that is set is read as if it stood in the file") {
 TEST_CASE("A column of the draws is set in every row, and of two the later one holds") {
   ScenarioFiles const files;
   Scenario const set =
-      with(files, {"calibration.gpus.A=7", "calibration.rate_noise=1", "calibration.rate_noise=0"});
+      with(files, {"calibration.gpus.A=3", "calibration.rate_noise=1", "calibration.rate_noise=0"});
   REQUIRE(set.calibration.draws.size() == 2);
   for (ParameterDraw const& draw : set.calibration.draws) {
-    CHECK(draw.sites.at("A").gpus == 7);
+    CHECK(draw.sites.at("A").gpus == 3);
     CHECK(draw.sites.at("B").gpus == 20);
     CHECK(draw.sites.at("A").rate_sigma == 0);
   }
@@ -85,7 +85,7 @@ TEST_CASE("What cannot be set is told at the option, with what would be right") 
       {"calibration.rate_nose=2",
        "the draws have no column 'rate_nose'. Did you mean 'rate_noise'"},
       {"calibration.stall_when_bad=2", "it has to be a probability"},
-      {"calibration.gpus.A=few", "it has to be a whole number, 0 or more"},
+      {"calibration.gpus.A=few", "it has to be a whole number from 0 to 10000000"},
       {"title.x=3", "title is 'A campaign', and nothing is below it"},
       {"title=[", "this is not YAML"},
       {"title", "there is no '='"},
@@ -100,6 +100,43 @@ TEST_CASE("What cannot be set is told at the option, with what would be right") 
     CHECK_THAT(found[0], has_text(each.told));
     CHECK(found[0].starts_with("--set " + each.set + ": "));
   }
+}
+
+TEST_CASE("Numbers of GPUs and slots that would do nothing are told at the option") {
+  ScenarioFiles files;
+  files.edit(pool_name, "gpus: 2, ", "gpus: 12, slots: 12, gpus_per_node: 4, ");  // B's
+  files.edit(scenario_name, "site: A", "site: B");
+  auto const refused = [&](Texts const& sets) {
+    return files.problems([&] { with(files, sets); });
+  };
+  for (char const* const set :
+       {"pool.sites.B.gpus=24", "pool.sites.B.gpus=6", "calibration.gpus.B=6",
+        "calibration.gpus.B=0", "calibration.gpus.A=5"}) {
+    CAPTURE(set);
+    auto const found = refused({set});
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0],
+               has_text("--set " + std::string(set) + ": has no effect (the pool gives it "));
+  }
+  CHECK_THAT(refused({"pool.sites.B.gpus=24"})[0], has_text("Set pool.sites.B.slots too."));
+  CHECK(refused({"pool.sites.B.gpus=24", "pool.sites.B.slots=24"}).empty());
+  CHECK(refused({"pool.sites.B.slots=24"}).empty());
+  CHECK(refused({"pool.sites.A.gpus=6", "calibration.gpus.A=4"}).empty());
+}
+
+TEST_CASE("GPUs beside slots count for jobs of several, as many as the slots can use") {
+  ScenarioFiles files;
+  files.edit(scenario_name, "baseline: published",
+             "parameters: {work_s: 500, sites: {A: {speed: 1}, B: {speed: 1}}}\n"
+             "baseline: published");
+  files.edit(pool_name, "gpus: 2, ", "gpus: 12, slots: 12, gpus_per_node: 4, ");
+  files.edit(scenario_name, "request: {gpus: 1, disk: 350 GB, site: A}", "request: {gpus: 2}");
+  auto const refused = [&](Texts const& sets) {
+    return files.problems([&] { with(files, sets); });
+  };
+  CHECK(refused({"pool.sites.B.gpus=6"}).empty());
+  CHECK(refused({"pool.sites.B.gpus=24"}).empty());
+  CHECK(refused({"pool.sites.B.gpus=25"}).size() == 1);
 }
 
 TEST_CASE("All problems are told, of options and of files") {

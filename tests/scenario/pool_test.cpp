@@ -38,6 +38,10 @@ TEST_CASE("Keys and values of a pool") {
             "pool.yaml:4:6: sites[0]: unknown key 'uplnk'", "Did you mean 'uplink'?");
   check_bad("gpus: 4, ", "", "pool.yaml:3:5: sites[0]: key 'gpus' is missing");
   check_bad("gpus: 2", "gpus: 0", "pool.yaml:5:21: sites[1].gpus: 0 is out of range");
+  check_bad("gpus: 2", "gpus: 10000001", "pool.yaml:5:21: sites[1].gpus: 10000001 is out of range",
+            "from 1 to 10000000");
+  check_bad("gpus: 2", "gpus: 2, slots: 1000000000",
+            "pool.yaml:5:31: sites[1].slots: 1000000000 is out of range", "from 0 to 10000000");
   check_bad("25 Gbps", "25 GB", "pool.yaml:10:33: origin.bandwidth: '25 GB' is a size",
             "Units: B/s");
   check_bad("0.8", "1.8", "pool.yaml:9:66: caches[1].low_watermark: 1.8 is out of range",

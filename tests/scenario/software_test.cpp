@@ -112,6 +112,22 @@ TEST_CASE("Pelican asks the next cache, and resumes from 7.16 on") {
   }
 }
 
+TEST_CASE("Versions of Pelican whose rules are not known are refused") {
+  for (char const* version : {"6.0", "7.1", "7.9.9"}) {
+    CAPTURE(version);
+    ScenarioFiles files;
+    files.edit(scenario_name, published,
+               "published: {software: {pelican: " + std::string(version) + "}}");
+    auto const found = files.problems();
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0], has_text("strategies.published.software.pelican: the rules of Pelican ") &&
+                             has_text(" are not known, only those from 7.10 on"));
+  }
+  CHECK(older_than_known({}).empty());
+  CHECK(older_than_known({.htcondor = Version{{8, 0, 0}}}).empty());
+  CHECK(older_than_known({.pelican = Version{{7, 10, 0}}}).empty());
+}
+
 TEST_CASE("A key that is written wins over the version") {
   Strategy const strategy = read_strategy(
       "{software: {htcondor: 25.6.1, pelican: 7.16}, transfer: {stall_timer: silence, on_stall: "
