@@ -105,7 +105,6 @@ TEST_CASE("What cannot be set is told at the option, with what would be right") 
 TEST_CASE("Numbers of GPUs and slots that would do nothing are told at the option") {
   ScenarioFiles files;
   files.edit(pool_name, "gpus: 2, ", "gpus: 12, slots: 12, gpus_per_node: 4, ");  // B's
-  files.edit(scenario_name, "site: A", "site: B");
   auto const refused = [&](Texts const& sets) {
     return files.problems([&] { with(files, sets); });
   };

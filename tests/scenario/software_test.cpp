@@ -124,8 +124,8 @@ TEST_CASE("Versions of Pelican whose rules are not known are refused") {
                              has_text(" are not known, only those from 7.10 on"));
   }
   CHECK(older_than_known({}).empty());
-  CHECK(older_than_known({.htcondor = Version{{8, 0, 0}}}).empty());
-  CHECK(older_than_known({.pelican = Version{{7, 10, 0}}}).empty());
+  CHECK(older_than_known({Version{{8, 0, 0}}, {}}).empty());
+  CHECK(older_than_known({{}, Version{{7, 10, 0}}}).empty());
 }
 
 TEST_CASE("A key that is written wins over the version") {
