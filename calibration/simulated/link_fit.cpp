@@ -30,7 +30,9 @@ PlayRound played_here(unsigned processes, study::Progress progress) {
     auto played = study::run_replicas(round.tasks, processes, round.task, progress, patience);
     if (!played.trouble.empty()) throw ResourceError(played.trouble);
     if (played.interrupted) throw CalibrationInterrupted();
-    check(played.failed.empty(), "every task of a round of simulations came back");
+    if (!played.failed.empty()) {
+      throw InternalError("a simulation of the fit failed: " + played.failed.front().why);
+    }
     std::vector<study::Record> records;
     for (auto& [number, record] : played.records) records.push_back(std::move(record));
     return records;
