@@ -281,10 +281,8 @@ std::string crashes_words(RecordedCrashes const& crashes) {
 }
 
 std::string untold_slots_words(UntoldSlots const& untold) {
-  return fmt::format(
-      "jobs of the record never waited for more slots at {} of {} than the {} in use at all of "
-      "them: more jobs may get more, and be done sooner than is forecast",
-      untold.sites, counted(untold.of_sites, "site"), untold.seen);
+  return fmt::format("{} of {} may have more slots than the {} seen: the jobs would be done sooner",
+                     untold.sites, counted(untold.of_sites, "site"), untold.seen);
 }
 
 }  // namespace
