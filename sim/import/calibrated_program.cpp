@@ -275,8 +275,9 @@ std::string client_words(RecordedClient const& client) {
 
 std::string crashes_words(RecordedCrashes const& crashes) {
   return fmt::format(
-      "of the record's {} jobs that crashed, {} were held as output was missing: a crash is taken "
-      "to leave transfer_output_files",
+      "of the record's executions that crashed ({}), {} were held as output was missing: a crash "
+      "is "
+      "taken to leave transfer_output_files",
       crashes.held + crashes.others, crashes.held);
 }
 

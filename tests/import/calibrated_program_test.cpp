@@ -269,7 +269,8 @@ TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
   auto const import = imported();
   CHECK_FALSE(import.strategy.retry.policy.crash_holds);
   REQUIRE(import.notes.size() == 1);
-  CHECK(import.notes[0].what.find("of the record's 40 jobs that crashed, 0 were held") == 0);
+  CHECK(import.notes[0].what.find("of the record's executions that crashed (40), 0 were held") ==
+        0);
 }
 
 TEST_CASE("more jobs than slots were seen are told of where there may be more",
