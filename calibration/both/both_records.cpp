@@ -18,6 +18,7 @@
 #include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/draw_columns.hpp"
 
@@ -56,10 +57,6 @@ constexpr std::array added_by_table = {
     "corrupt_input",        "corrupt_execution_s",    "slow_before_stall",
     "slow_duration_s",      "luck_holds_s",           "hold_on_stall"};
 
-bool is_among(std::vector<std::string> const& names, std::string const& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 class Combining {
  public:
   Combining(BothRecords const& both, RandomStreams const& streams)
@@ -70,10 +67,10 @@ class Combining {
                pair_rows(both.table, both.log, cause_, streams)) {
     auto const of_log = scenario::DrawLayout(both.log.draws.columns).sites();
     for (auto const& site : of_log) {
-      (is_among(both.table_sites, site) ? shared_ : log_only_).push_back(site);
+      (is_one_of(site, both.table_sites) ? shared_ : log_only_).push_back(site);
     }
     for (auto const& site : both.table_sites) {
-      if (!is_among(of_log, site)) table_only_.push_back(site);
+      if (!is_one_of(site, of_log)) table_only_.push_back(site);
     }
   }
 
@@ -385,7 +382,7 @@ class Combining {
 void require_common_site(std::vector<std::string> const& of_table,
                          std::vector<std::string> const& of_log) {
   for (std::string const& site : of_log) {
-    if (is_among(of_table, site)) return;
+    if (is_one_of(site, of_table)) return;
   }
   throw InputError({{},
                     "the table and the log have no site in common",
