@@ -15,6 +15,8 @@ namespace gridcast::calibration {
 
 namespace {
 
+constexpr double no_limit = 1000000;
+
 struct Span {
   Seconds from, to;
 };
@@ -23,6 +25,8 @@ struct Span {
 struct JobInQueue {
   std::vector<Span> spans;
   std::optional<Seconds> removed;
+
+  bool submitted_after(Seconds at) const { return !spans.empty() && spans.front().from > at; }
 };
 
 JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t> const& events,
@@ -117,6 +121,27 @@ void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draw
   add_posterior(fit, line, b);
 }
 
+void add_queue(Fit& fit, std::vector<Intervention> const& all, std::size_t draws,
+               RandomStreams const& streams) {
+  std::vector<double> queues;
+  for (Intervention const& each : all) {
+    queues.push_back(each.submitted_later > 0 ? each.in_queue : no_limit);
+  }
+  std::sort(queues.begin(), queues.end());
+  auto const limited = std::lower_bound(queues.begin(), queues.end(), no_limit) - queues.begin();
+  Estimate const line{
+      .name = "removal_queue",
+      .unit = "1",
+      .events = all.size(),
+      .method = "jobs in the queue at one of these times, no limit where none came later",
+      .fit = fmt::format("other jobs came after {} of {}", limited, all.size())};
+  auto const number = static_cast<double>(queues.size());
+  add_posterior(
+      fit, line,
+      stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 3), draws,
+                       [&](double u) { return queues[static_cast<std::size_t>(u * number)]; }));
+}
+
 }  // namespace
 
 BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws,
@@ -167,6 +192,9 @@ Interventions find_interventions(history::JobHistory const& history) {
       });
     }
     each.in_queue = std::max(each.in_queue, each.removed);
+    each.submitted_later = static_cast<std::size_t>(
+        std::count_if(jobs.begin(), jobs.end(),
+                      [&](JobInQueue const& job) { return job.submitted_after(each.at); }));
   }
   return found;
 }
@@ -190,14 +218,13 @@ Fit removal_fit(Interventions const& interventions, std::size_t draws,
       stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 0), draws,
                        [&](double u) { return gamma_quantile(u, number + 0.5, 1 / exposure); }));
   add_shares(fit, interventions.all, draws, streams);
+  add_queue(fit, interventions.all, draws, streams);
   return fit;
 }
 
 namespace {
 
 std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
-
-constexpr double no_limit = 1000000;
 
 struct Decisions {
   std::size_t released = 0, removed = 0;

@@ -7,7 +7,10 @@
 //   interventions ~ Poisson(rate x time with such jobs),    rate ~ Gamma(number + 1/2, time)
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time,     mean of p uniform, ln(a + b) uniform
 // of which the posterior is on a grid. Without an intervention on record there is none in the draws: it
-// is a decision, and not the grid's.
+// is a decision, and not the grid's. What p says of a queue longer than n depends on what was yet to come:
+// where no job was submitted afterwards, the campaign was in the queue and p was its share; where jobs were,
+// the intervention was of n jobs out of a campaign, and tells of queues up to that length: longer ones
+// lose as many as one of n would (removal_queue). Each draw has that of one intervention, all alike.
 //
 // A held job people release, or remove, after a delay (gamma or Weibull above a threshold: what they do
 // beyond the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
@@ -52,6 +55,7 @@ BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws
 struct Intervention {
   Seconds at;
   double removed = 0, in_queue = 0;
+  std::size_t submitted_later = 0;
 };
 
 struct Interventions {
@@ -65,7 +69,7 @@ struct Interventions {
 
 Interventions find_interventions(history::JobHistory const& history);
 
-/// Columns removal_per_s, removal_share_a and removal_share_b; nothing where nobody stepped in.
+/// Columns removal_per_s, removal_share_a, removal_share_b and removal_queue; nothing where nobody stepped in.
 Fit removal_fit(Interventions const& interventions, std::size_t draws,
                 RandomStreams const& streams);
 

@@ -216,6 +216,8 @@ std::vector<DrawColumn> people_columns() {
        "Each job in the queue is then removed with a probability that is "
        "Beta(removal_share_a, removal_share_b), drawn each time"},
       {"removal_share_b", positive, in_draw<&Draw::removal_share_b>, "See removal_share_a"},
+      {"removal_queue", count, in_draw<&Draw::removal_queue>,
+       "Of more jobs in the queue than that, no more are removed"},
       {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,
        "Probability that people release a job held for a failed transfer"},
       {"release_other_hold", probability, in_draw<&Draw::release_other_hold>,

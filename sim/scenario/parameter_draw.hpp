@@ -171,10 +171,11 @@ struct ParameterDraw {
   Distribution requeue_delay = no_time;    // lost attempt -> idle again
 
   // People. The owner steps in while jobs are in the queue, and removes each of them with
-  // a probability that is Beta(a, b), drawn each time.
+  // a probability that is Beta(a, b), drawn each time; of a longer queue as many as of one of that length.
   double removal_per_second = 0;
   double removal_share_a = 1;
   double removal_share_b = 1;
+  int removal_queue = 1000000;
   double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
   double release_other_hold = 0;     // ... or for another reason, at each hold ...
   int most_holds = 1000000;          // ... up to so many; then it is removed

@@ -257,6 +257,23 @@ TEST_CASE("owners step in at a rate, and remove a share of the jobs in the queue
   CHECK(removed.rbegin()->first / static_cast<double>(removed.size()) < 4000);
 }
 
+TEST_CASE("of a queue that is longer than those seen, owners remove as many as of one so long") {
+  Grid grid = quiet_grid(50, 100);
+  grid.site().epoch = always(Seconds(1e7));
+  grid.draw.removal_per_second = 1e-3;
+  grid.draw.removal_share_a = 1e6;  // all of them ...
+  grid.draw.removal_share_b = 1;
+  grid.draw.removal_queue = 10;  // ... of ten
+  std::map<double, int> removed;
+  for (history::JobEvent const& event : grid.run().history.events) {
+    if (event.kind == history::EventKind::aborted) ++removed[event.at.value()];
+  }
+  // The first time 10 of 100 on average, with a standard deviation of 3; the last time all that are left.
+  CHECK(std::abs(removed.begin()->second - 10) <= 12);
+  CHECK(removed.size() >= 10);
+  CHECK(removed.rbegin()->second <= 10);
+}
+
 TEST_CASE("a corrupt archive ends a job early") {
   Grid grid = quiet_grid(10, 10);
   grid.draw.corrupt_input = 1;

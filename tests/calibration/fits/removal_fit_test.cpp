@@ -13,11 +13,12 @@ using test::line;
 
 namespace {
 
-/// Jobs that are submitted at 0 and leave as told.
+/// Jobs that leave as told.
 class Queue {
  public:
-  void job(std::vector<std::tuple<EventKind, double, Reason>> const& events) {
+  void job(std::vector<std::tuple<EventKind, double, Reason>> const& events, Seconds submitted = {}) {
     history::JobEvent event;
+    event.at = submitted;
     event.job = Id<history::Job>(history_.jobs.size());
     history_.jobs.push_back({static_cast<std::uint32_t>(history_.jobs.size() + 1), 0});
     event.kind = EventKind::submitted;
@@ -56,6 +57,7 @@ TEST_CASE(
   CHECK(found.all[0].in_queue == 7);  // not the one that is held
   CHECK(found.all[1].removed == 1);
   CHECK(found.all[1].in_queue == 2);
+  CHECK(found.all[1].submitted_later == 0);
   CHECK(found.exposure(Seconds(0), Seconds(1e9)) == 5000);
   CHECK(found.exposure(Seconds(4000), Seconds(1e9)) == 1000);
 }
@@ -88,6 +90,23 @@ TEST_CASE(
     CHECK(scenario::find_draw_column(column) != nullptr);
   }
   CHECK(removal_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
+}
+
+TEST_CASE("What came after an intervention tells whether the queue was the campaign") {
+  Queue queue;
+  for (int i = 0; i < 3; ++i) queue.job({{EventKind::aborted, 1000, Reason::manual}});
+  queue.job({{EventKind::aborted, 3000, Reason::manual}}, Seconds(1000));
+  queue.job({{EventKind::terminated, 4000, Reason::none}}, Seconds(2000));
+  Interventions const found = find_interventions(queue.sorted());
+  REQUIRE(found.all.size() == 2);
+  CHECK(found.all[0].in_queue == 4);
+  CHECK(found.all[0].submitted_later == 1);
+  CHECK(found.all[1].submitted_later == 0);
+  // Half of the draws have the queue of the first, half no limit.
+  Fit const fit = removal_fit(found, 100, RandomStreams(1, 0));
+  std::map<double, int> queues;
+  for (auto const& row : fit.draws.rows) ++queues[row.back()];
+  CHECK(queues == std::map<double, int>{{4, 50}, {1000000, 50}});
 }
 
 TEST_CASE("Interventions that may not go on are in their share of the draws, as they were") {
