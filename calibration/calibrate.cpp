@@ -12,6 +12,7 @@
 #include "calibration/fits/hazard_fit.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/people_fit.hpp"
+#include "calibration/fits/program_crash_fit.hpp"
 #include "calibration/fits/site_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
@@ -542,6 +543,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.programs = tell_programs(history, records, options.campaigns);
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);
+  tell_crash_odds(result.programs, records);
   result.urls = url_input(history, options);
   result.urls.names = options.url_names;
   std::vector<SlotCount> const slots = count_slots(history, records);

@@ -205,6 +205,12 @@ void write_header(Out out, CalibrationDocument const& document) {
                  yaml("gridcast " + document.version), yaml(document.command));
 }
 
+std::string crash_odds_text(Program const& program) {
+  if (!program.crash_odds) return "";
+  return fmt::format(", ended: {}, crashed: {}, crash_odds: {}..{}", program.ended, program.crashed,
+                     yaml(program.crash_odds->least), yaml(program.crash_odds->most));
+}
+
 void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   fmt::format_to(out, "options: {{seed: {}}}\n", seed);
   if (!facts.executable.empty()) {
@@ -217,9 +223,9 @@ void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
     fmt::format_to(out, "  programs_told_by: {}\n", yaml(facts.programs.told_by));
     write_key(out, "  programs", "");
     for (Program const& program : facts.programs.programs) {
-      fmt::format_to(out, "    - {{name: {}, jobs: {}, finished: {}, work_scale: {}{}}}\n",
+      fmt::format_to(out, "    - {{name: {}, jobs: {}, finished: {}, work_scale: {}{}{}}}\n",
                      yaml(program.name), program.jobs, program.finished, yaml(program.scale),
-                     program.newest ? ", newest: true" : "");
+                     crash_odds_text(program), program.newest ? ", newest: true" : "");
     }
     if (auto const& line = facts.programs.trend) {
       fmt::format_to(out, "  work_by_number: [{}, {}]\n", yaml(line->at_zero), yaml(line->by_one));

@@ -41,6 +41,8 @@ struct Program {
   std::optional<double> number = {};  // of those that are told apart by a number
   double median_s = 0;                // of finished executions, wherever they were; 0: none
   bool newest = false;
+  std::size_t ended = 0, crashed = 0;          // executions that ended by themselves, and so
+  std::optional<FactorRange> crash_odds = {};  // over those of all programs together
 };
 
 /// ln scale = ln(at_zero + by_one x number), where a line describes the programs.

@@ -374,10 +374,11 @@ std::string programs_text(calibration::Programs const& programs) {
   for (calibration::Program const& program : programs.programs) {
     if (++shown > most) break;
     text += fmt::format(
-        "  {}: {}, {}{}, work {:.3g}{}\n", program.name.empty() ? "(no name)" : program.name,
+        "  {}: {}, {}{}{}, work {:.3g}{}\n", program.name.empty() ? "(no name)" : program.name,
         counted(program.jobs, "job"), counted(program.finished, "finished execution"),
-        program.finished > 0 ? fmt::format(" of {:.0f} s", program.median_s) : "", program.scale,
-        program.newest ? ", the newest" : "");
+        program.finished > 0 ? fmt::format(" of {:.0f} s", program.median_s) : "",
+        program.crash_odds ? fmt::format(", {} of {} crashed", program.crashed, program.ended) : "",
+        program.scale, program.newest ? ", the newest" : "");
   }
   text += strangers_text(programs);
   if (programs.programs.size() > most) {

@@ -43,11 +43,12 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
       shocks_(shocks),
       max_execution_(in.strategy.retry.policy.allowed_execute_duration.value_or(
           in.pool.access_point.max_execution)),
-      crash_odds_(in.campaign.work.crash_odds.at(
-          in.streams.stream(Purpose::crash, whole_replica).uniform())),
-      scales_(in.campaign),
+      works_(in.campaign),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
       access_point_outages_(in.draw, in.streams) {
+  RandomStream odds = in.streams.stream(Purpose::crash, whole_replica);
+  crash_odds_ = in.campaign.work.crash_odds.at(odds.uniform());
+  crash_odds_at_ = odds.uniform();
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
   }
@@ -154,14 +155,15 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
   luck.hang = crash.uniform();
+  scenario::JobWork const& work = works_.of(attempt.job.index());
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
                                 .site = site,
                                 .gpus = gpus_of(attempt.slot),
-                                .crash_odds = crash_odds_,
+                                .crash_odds = crash_odds_ * work.crash_odds.at(crash_odds_at_),
                                 .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
                                 .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
-                                .job_scale = scales_.of(attempt.job.index())};
+                                .job_scale = work.scale};
   if (training_) {
     Seconds const most = max_execution_ + in_.pool.access_point.policy_interval * pace.uniform();
     plan.pace = {training::slower_by_luck(view, luck), most};

@@ -99,8 +99,9 @@ class Attempts {
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  double crash_odds_;  // of this replica's program
-  scenario::JobScales scales_;
+  // Of this replica: the odds of the campaign's program, and where in the ranges of submissions theirs are.
+  double crash_odds_, crash_odds_at_;
+  scenario::JobWorks works_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
   AccessPointOutages access_point_outages_;

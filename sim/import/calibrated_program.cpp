@@ -111,9 +111,10 @@ ProgramVariant const* variant_of(std::vector<ProgramVariant> const& variants,
   return nullptr;
 }
 
-/// How much work a job of this one of the calibrated programs is.
-double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
-                        std::string const& named, fs::path const& submit_file) {
+/// That of the calibrated programs which a job runs: the newest, with a note, where nothing tells. Null where
+/// the calibration knows but one.
+ProgramVariant const* chosen_variant(SubmitImport& import, CalibratedProgram const& program,
+                                     std::string const& named, fs::path const& submit_file) {
   ProgramVariant const* const variant = variant_of(program.variants, named, import);
   if (!variant && !named.empty()) {
     std::vector<std::string> known;
@@ -124,7 +125,7 @@ double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
                 known.empty() ? "they all ran one" : "they ran " + names_of(program.variants),
                 suggestion(named, known)});
   }
-  if (variant) return variant->work_scale;
+  if (variant) return variant;
   for (ProgramVariant const& newest : program.variants) {
     if (!newest.newest) continue;
     import.notes.push_back(
@@ -133,8 +134,9 @@ double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
                      "which of them it runs: taken for the newest, '{}'. --program NAME says "
                      "otherwise",
                      program.variants.size(), names_of(program.variants), newest.name)});
+    return &newest;
   }
-  return 1;
+  return nullptr;
 }
 
 }  // namespace
@@ -191,7 +193,8 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   for (YAML::Node const& each : below(campaign, "programs")) {
     found.variants.push_back(
         {text_at(each, "name"), std::strtod(text_at(each, "work_scale").c_str(), nullptr),
-         std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true"});
+         std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true",
+         parse_factor_range(text_at(each, "crash_odds"))});
   }
   YAML::Node const line = below(campaign, "work_by_number");
   if (line.IsSequence() && line.size() == 2 && line[0].IsScalar() && line[1].IsScalar()) {
@@ -382,13 +385,16 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
   work.profile = options.profile.empty() ? program.profile : options.profile;
-  work.scale = options.scale ? *options.scale
-                             : scale_of_variant(import, program, options.program, submit_file);
+  ProgramVariant const* const variant =
+      options.scale ? nullptr : chosen_variant(import, program, options.program, submit_file);
+  bool const told_variant =
+      variant && variant == variant_of(program.variants, options.program, import);
+  work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
   bool const same_program = !program.executable.empty() && program.executable == import.executable;
   bool const same = same_program && program.arguments == import.arguments;
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
-  } else if (program.from_event_log && !program.executable.empty() && !same) {
+  } else if (program.from_event_log && !program.executable.empty() && !same && !told_variant) {
     work.crash_odds = odds_of_another_program(program.crash);
     bool const limited = work.crash_odds.most < unknown_program.most;
     note(
@@ -397,6 +403,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                     "ones are tried{}. --crash-odds X or LOW..HIGH says otherwise",
                     limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
                     limited ? ", at which two of three executions would crash" : ""));
+  } else if (variant) {
+    work.crash_odds = variant->crash_odds.value_or(FactorRange());
   } else if (program.from_event_log && program.executable.empty() && program.variants.empty()) {
     work.crash_odds = untold_program;
     note(

@@ -16,7 +16,8 @@ struct ProgramVariant {
   std::string name;
   double work_scale = 1;  // of its jobs' work
   int jobs = 0;
-  bool newest = false;  // whose work the calibration's is
+  bool newest = false;                         // whose work the calibration's is
+  std::optional<FactorRange> crash_odds = {};  // over those of all; none: not told
 };
 
 /// Work as a multiple of the newest program's: at_zero + by_one x number, of programs that are told

@@ -410,28 +410,41 @@ NameMatch match(std::string const& pattern, std::string const& node) {
   return p == pattern.size() && n == node.size() ? found : NameMatch{};
 }
 
-std::optional<double> scale_by_name(CalibratedProgram const& program, std::string const& node) {
-  std::optional<double> by_number;
+/// What a node computes, over the newest of the calibrated programs.
+scenario::JobWork work_of(ProgramVariant const& variant) {
+  return {variant.work_scale, variant.crash_odds.value_or(FactorRange())};
+}
+
+scenario::JobWork newest(CalibratedProgram const& program) {
+  for (ProgramVariant const& variant : program.variants) {
+    if (variant.newest) return {1, work_of(variant).crash_odds};
+  }
+  return {};
+}
+
+std::optional<scenario::JobWork> work_by_name(CalibratedProgram const& program,
+                                              std::string const& node) {
+  std::optional<scenario::JobWork> by_number;
   for (ProgramVariant const& variant : program.variants) {
     NameMatch const name = match(variant.name, node);
-    if (name.match == Match::yes) return variant.work_scale;
+    if (name.match == Match::yes) return work_of(variant);
     if (name.match != Match::other_number || !program.work_by_number) continue;
     double const scale =
         program.work_by_number->at_zero + program.work_by_number->by_one * name.number;
-    if (scale > 0) by_number = scale;
+    if (scale > 0) by_number = scenario::JobWork{scale, newest(program).crash_odds};
   }
   return by_number;
 }
 
 /// By what the submit file calls it.
-std::optional<double> scale_by_file(CalibratedProgram const& program,
-                                    condor::SubmitFile const& file) {
+std::optional<scenario::JobWork> work_by_file(CalibratedProgram const& program,
+                                              condor::SubmitFile const& file) {
   std::string const executable = text_of(file, "executable"),
                     arguments = text_of(file, "arguments");
   for (ProgramVariant const& variant : program.variants) {
     bool const same = variant.name == text_of(file, "batch_name") || variant.name == executable ||
                       variant.name == arguments || variant.name == executable + " " + arguments;
-    if (same) return variant.work_scale;
+    if (same) return work_of(variant);
   }
   return std::nullopt;
 }
@@ -501,17 +514,23 @@ NodeWorks set_node_works(DagImport& import, condor::Dag const& dag,
                          CalibratedProgram const& program) {
   if (program.variants.empty()) return NodeWorks::unknown;
   auto& submissions = import.import.campaign.submit;
+  std::vector<std::optional<scenario::JobWork>> works;
   std::size_t unknown = 0;
   for (std::size_t i = 0; i < submissions.size(); ++i) {
     condor::DagNode const& node = dag.nodes[import.numbers[i]];
-    auto scale = scale_by_name(program, node.name);
-    if (!scale) {
-      scale = scale_by_file(program, condor::read_node_submit(node, deciding_submit_commands()));
+    auto work = work_by_name(program, node.name);
+    if (!work) {
+      work = work_by_file(program, condor::read_node_submit(node, deciding_submit_commands()));
     }
-    submissions[i].scale = scale.value_or(1);
-    unknown += scale ? 0 : 1;
+    works.push_back(work);
+    unknown += work ? 0 : 1;
   }
   if (unknown == submissions.size()) return NodeWorks::unknown;
+  for (std::size_t i = 0; i < submissions.size(); ++i) {
+    scenario::JobWork const work = works[i].value_or(newest(program));
+    submissions[i].scale = work.scale;
+    submissions[i].crash_odds = work.crash_odds;
+  }
   if (unknown > 0) {
     import.import.notes.push_back(
         {{dag.file.string()},

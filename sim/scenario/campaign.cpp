@@ -24,6 +24,10 @@ Table<Submission> const& submission_table() {
           .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
           .optional("scale", &Submission::scale, "Their work as a multiple of the campaign's",
                     positive())
+          .optional("crash_odds", &Submission::crash_odds,
+                    "Their odds of a crash as a multiple of the campaign's; a range where it is "
+                    "not known",
+                    positive())
           .optional("user", &Submission::user,
                     "Whose they are; two users or more share slots by their priorities")
           .optional("priority_factor", &Submission::priority_factor,
@@ -128,16 +132,16 @@ Bytes Campaign::input_size() const {
   return of_one > Bytes() ? of_all + of_one / count : of_all;
 }
 
-JobScales::JobScales(Campaign const& campaign) {
+JobWorks::JobWorks(Campaign const& campaign) {
   std::size_t first = 0;
   for (Submission const& submission : campaign.submit) {
-    bool const same = !from_.empty() && from_.back().second == submission.scale;
-    if (!same) from_.emplace_back(first, submission.scale);
+    JobWork const work{submission.scale, submission.crash_odds};
+    if (from_.empty() || from_.back().second != work) from_.emplace_back(first, work);
     first += static_cast<std::size_t>(submission.jobs);
   }
 }
 
-double JobScales::of(std::size_t job) const {
+JobWork const& JobWorks::of(std::size_t job) const {
   auto const after = std::upper_bound(from_.begin(), from_.end(), job,
                                       [](std::size_t j, auto const& run) { return j < run.first; });
   return std::prev(after)->second;

@@ -21,6 +21,7 @@ struct Submission {
   Seconds at;
   int jobs = 0;
   double scale = 1;               // of the campaign's work, for these jobs (event logs)
+  FactorRange crash_odds = {};    // over the campaign's (event logs)
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
 
@@ -87,15 +88,23 @@ struct Campaign {
   Bytes input_size() const;
 };
 
-/// Each job's share in `work.scale`, jobs counted in the order of submission; looked up, so that ten
-/// million equal jobs cost nothing.
-class JobScales {
+/// What a job's work is, over the campaign's.
+struct JobWork {
+  double scale = 1;
+  FactorRange crash_odds = {};
+
+  bool operator==(JobWork const&) const = default;
+};
+
+/// That of each job, counted in the order of submission; looked up, so that ten million equal jobs cost
+/// nothing.
+class JobWorks {
  public:
-  explicit JobScales(Campaign const& campaign);
-  double of(std::size_t job) const;
+  explicit JobWorks(Campaign const& campaign);
+  JobWork const& of(std::size_t job) const;
 
  private:
-  std::vector<std::pair<std::size_t, double>> from_;  // from this job on, this scale
+  std::vector<std::pair<std::size_t, JobWork>> from_;  // from this job on, this one
 };
 
 /// What each job fetches: those files that all do, then its own, jobs counted in the order of submission.

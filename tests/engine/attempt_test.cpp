@@ -24,7 +24,9 @@ Seconds last_at(history::JobHistory const& history) { return history.events.back
 
 TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
   Grid grid = timed_grid(3, 1);
-  grid.campaign.submit = {{Seconds(0), 1}, {Seconds(0), 1, 0.25}, {Seconds(50), 1, 2.5}};
+  grid.campaign.submit = {{Seconds(0), 1},
+                          {.at = Seconds(0), .jobs = 1, .scale = 0.25},
+                          {.at = Seconds(50), .jobs = 1, .scale = 2.5}};
   grid.campaign.work.scale = 2;
   history::JobHistory const history = grid.run().history;
   std::vector<double> const scales = {1, 0.25, 2.5};
@@ -33,6 +35,22 @@ TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
     double const executed = (events[5].at - events[4].at).value();
     CHECK(executed == Approx(2 * 800 * scales[job]).margin(timed::tick));
   }
+}
+
+TEST_CASE("each submission's jobs crash with its odds over the campaign's") {
+  Grid grid = timed_grid(many, 100);
+  grid.site().crash = 0.5;
+  grid.campaign.work.crash_odds = FactorRange{2, 2};
+  grid.campaign.submit = {{.at = Seconds(0), .jobs = many / 2, .crash_odds = {0.125, 0.125}},
+                          {.at = Seconds(0), .jobs = many / 2, .crash_odds = {2, 2}}};
+  std::vector<int> crashes(2);
+  for (history::JobEvent const& event : grid.run().history.events) {
+    bool const crash = event.kind == terminated && !event.useful;
+    crashes[event.job.index() < many / 2 ? 0 : 1] += crash ? 1 : 0;
+  }
+  // Odds of 1 x 2 x 1/8 and of 1 x 2 x 2: 400 and 1600 of 2,000, within four standard deviations of 18.
+  CHECK(std::abs(crashes[0] - 400) < 72);
+  CHECK(std::abs(crashes[1] - 1600) < 72);
 }
 
 TEST_CASE("an undisturbed attempt is the sum of its parts") {

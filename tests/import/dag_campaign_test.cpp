@@ -227,8 +227,9 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
       "JOB run1-epoch2 t.sub\nJOB run7-epoch3 t.sub\nJOB run7-epoch9 t.sub\n"
       "JOB prepare p.sub\nJOB other t.sub\n");
   import::CalibratedProgram program;
-  program.variants = {
-      {"run*-epoch2", 2, 5, false}, {"run*-epoch3", 3, 5, true}, {"p", 0.5, 1, false}};
+  program.variants = {{"run*-epoch2", 2, 5, false, FactorRange{2, 8}},
+                      {"run*-epoch3", 3, 5, true, FactorRange{0.1, 1}},
+                      {"p", 0.5, 1, false}};
   auto made = import::import_dag(dag, {}, {}, 0);
   CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::told);
   auto const scale = [&](std::size_t i) { return made.import.campaign.submit[i].scale; };
@@ -237,9 +238,15 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
   CHECK(scale(2) == 1);  // no line through the numbers: the newest
   CHECK(scale(3) == 0.5);
   CHECK(scale(4) == 1);
+  auto const odds = [&](std::size_t i) { return made.import.campaign.submit[i].crash_odds; };
+  CHECK(odds(0) == FactorRange{2, 8});
+  CHECK(odds(2) == FactorRange{0.1, 1});
+  CHECK(odds(3) == FactorRange{});  // the record does not tell
+  CHECK(odds(4) == FactorRange{0.1, 1});
   program.work_by_number = import::WorkByNumber{0, 1};
   import::set_node_works(made, dag, program);
   CHECK(scale(2) == 9);
+  CHECK(odds(2) == FactorRange{0.1, 1});
   program.variants.clear();
   CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::unknown);
 }

@@ -33,11 +33,11 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   REQUIRE(scenario.campaign.submit.size() == 3);
   CHECK(scenario.campaign.submit[0].at == Seconds(0));
   CHECK(scenario.campaign.submit[1].jobs == 2);
-  scenario::JobScales const scales(scenario.campaign);
-  CHECK(scales.of(0) == 1234.5);
-  CHECK(scales.of(1) == 0.25);
-  CHECK(scales.of(2) == 0.25);
-  CHECK(scales.of(3) == 864000);
+  scenario::JobWorks const works(scenario.campaign);
+  CHECK(works.of(0).scale == 1234.5);
+  CHECK(works.of(1).scale == 0.25);
+  CHECK(works.of(2).scale == 0.25);
+  CHECK(works.of(3).scale == 864000);
   CHECK(scenario.pool.sites[0].slots == 17);
   CHECK(scenario.pool.access_point.max_execution > Seconds(864000));
   scenario::ParameterDraw const& draw = scenario.calibration.draws.at(0);

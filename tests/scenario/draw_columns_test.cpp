@@ -280,15 +280,15 @@ TEST_CASE("Numbers have to be what their column says") {
   refused("node_capacity_Bps.A", 0, "a number above 0, or inf");
 }
 
-TEST_CASE("A submission scales its jobs' work") {
+TEST_CASE("A submission scales its jobs' work and odds of a crash") {
   test::ScenarioFiles files;
-  files.edit(test::scenario_name, "jobs: 3", "jobs: 3, scale: 0.5");
+  files.edit(test::scenario_name, "jobs: 3", "jobs: 3, scale: 0.5, crash_odds: 2..8");
   CHECK(files.problems().empty());
-  JobScales const scales(read_scenario(files / test::scenario_name).campaign);
-  CHECK(scales.of(0) == 0.5);
-  CHECK(scales.of(2) == 0.5);
-  CHECK(scales.of(3) == 1);
-  CHECK(scales.of(4) == 1);
+  JobWorks const works(read_scenario(files / test::scenario_name).campaign);
+  CHECK(works.of(0) == JobWork{0.5, {2, 8}});
+  CHECK(works.of(2) == JobWork{0.5, {2, 8}});
+  CHECK(works.of(3) == JobWork{});
+  CHECK(works.of(4) == JobWork{});
   files.edit(test::scenario_name, "scale: 0.5", "scale: 0");
   CHECK(files.problems().size() == 1);
 }

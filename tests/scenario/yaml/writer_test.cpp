@@ -49,7 +49,7 @@ question: q
 pool: p.yaml
 calibration: c.yaml
 campaign:
-  submit: [{at: 90 min, jobs: 3, scale: 0.5, user: me, priority_factor: 10, name: last,
+  submit: [{at: 90 min, jobs: 3, scale: 0.5, crash_odds: 0.5..2, user: me, priority_factor: 10, name: last,
             after: [first], delay: 2 min, retries: 3, unless_exit: 2, category: big},
            {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big}]
   request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2}
