@@ -248,7 +248,7 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
       counts.files.exposure += 1;
     }
     counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
-    counts.stop[s].exposure += std::max((attempt.end - *attempt.executing).value(), 1.0);
+    counts.stop[s].exposure += std::max((attempt.slot_end() - *attempt.executing).value(), 1.0);
   }
   for (PilotRecord const& pilot : pilots.pilots) {
     SiteCount& death = counts.death[pilot.site.index()];

@@ -180,7 +180,9 @@ class JobFollower {
     set_tries_apart(*attempt_);
     if (attempt_->executing) {
       if (ended_by_itself()) attempt_->exit = store_from_.value_or(at);
-      Seconds const until = store_from_.value_or(first_try(*attempt_));
+      // Of an execution whose contact was lost for good nothing is known from then on.
+      Seconds const until =
+          store_from_.value_or(std::min(first_try(*attempt_), attempt_->slot_end()));
       Seconds const stopped = suspended_at_ ? *suspended_at_ : until;
       attempt_->tail = computed(stopped);
     }

@@ -16,7 +16,8 @@ namespace {
 /// Jobs that leave as told.
 class Queue {
  public:
-  void job(std::vector<std::tuple<EventKind, double, Reason>> const& events, Seconds submitted = {}) {
+  void job(std::vector<std::tuple<EventKind, double, Reason>> const& events,
+           Seconds submitted = {}) {
     history::JobEvent event;
     event.at = submitted;
     event.job = Id<history::Job>(history_.jobs.size());

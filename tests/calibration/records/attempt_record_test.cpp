@@ -41,6 +41,18 @@ TEST_CASE("Limits of time, memory and disk censor an execution") {
   CHECK(record_of(held, Reason::execution_too_long, 47).tail == Seconds(900));
 }
 
+// Its pilot may have been dead all the time until the lease was over.
+TEST_CASE("An execution whose contact was lost for good is known of until then") {
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
+  builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+  builder.add(300, 0, disconnected).on(0).add(310, 0, reconnected).on(0);
+  builder.add(700, 0, disconnected).on(0).add(3100, 0, reconnect_failed).on(0);
+  AttemptRecords const records = make_attempt_records(builder.get());
+  REQUIRE(records.attempts.size() == 1);
+  CHECK(records.attempts.front().end == Seconds(3100));
+  CHECK(records.attempts.front().tail == Seconds(700 - 100));
+}
+
 TEST_CASE("A limit of the slot is told from a limit of time, a person and a vacate") {
   CHECK(stopped_by_slot(record_of(held, Reason::out_of_resources, 34)));
   CHECK(stopped_by_slot(record_of(held, Reason::system, 9)));
