@@ -1,11 +1,13 @@
 #include "calibration/fits/slot_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/partial_pooling.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::calibration {
 
@@ -14,10 +16,11 @@ double times_seen(double probability) { return 1 / (1 - probability * (1 - 1 / m
 
 namespace {
 
-/// What is beyond those seen comes in whole pilots.
+/// What is beyond those seen comes in whole pilots; no more than a pool can have.
 double slots_there(SlotCount const& seen, double times) {
   double const pilots_more = (times - 1) * seen.slots / seen.slots_per_pilot;
-  return seen.slots + std::round(pilots_more) * seen.slots_per_pilot;
+  return std::min(seen.slots + std::round(pilots_more) * seen.slots_per_pilot,
+                  scenario::most_slots);
 }
 
 }  // namespace

@@ -47,8 +47,9 @@ std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& 
   if (spec.slots > 0) {
     slots = site.slots.value_or(spec.slots);
     bool const counted = spec.gpus > 0 && spec.gpus_per_slot == 0 && request.gpus > 1;
-    auto const gpus = std::int64_t{spec.gpus} * slots / spec.slots;
     if (counted) {
+      double const gpus =
+          std::min(static_cast<double>(spec.gpus) * slots / spec.slots, scenario::most_slots);
       slots = std::min(slots, scenario::slots_of_gpus(spec, request, static_cast<int>(gpus)));
     }
   } else if (spec.gpus > 0) {

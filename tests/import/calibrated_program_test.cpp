@@ -278,8 +278,9 @@ TEST_CASE("more jobs than slots were seen are told of where there may be more",
   Folder const folder;
   scenario::Pool pool;
   for (auto const& [name, slots] : {std::pair<char const*, int>{"A", 4}, {"B", 12}}) {
-    pool.sites.push_back({.name = name});
-    pool.sites.back().slots = slots;
+    scenario::SiteSpec& site = pool.sites.emplace_back();
+    site.name = name;
+    site.slots = slots;
   }
   auto const notes = [&](int jobs, std::string const& interval = "") {
     write_file(folder / "cal.yaml",

@@ -14,7 +14,11 @@ namespace {
 constexpr std::size_t draws = 2000;
 
 SlotCount seen(std::string const& site, int slots, int slots_per_pilot, bool saturated = false) {
-  return {.site = site, .slots = slots, .slots_per_pilot = slots_per_pilot, .saturated = saturated};
+  SlotCount count{site};
+  count.slots = slots;
+  count.slots_per_pilot = slots_per_pilot;
+  count.saturated = saturated;
+  return count;
 }
 
 /// Large, so that whole pilots hardly show; small, of pilots of two; and one where jobs waited.
