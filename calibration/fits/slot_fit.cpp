@@ -42,7 +42,7 @@ Fit slot_fit(std::vector<SlotCount> const& slots, SlotsThere there, std::size_t 
     if (site.saturated) continue;
     fit.not_identified.push_back(
         {line.name, "jobs never waited for more slots than these",
-         more ? fmt::format("1 to {} times the most that were in use", most_times_seen)
+         more ? fmt::format("1 to {} times the most in use", most_times_seen)
               : "the most that were in use"});
   }
   return fit;

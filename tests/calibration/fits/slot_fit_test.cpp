@@ -52,7 +52,7 @@ TEST_CASE("Where jobs never waited, slots are the number seen times a Pareto fac
   CHECK(line.interval90.high / 10000 == Approx(1 / (1 - 0.95 * 0.95)).epsilon(0.01));
   REQUIRE(fit.not_identified.size() == 2);
   CHECK(fit.not_identified[0].what == "slots.LARGE");
-  CHECK(fit.not_identified[0].taken_from == "1 to 20 times the most that were in use");
+  CHECK(fit.not_identified[0].taken_from == "1 to 20 times the most in use");
 }
 
 TEST_CASE("One factor for all sites whose slots are not known, in whole pilots") {
