@@ -112,20 +112,6 @@ CacheLists known_caches(history::JobHistory const& history, LogCalibrationOption
   return options.caches;
 }
 
-void add_slots(Fit& fit, std::vector<SlotCount> const& slots, std::size_t draws) {
-  for (SlotCount const& site : slots) {
-    Estimate line = site_line("slots", site.site, "1", "most jobs at one time", site.attempts);
-    line.estimate = site.slots;
-    line.fit = site.saturated ? "jobs waited meanwhile: there were no more"
-                              : "jobs did not wait for more: a lower bound";
-    add_parameter(fit, line, std::vector<double>(draws, site.slots));
-    if (!site.saturated) {
-      fit.not_identified.push_back(
-          {line.name, "jobs never waited for more slots than these", "the most that were in use"});
-    }
-  }
-}
-
 /// A campaign's records, or a week's of the only campaign, and when its jobs could be removed.
 struct Part {
   AttemptRecords records;
@@ -556,7 +542,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.attempts = records.attempts.size();
   result.plugin_lifetime = longest_hang(records);
   Fit& fit = result.fit;
-  add_slots(fit, slots, draws);
+  append(fit, slot_fit(slots, options.slots_there, draws, streams));
   DaysAway away;
   if (options.campaigns.size() <= 1 && shows_weeks(records)) {
     Fit const presence = presence_fit(history.sites, records, draws, streams);

@@ -13,6 +13,7 @@
 
 #include "calibration/file/calibration_file.hpp"
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/slot_fit.hpp"
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/records/pilot_records.hpp"
@@ -62,6 +63,7 @@ struct LogCalibrationOptions {
   /// A pool that was named has sites as the logs name them; one that is read off them has an entry
   /// for each GPU model of a site.
   enum class Sites { as_named, by_gpu } sites = Sites::by_gpu;
+  SlotsThere slots_there = SlotsThere::at_least_seen;
 };
 
 struct LogCalibration {

@@ -402,6 +402,7 @@ std::vector<double> draws_of(Quantity const& quantity, DrawTable const& draws) {
 /// tell. Where nothing is out of order there are no bad periods, dead connections have no rate, slow ones
 /// do not stop, and a shock that lasts for a time has no number of hits.
 bool acts(std::string const& name, scenario::ParameterDraw const& truth) {
+  constexpr std::string_view slots = "slots.";
   auto const is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -415,6 +416,10 @@ bool acts(std::string const& name, scenario::ParameterDraw const& truth) {
   if (is_one_of({"slow_before_stall", "slow_duration_s"})) return !none && !slow;
   if (name == "not_found_mean_hits") return truth.not_found.lasts <= Seconds();
   if (name == "network_down_mean_hits") return truth.network_down.lasts <= Seconds();
+  // The pool may say how many there are.
+  if (name.starts_with(slots)) {
+    return truth.sites.at(name.substr(slots.size())).slots.has_value();
+  }
   return true;
 }
 

@@ -371,7 +371,9 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
     SlotCount const& counted = facts.count;
     layout.above[fmt::format("sites[{}]", pool.entries.size())] = {
         fmt::format("{} attempts on {} pilots{}", counted.attempts, counted.pilots,
-                    counted.saturated ? "" : "; jobs never waited for more: there may be more")};
+                    counted.saturated ? ""
+                                      : "; jobs never waited for more: draws have 1 to 20 times "
+                                        "these slots, unless another number stands here")};
     scenario::SiteEntry& site = pool.entries.emplace_back();
     site.name = counted.site;
     site.slots = counted.slots;

@@ -49,7 +49,9 @@ void fit(import::SubmitImport& import, Sources const& sources, fs::path const& s
   import::fit_to_calibration(import, sources.program, submit_file);
   std::error_code error;
   if (!fs::exists(sources.pool, error)) return;  // what reads the scenario says so
-  import::fit_to_pool(import, scenario::read_pool(sources.pool), submit_file);
+  scenario::Pool const pool = scenario::read_pool(sources.pool);
+  import::note_slots(import, sources.program, pool, submit_file);
+  import::fit_to_pool(import, pool, submit_file);
 }
 
 auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> import::KnownSizes {

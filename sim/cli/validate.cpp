@@ -115,17 +115,23 @@ constexpr std::size_t least_attempts = 5;
 /// Sites of one campaign have had the same weeks and the same owner.
 constexpr double same_campaign = 0;
 
+/// Of a part of a campaign whose pool is taken as all of it shows it.
+calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
+  calibration::LogCalibrationOptions fitting;
+  fitting.between_campaigns = between_campaigns;
+  fitting.slots_there = calibration::SlotsThere::as_seen;
+  return fitting;
+}
+
 calibration::LogCalibration fit_record(ValidationRecord const& record,
                                        history::JobHistory const& history,
                                        ScoreArguments const& arguments,
-                                       std::optional<double> between_campaigns = std::nullopt) {
-  calibration::LogCalibrationOptions fitting;
+                                       calibration::LogCalibrationOptions fitting = {}) {
   fitting.draws = draws;
   fitting.seed = arguments.seed;
   fitting.url_sizes = url_sizes(record);
   fitting.url_names = input_urls(record);
   fitting.outputs_unlisted = record.outputs_unlisted;
-  fitting.between_campaigns = between_campaigns;
   return fit_of(record.files.logs,
                 [&] { return calibration::calibrate_from_logs(history, fitting); });
 }
@@ -213,8 +219,9 @@ void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
     auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file = write_calibration(record, fit_record(record, parts.first, arguments), sites,
-                                        folder / fmt::format("from-{}", plan.forecasts.size()));
+    auto const file =
+        write_calibration(record, fit_record(record, parts.first, arguments, in_known_pool()),
+                          sites, folder / fmt::format("from-{}", plan.forecasts.size()));
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
@@ -249,8 +256,8 @@ double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string c
 /// many slots.
 void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
                 ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
-  auto fit =
-      fit_record(record, calibration::without_site(record.history, site), arguments, same_campaign);
+  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
+                        in_known_pool(same_campaign));
   auto const sites = fit_record(record, record.history, arguments).sites;
   calibration::add_unseen_site(fit.fit.draws, site,
                                RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));

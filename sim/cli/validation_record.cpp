@@ -333,7 +333,9 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
                                       : submit_import(record, arguments, import::InputOf::each_job);
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
   import::fit_to_calibration(import, program, said_by);
-  fit_to_pool(import, scenario::read_pool(program.pool), record);
+  scenario::Pool const pool = scenario::read_pool(program.pool);
+  import::note_slots(import, program, pool, said_by);
+  fit_to_pool(import, pool, record);
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;

@@ -38,15 +38,20 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
-/// How many jobs run at a site at a time. Slots that the pool states are there, GPUs that it states are
-/// the most that pilots hold; where it states neither, as many as the calibration saw.
+/// How many jobs run at a site at a time. Slots that the pool states are there, or as many as the draw has
+/// where that counts, with GPUs in proportion; GPUs that the pool states without slots are the most that
+/// pilots hold; where it states neither, as many as the calibration saw.
 std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
                        scenario::SiteParameters const& site) {
   int slots = 0;
   if (spec.slots > 0) {
-    slots = spec.slots;
+    slots = site.slots.value_or(spec.slots);
     bool const counted = spec.gpus > 0 && spec.gpus_per_slot == 0 && request.gpus > 1;
-    if (counted) slots = std::min(slots, scenario::slots_of_gpus(spec, request, spec.gpus));
+    if (counted) {
+      double const gpus =
+          std::min(static_cast<double>(spec.gpus) * slots / spec.slots, scenario::most_slots);
+      slots = std::min(slots, scenario::slots_of_gpus(spec, request, static_cast<int>(gpus)));
+    }
   } else if (spec.gpus > 0) {
     int const gpus = std::min(spec.gpus, site.gpus.value_or(spec.gpus));
     slots = scenario::slots_of_gpus(spec, request, gpus);

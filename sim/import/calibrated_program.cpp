@@ -76,16 +76,22 @@ std::optional<RecordedCrashes> crashes_in(YAML::Node const& estimate) {
   return found.held + found.others > 0 ? std::optional(found) : std::nullopt;
 }
 
-UntoldSlots untold_slots_in(YAML::Node const& root) {
-  constexpr std::string_view slots = "slots.";
-  UntoldSlots found;
+std::vector<SeenSlots> slots_in(YAML::Node const& root) {
+  constexpr std::string_view prefix = "slots.";
+  std::vector<SeenSlots> found;
   for (auto const& each : below(root, "parameters")) {
-    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(slots)) continue;
-    ++found.of_sites;
-    found.seen += static_cast<int>(count_at(each.second, "estimate"));
+    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(prefix)) continue;
+    SeenSlots site{each.first.Scalar().substr(prefix.size()),
+                   static_cast<int>(count_at(each.second, "estimate"))};
+    YAML::Node const interval = below(each.second, "interval90");
+    site.drawn = interval.IsSequence() && interval.size() == 2 && interval[1].IsScalar() &&
+                 std::strtod(interval[1].Scalar().c_str(), nullptr) > site.seen;
+    found.push_back(std::move(site));
   }
   for (auto const& each : below(root, "not_identified")) {
-    found.sites += text_at(each, "what").starts_with(slots) ? 1 : 0;
+    for (SeenSlots& site : found) {
+      if (text_at(each, "what") == std::string(prefix) + site.site) site.are_all = false;
+    }
   }
   return found;
 }
@@ -203,7 +209,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.crash = crash_in(below(root, "parameters"));
-  found.untold_slots = untold_slots_in(root);
+  found.slots = slots_in(root);
   YAML::Node const parameters = below(root, "parameters");
   found.crashes = crashes_in(below(parameters, "crash_held"));
   found.stall_timer = timer_in(below(parameters, "stall_timer_s"), found.pool);
@@ -284,11 +290,6 @@ std::string crashes_words(RecordedCrashes const& crashes) {
       crashes.held + crashes.others, crashes.held);
 }
 
-std::string untold_slots_words(UntoldSlots const& untold) {
-  return fmt::format("{} of {} may have more slots than the {} seen: the jobs would be done sooner",
-                     untold.sites, counted(untold.of_sites, "site"), untold.seen);
-}
-
 }  // namespace
 
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
@@ -318,8 +319,6 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     });
     note(crashes_words(*program.crashes));
   }
-  auto const& untold = program.untold_slots;
-  if (untold.sites > 0 && import.campaign.jobs() > untold.seen) note(untold_slots_words(untold));
   auto& input = import.campaign.input;
   std::size_t const most = most_files_of_a_job(input);
   if (program.from_event_log && program.one_transfer && most > 1) {
@@ -330,6 +329,29 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     input.front() = {input.front().url, import.campaign.input_size()};
     input.resize(1);
   }
+}
+
+void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
+                fs::path const& submit_file) {
+  int seen = 0;
+  std::size_t may_have_more = 0;
+  bool drawn = false;
+  for (SeenSlots const& site : program.slots) {
+    seen += site.seen;
+    bool const as_seen =
+        std::any_of(pool.sites.begin(), pool.sites.end(), [&](scenario::SiteSpec const& each) {
+          return each.name == site.site && each.slots == site.seen;
+        });
+    if (site.are_all || !as_seen) continue;
+    ++may_have_more;
+    drawn = drawn || site.drawn;
+  }
+  if (may_have_more == 0 || import.campaign.jobs() <= seen) return;
+  import.notes.push_back({{submit_file.string()},
+                          fmt::format("{} of {} may have more slots than the {} seen: {}",
+                                      may_have_more, counted(program.slots.size(), "site"), seen,
+                                      drawn ? "taken to have 1 to 20 times as many"
+                                            : "the jobs would be done sooner")});
 }
 
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path const& submit_file) {

@@ -48,10 +48,12 @@ struct RecordedCrashes {
   bool are_held() const { return held >= others; }
 };
 
-/// Sites whose slots were never all in use while jobs waited: a pool may have more.
-struct UntoldSlots {
-  std::size_t sites = 0, of_sites = 0;
-  int seen = 0;  // slots, at all sites together
+/// The most slots of a site that ran jobs at one time.
+struct SeenSlots {
+  std::string site;
+  int seen = 0;
+  bool are_all = true;  // jobs waited while all of them were busy
+  bool drawn = false;   // and if there may be more, draws have more
 };
 
 struct CalibratedProgram {
@@ -69,7 +71,7 @@ struct CalibratedProgram {
   std::vector<ProgramVariant> variants = {};      // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
   std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or nothing tells
-  UntoldSlots untold_slots = {};
+  std::vector<SeenSlots> slots = {};
   std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
 };
 
@@ -89,6 +91,11 @@ struct WorkOptions {
 /// pool that its record shows: plugins' lifetime, lease, the starter's stall timer, and the client's.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
+
+/// A note where the campaign has more jobs than slots were seen, and sites may have more than those. A pool
+/// that has another number of slots than the record tells what there is.
+void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
+                std::filesystem::path const& submit_file);
 
 /// What the jobs ask for and the pool does not tell, as a record may not, is taken for met, with a note:
 /// GPUs where it tells of none, their capability and memory.

@@ -16,6 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/draw_columns.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/values.hpp"
@@ -102,6 +103,22 @@ std::map<std::string, std::string> not_identified_in(YAML::Node const& lines) {
   return found;
 }
 
+/// The estimates of slots.SITE.
+std::map<std::string, int> slots_in(YAML::Node const& parameters) {
+  constexpr std::string_view prefix = "slots.";
+  std::map<std::string, int> slots;
+  if (!parameters || !parameters.IsMap()) return slots;
+  for (auto const& each : parameters) {
+    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(prefix)) continue;
+    if (!each.second.IsMap()) continue;
+    double const seen = number_in(each.second["estimate"]);
+    if (seen >= 1 && seen <= most_slots) {
+      slots.emplace(each.first.Scalar().substr(prefix.size()), static_cast<int>(seen));
+    }
+  }
+  return slots;
+}
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -138,6 +155,7 @@ CalibrationRecord record_in(YamlDocument const& file) {
   record.weights = weights_of(root["model_weights"]);
   record.by_default = defaults_of(root["parameters"]);
   record.not_identified = not_identified_in(root["not_identified"]);
+  record.slots_seen = slots_in(root["parameters"]);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
   return record;
 }

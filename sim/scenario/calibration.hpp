@@ -15,8 +15,9 @@
 // does not happen, or takes no time.
 //
 // What the file tells of the record behind it, how probable the rival explanations are (`model_weights`)
-// and how many jobs were recorded, is shown beside an answer and decides nothing: what is drawn are the
-// rows of the draws. Those are not read by yaml-cpp, which would take as long for them as the
+// and how many jobs were recorded, is shown beside an answer and decides nothing, but for whether a pool's
+// slots are those that the record saw (slot_counts.hpp): what is drawn are the rows of the draws. Those are
+// not read by yaml-cpp, which would take as long for them as the
 // simulation does for its first replicas.
 #pragma once
 
@@ -54,6 +55,7 @@ struct CalibrationRecord {
   std::vector<std::string> schemes = {};
   std::vector<std::string> by_default = {};  // parameters that the record tells nothing of
   std::map<std::string, std::string> not_identified = {};  // what else it does not tell, and why
+  std::map<std::string, int> slots_seen = {};              // the most in use, by site
 };
 
 /// Of a calibration's file, a map.

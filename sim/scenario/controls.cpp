@@ -177,8 +177,15 @@ std::optional<YAML::Node> tree_in(std::filesystem::path const& file) {
 void add_sites(Scenario const& scenario, std::vector<Control>& controls) {
   for (SiteSpec const& site : scenario.pool.sites) {
     bool const by_slots = site.slots > 0;
+    auto const& draws = scenario.calibration.draws;
+    bool const drawn = std::any_of(draws.begin(), draws.end(), [&site](ParameterDraw const& draw) {
+      return draw.sites.at(site.name).slots.value_or(0) > site.slots;
+    });
     Key key{by_slots ? "slots" : "gpus", Form::integer,
-            by_slots ? "Slots that pilots hold at once" : "Most GPUs that pilots hold at once"};
+            !by_slots ? "Most GPUs that pilots hold at once"
+            : drawn   ? "Slots that pilots hold at once: these or more, as the calibration's draws "
+                        "have them, unless this is set"
+                      : "Slots that pilots hold at once"};
     key.bounds = between(1, most_slots);
     controls.push_back({fmt::format("pool.sites.{}.{}", site.name, key.name), "sites", site.name,
                         key, std::to_string(by_slots ? site.slots : site.gpus), ValueSource::file,

@@ -271,7 +271,9 @@ std::vector<SiteColumn> all_site_columns() {
   return {
       {"gpus", count, at_site<&Site::gpus>, "GPUs that pilots hold at a time"},
       {"slots", count, at_site<&Site::slots>,
-       "Slots that pilots offer at a time, where GPUs are not counted"},
+       "Slots that pilots offer at a time, where GPUs are not counted and the pool has no number "
+       "of "
+       "its own"},
       {"away_per_s", not_negative, at_site<&Site::away_per_second>,
        "Hazard that a site which takes jobs stops to, 1/s"},
       {"back_per_s", not_negative, at_site<&Site::back_per_second>,

@@ -109,7 +109,8 @@ Table<SiteEntry> const& site_table() {
           .unless("slots")
           .optional("slots", &SiteSpec::slots,
                     "Slots that pilots hold at once, where the calibration does not count GPUs; 0: "
-                    "one for each GPU",
+                    "one for each GPU. The number that the calibration's record had in use at most "
+                    "stands for those of its draws",
                     between(0, most_slots))
           .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
                     "Slots that a pilot's death takes with it", positive())

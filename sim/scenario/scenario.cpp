@@ -18,6 +18,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/scenario/slot_counts.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/document.hpp"
 
@@ -348,84 +349,6 @@ void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& 
   }
 }
 
-/// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts. Empty if it
-/// does something.
-std::string pool_counts(SiteSpec const& site, std::string_view column, double value) {
-  if (column != "slots" && column != "gpus") return "";
-  if (site.slots > 0) return fmt::format("the pool gives it {} slots", site.slots);
-  bool const fewer = column == "gpus" && value <= site.gpus;
-  if (site.gpus > 0 && !fewer) return fmt::format("the pool gives it {} GPUs", site.gpus);
-  return "";
-}
-
-SiteSpec const* site_named(Pool const& pool, std::string_view name) {
-  auto const site = std::find_if(pool.sites.begin(), pool.sites.end(),
-                                 [name](SiteSpec const& each) { return each.name == name; });
-  return site == pool.sites.end() ? nullptr : &*site;
-}
-
-/// Stated parameters of sites that are not there, or that the pool decides.
-void check_stated(YamlDocument& document, ScenarioEntries const& scenario) {
-  auto const& sites = scenario.pool.sites;
-  for (StatedSite const& stated : scenario.stated.sites) {
-    std::string const path = "parameters.sites." + stated.name;
-    SiteSpec const* const site = site_named(scenario.pool, stated.name);
-    if (site == nullptr) {
-      document.complain(path, fmt::format("the pool has no site '{}'", stated.name), "",
-                        suggestion(stated.name, names_of(sites)));
-      continue;
-    }
-    for (auto const& [column, value] : stated.values) {
-      std::string why = pool_counts(*site, column->name, value);
-      if (why.empty()) continue;
-      document.complain(fmt::format("{}.{}", path, column->name), "has no effect", std::move(why),
-                        "Change it in the pool's file.");
-    }
-  }
-}
-
-/// The site whose number `--set calibration.slots.SITE` or `--set pool.sites.SITE.gpus` is, if it is one.
-SiteSpec const* site_of_count(Pool const& pool, std::string_view path, std::string_view before,
-                              std::string_view behind = "") {
-  if (!path.starts_with(before) || !path.ends_with(behind)) return nullptr;
-  path.remove_prefix(before.size());
-  return site_named(pool, path.substr(0, path.size() - std::min(path.size(), behind.size())));
-}
-
-/// Numbers of slots and GPUs that an option sets and that do nothing. A pool's file may have GPUs beside
-/// its slots without being told so: a record tells both.
-void check_counts_set(YamlDocument& document, OverridesByFile const& overrides,
-                      Scenario const& scenario) {
-  auto const no_effect = [&](Override const& set, std::string why, std::string hint) {
-    document.add({set.option}, "has no effect", std::move(why), std::move(hint));
-  };
-  for (Override const& set : overrides.calibration) {
-    for (std::string const column : {"slots", "gpus"}) {
-      SiteSpec const* const site = site_of_count(scenario.pool, set.path, column + ".");
-      if (site == nullptr) continue;
-      auto const& of_draw = scenario.calibration.draws.front().sites.at(site->name);
-      double const value = (column == "gpus" ? of_draw.gpus : of_draw.slots).value_or(0);
-      std::string why = pool_counts(*site, column, value);
-      if (!why.empty()) no_effect(set, std::move(why), "Change it in the pool.");
-    }
-  }
-  auto const sets = [&](std::string const& path) {
-    return std::any_of(overrides.pool.begin(), overrides.pool.end(),
-                       [&](Override const& each) { return each.path == path; });
-  };
-  int const of_job = scenario.campaign.request.gpus;
-  for (Override const& set : overrides.pool) {
-    SiteSpec const* const site = site_of_count(scenario.pool, set.path, "sites.", ".gpus");
-    if (site == nullptr || site->slots == 0) continue;
-    std::string const slots = "sites." + site->name + ".slots";
-    bool const counts =
-        site->gpus_per_slot == 0 && of_job > 1 && site->gpus <= site->slots * of_job;
-    if (counts || sets(slots)) continue;
-    no_effect(set, fmt::format("the pool gives it {} slots", site->slots),
-              "Set pool." + slots + " too.");
-  }
-}
-
 /// At least one site has to be able to run the jobs; for each that cannot, why.
 void check_match(YamlDocument& document, Scenario const& scenario) {
   auto const& sites = scenario.pool.sites;
@@ -482,6 +405,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (reading.calibrated) choose_program(scenario.calibration, scenario.campaign.work.profile);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
+  if (reading.calibrated) choose_slots(scenario, reading.overrides);
   if (reading.calibrated) read_catalogue_work(document, scenario);
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();

@@ -128,6 +128,23 @@ TEST_CASE("What does nothing in the campaign that is the truth is no case") {
   CHECK(cases().empty());
 }
 
+TEST_CASE("Slots that the pool decides are no case") {
+  auto scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  std::string const site = scenario.pool.sites.front().name;
+  scenario.calibration.columns.push_back("slots." + site);
+  for (auto& row : scenario.calibration.rows) row.push_back(3);
+  Fit fit;
+  fit.estimates.push_back(stated("slots." + site, {1, 9}, 1));
+  auto const cases = [&] {
+    return recover_simulated(scenario, [&](history::JobHistory const&) { return fit; },
+                             {.campaigns = 1, .progress = {}})
+        .parameters.size();
+  };
+  CHECK(cases() == 0);
+  scenario.calibration.draws.front().sites.at(site).slots = 3;
+  CHECK(cases() == 1);
+}
+
 // Kolmogorov's distance of n ranks that are all 0 is 1; of the middles of n equal parts it is 1/(2n).
 TEST_CASE("Ranks all at one end are not even, ranks evenly spread are") {
   CHECK(uniform_ranks_p_value(std::vector<double>(10, 0)) < 1e-6);

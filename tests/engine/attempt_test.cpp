@@ -106,6 +106,24 @@ TEST_CASE("slots of two GPUs are half as many as the GPUs that the pool has") {
   CHECK(most == 4);
 }
 
+// Of six slots and six GPUs on nodes of two, jobs of two GPUs fill three; of five times as many, 15.
+TEST_CASE("slots are as many as the draw has, where it has a number, with GPUs in proportion") {
+  Grid grid = quiet_grid(6, 12);
+  grid.site().gpus.reset();
+  scenario::SiteSpec& spec = grid.pool.sites[0];
+  spec.slots = 6;
+  spec.gpus_per_node = 2;
+  auto const offered = [&grid](int gpus) {
+    grid.campaign.request.gpus = gpus;
+    return engine::slots_offered(grid.pool, grid.campaign, grid.draw);
+  };
+  CHECK(std::pair(offered(1), offered(2)) == std::pair<std::size_t, std::size_t>(6, 3));
+  grid.site().slots = 30;
+  CHECK(std::pair(offered(1), offered(2)) == std::pair<std::size_t, std::size_t>(30, 15));
+  spec.gpus_per_slot = 2;
+  CHECK(offered(2) == 30);
+}
+
 TEST_CASE("jobs follow one another in a slot, each after a match") {
   CHECK(last_at(timed_grid(1, 7).run().history).value() ==
         Approx(7 * timed::cycle.value()).margin(timed::tick));

@@ -276,21 +276,32 @@ TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
 TEST_CASE("more jobs than slots were seen are told of where there may be more",
           "[calibrated_program]") {
   Folder const folder;
-  write_file(folder / "cal.yaml",
-             "schema: gridcast.calibration/1\nprofile: mine\n"
-             "not_identified:\n  - {what: slots.B, why: never waited, taken_from: most}\n"
-             "parameters:\n  slots.A: {estimate: 4}\n  slots.B: {estimate: 12}\n");
-  CalibratedProgram const program = read_calibrated_program(folder / "cal.yaml");
-  CHECK(program.untold_slots.sites == 1);
-  CHECK(program.untold_slots.seen == 16);
-  auto const notes = [&program](int jobs) {
+  scenario::Pool pool;
+  for (auto const& [name, slots] : {std::pair<char const*, int>{"A", 4}, {"B", 12}}) {
+    scenario::SiteSpec& site = pool.sites.emplace_back();
+    site.name = name;
+    site.slots = slots;
+  }
+  auto const notes = [&](int jobs, std::string const& interval = "") {
+    write_file(folder / "cal.yaml",
+               "schema: gridcast.calibration/1\nprofile: mine\n"
+               "not_identified:\n  - {what: slots.B, why: never waited, taken_from: most}\n"
+               "parameters:\n  slots.A: {estimate: 4}\n  slots.B: {estimate: 12" +
+                   interval + "}\n");
     SubmitImport import = submitted("");
     import.campaign.submit = {{ Seconds(), jobs }};
-    fit_to_calibration(import, program, "job.sub");
-    return import.notes.size();
+    note_slots(import, read_calibrated_program(folder / "cal.yaml"), pool, "job.sub");
+    std::string all;
+    for (auto const& note : import.notes) all += note.what + ";";
+    return all;
   };
-  CHECK(notes(16) == 0);
-  CHECK(notes(17) == 1);
+  CHECK(notes(16).empty());
+  CHECK(notes(17) ==
+        "1 of 2 sites may have more slots than the 16 seen: the jobs would be done sooner;");
+  CHECK(notes(17, ", interval90: [12, 123]") ==
+        "1 of 2 sites may have more slots than the 16 seen: taken to have 1 to 20 times as many;");
+  pool.sites[1].slots = 20;  // which the owner knows
+  CHECK(notes(17).empty());
 }
 
 TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]") {

@@ -101,7 +101,7 @@ schema: gridcast.pool/1
 sites:
   # 3 attempts on 1 pilots
   - {name: "A", slots: 2, slots_per_pilot: 2}
-  # 1 attempts on 1 pilots; jobs never waited for more: there may be more
+  # 1 attempts on 1 pilots; jobs never waited for more: draws have 1 to 20 times these slots, unless another number stands here
   - {name: "B", slots: 1, slots_per_pilot: 1}
 access_point: {policy_interval: 60 s}
 )");

@@ -1,0 +1,130 @@
+#include "sim/scenario/slot_counts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast::scenario {
+
+namespace {
+
+/// Whether a pool's slots are as many as the record had in use.
+bool is_as_seen(SiteSpec const& site, Calibration const& calibration) {
+  auto const seen = calibration.record.slots_seen.find(site.name);
+  return seen != calibration.record.slots_seen.end() && seen->second == site.slots;
+}
+
+/// By the site's name or by its number in the file.
+bool sets(std::vector<Override> const& of_pool, std::string const& name, std::size_t number,
+          std::string_view key) {
+  std::string const paths[] = {fmt::format("sites.{}.{}", name, key),
+                               fmt::format("sites.{}.{}", number, key),
+                               fmt::format("sites[{}].{}", number, key)};
+  return std::any_of(of_pool.begin(), of_pool.end(), [&](Override const& each) {
+    return std::find(std::begin(paths), std::end(paths), each.path) != std::end(paths);
+  });
+}
+
+/// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts. Empty if it
+/// does something.
+std::string pool_counts(SiteSpec const& site, std::string_view column, double value,
+                        Calibration const& calibration) {
+  if (column != "slots" && column != "gpus") return "";
+  if (site.slots > 0) {
+    auto const& draws = calibration.draws;  // none where their file has errors, which are told
+    bool const drawn = draws.empty() || draws.front().sites.at(site.name).slots.has_value();
+    return column == "slots" && drawn ? "" : fmt::format("the pool gives it {} slots", site.slots);
+  }
+  bool const fewer = column == "gpus" && value <= site.gpus;
+  if (site.gpus > 0 && !fewer) return fmt::format("the pool gives it {} GPUs", site.gpus);
+  return "";
+}
+
+SiteSpec const* site_named(Pool const& pool, std::string_view name) {
+  auto const site = std::find_if(pool.sites.begin(), pool.sites.end(),
+                                 [name](SiteSpec const& each) { return each.name == name; });
+  return site == pool.sites.end() ? nullptr : &*site;
+}
+
+/// The site whose number `--set calibration.slots.SITE` or `--set pool.sites.SITE.gpus` is, if it is one.
+SiteSpec const* site_of_count(Pool const& pool, std::string_view path, std::string_view before,
+                              std::string_view behind = "") {
+  if (!path.starts_with(before) || !path.ends_with(behind)) return nullptr;
+  path.remove_prefix(before.size());
+  return site_named(pool, path.substr(0, path.size() - std::min(path.size(), behind.size())));
+}
+
+}  // namespace
+
+void choose_slots(ScenarioEntries& scenario, OverridesByFile const& overrides) {
+  auto const& sites = scenario.pool.sites;
+  Calibration& calibration = scenario.calibration;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    if (sites[i].slots == 0) continue;
+    auto const stated = [&](char const* key) {
+      return sets(overrides.pool, sites[i].name, i, key);
+    };
+    bool const of_owner = stated("slots") || stated("gpus") || !is_as_seen(sites[i], calibration);
+    if (!of_owner) continue;
+    for (ParameterDraw& draw : calibration.draws) {
+      auto const at = draw.sites.find(sites[i].name);
+      if (at != draw.sites.end()) at->second.slots.reset();
+    }
+  }
+}
+
+void check_stated(YamlDocument& document, ScenarioEntries const& scenario) {
+  auto const& sites = scenario.pool.sites;
+  for (StatedSite const& stated : scenario.stated.sites) {
+    std::string const path = "parameters.sites." + stated.name;
+    SiteSpec const* const site = site_named(scenario.pool, stated.name);
+    if (site == nullptr) {
+      document.complain(path, fmt::format("the pool has no site '{}'", stated.name), "",
+                        suggestion(stated.name, names_of(sites)));
+      continue;
+    }
+    for (auto const& [column, value] : stated.values) {
+      std::string why = pool_counts(*site, column->name, value, scenario.calibration);
+      if (why.empty()) continue;
+      document.complain(fmt::format("{}.{}", path, column->name), "has no effect", std::move(why),
+                        "Change it in the pool's file.");
+    }
+  }
+}
+
+void check_counts_set(YamlDocument& document, OverridesByFile const& overrides,
+                      Scenario const& scenario) {
+  auto const no_effect = [&](Override const& set, std::string why, std::string hint) {
+    document.add({set.option}, "has no effect", std::move(why), std::move(hint));
+  };
+  for (Override const& set : overrides.calibration) {
+    for (std::string const column : {"slots", "gpus"}) {
+      SiteSpec const* const site = site_of_count(scenario.pool, set.path, column + ".");
+      if (site == nullptr) continue;
+      auto const& of_draw = scenario.calibration.draws.front().sites.at(site->name);
+      double const value = (column == "gpus" ? of_draw.gpus : of_draw.slots).value_or(0);
+      std::string why = pool_counts(*site, column, value, scenario.calibration);
+      if (!why.empty()) no_effect(set, std::move(why), "Change it in the pool.");
+    }
+  }
+  int const of_job = scenario.campaign.request.gpus;
+  for (Override const& set : overrides.pool) {
+    SiteSpec const* const site = site_of_count(scenario.pool, set.path, "sites.", ".gpus");
+    if (site == nullptr || site->slots == 0) continue;
+    auto const number = static_cast<std::size_t>(site - scenario.pool.sites.data());
+    bool const counts =
+        site->gpus_per_slot == 0 && of_job > 1 && site->gpus <= site->slots * of_job;
+    if (counts || sets(overrides.pool, site->name, number, "slots")) continue;
+    no_effect(set, fmt::format("the pool gives it {} slots", site->slots),
+              "Set pool.sites." + site->name + ".slots too.");
+  }
+}
+
+}  // namespace gridcast::scenario
