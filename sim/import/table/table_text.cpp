@@ -19,8 +19,6 @@ namespace fs = std::filesystem;
 using condor::LogInput;
 using condor::LogWindow;
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
 /// The end of the row that the text begins with, behind its line end; npos if it is not loaded.
 std::size_t end_of_row(std::string_view text, bool at_end) {
   bool quoted = false;
@@ -37,7 +35,6 @@ class SeparatedTable final : public TableText {
       : input_(file),
         window_([this](char* to, std::size_t size) { return input_.read(to, size); }) {
     window_.more();
-    if (window_.text().starts_with(byte_order_mark)) window_.take(byte_order_mark.size());
     TableRow row;
     separator_ = separator.value_or(',');
     if (!separator) {
@@ -380,9 +377,7 @@ std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> 
     LogInput input(file);
     std::string beginning(256, '\0');
     beginning.resize(input.read(beginning.data(), beginning.size()));
-    std::string_view text = beginning;
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    text = trim(text);
+    std::string_view const text = trim(beginning);
     if (!text.empty()) first = text.front();
   }
   if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);
