@@ -170,10 +170,11 @@ void read_file(fs::path const& file, std::uint32_t number, Columns const& column
   for (TableText::Trouble const& trouble : text->troubles()) {
     ++into.table.report.rows_left_out;
     ++into.table.report.rows;
-    into.table.report.note({{file.string(), static_cast<int>(trouble.line), 0},
-                            trouble.what,
-                            "the row is left out",
-                            ""});
+    into.table.report.note(
+        {{file.string(), static_cast<int>(trouble.line), static_cast<int>(trouble.column)},
+         trouble.what,
+         "the row is left out",
+         ""});
   }
 }
 
