@@ -110,13 +110,14 @@ class OpenFile {
 std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
   constexpr std::size_t piece = 1 << 16;
   std::string bytes;
-  std::size_t size = 0;
+  std::size_t size = 0, mark = 0;
   while (true) {
     bytes.resize(size + piece);
     ssize_t const got = ::read(descriptor, bytes.data() + size, piece);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path, "cannot be read", reason(errno), "Check the disk or the connection.");
     auto const read = static_cast<std::size_t>(got);
+    mark = mark_size(path, std::string_view(bytes).substr(0, size + read));
     if (std::string_view(bytes).substr(size, read).find('\0') != std::string_view::npos) {
       fail(path, "is a binary file", "it holds NUL bytes",
            "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
@@ -129,6 +130,7 @@ std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
     if (got == 0) break;
   }
   bytes.resize(size);
+  bytes.erase(0, mark);
   return bytes;
 }
 
@@ -301,6 +303,15 @@ void expect_ordinary_file(fs::path const& path) {
   if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there)) return;
   fail(path, "is no ordinary file", "a pipe or a device might give nothing, or have no end",
        "Write what it gives to a file, and name that.");
+}
+
+std::size_t mark_size(fs::path const& path, std::string_view beginning) {
+  if (beginning.starts_with("\xFF\xFE") || beginning.starts_with("\xFE\xFF")) {
+    fail(path, "is UTF-16", "its first two bytes are the mark of that",
+         "Convert it to UTF-8: iconv -f UTF-16 -t UTF-8 FILE.");
+  }
+  constexpr std::string_view utf_8 = "\xEF\xBB\xBF";
+  return beginning.starts_with(utf_8) ? utf_8.size() : 0;
 }
 
 std::string read_text_file(fs::path const& path, std::size_t most) {

@@ -51,8 +51,13 @@ class OutputFile {
 
 inline constexpr std::size_t most_text = std::size_t{1} << 30;
 
-/// The bytes of a file. InputError if it is missing, is a folder, cannot be read, is longer than
-/// `most`, or holds NUL bytes ("a binary file"). Of what has no end no more is read than that tells.
+/// How long the byte order mark is that a file of text begins with, which is no part of the text: programs of
+/// Windows write one before UTF-8. InputError if it is that of UTF-16.
+std::size_t mark_size(std::filesystem::path const& path, std::string_view beginning);
+
+/// The text of a file, without a byte order mark. InputError if it is missing, is a folder, cannot be
+/// read, is longer than `most`, is UTF-16, or holds NUL bytes ("a binary file"). Of what has no end no more
+/// is read than that tells.
 std::string read_text_file(std::filesystem::path const& path, std::size_t most = most_text);
 
 /// For files that another file names, or a folder holds: InputError for what is no ordinary file, as a pipe,

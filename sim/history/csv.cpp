@@ -32,12 +32,7 @@ bool is_guarded(std::string_view text) {
 class CsvParser {
  public:
   CsvParser(std::string_view text, std::string const& file, std::vector<Problem>& problems)
-      : text_(text), file_(file), problems_(problems) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
-      text_.remove_prefix(byte_order_mark.size());
-    }
-  }
+      : text_(text), file_(file), problems_(problems) {}
 
   std::vector<CsvRow> parse() {
     std::vector<CsvRow> rows;

@@ -141,6 +141,24 @@ TEST_CASE("what has no end is not read to it", "[files]") {
   CHECK(read_text_file(folder / "file", 200000).size() == 200000);
 }
 
+TEST_CASE("a byte order mark is no part of a text, and UTF-16 is refused", "[files]") {
+  Folder const folder;
+  auto const written = [&](std::string const& bytes) {
+    std::ofstream(folder / "file", std::ios::binary) << bytes;
+    return folder / "file";
+  };
+  CHECK(read_text_file(written("\xEF\xBB\xBFJOB a\n")) == "JOB a\n");
+  CHECK(read_text_file(written("\xEF\xBB\xBF")).empty());
+  CHECK(read_text_file(written("\xEF\xBB")) == "\xEF\xBB");
+  CHECK(read_text_file(written("a\xEF\xBB\xBF")) == "a\xEF\xBB\xBF");
+  for (std::string const mark : {"\xFF\xFE", "\xFE\xFF"}) {
+    CHECK_THAT(message(folder / "file", [&] { read_text_file(written(mark + "J")); }),
+               has_text("is UTF-16"));
+    CHECK_THAT(message(folder / "file", [&] { read_text_file(written(mark + std::string(2, 0))); }),
+               has_text("is UTF-16"));
+  }
+}
+
 TEST_CASE("a file that cannot be read says why", "[files]") {
   Folder const folder;
   auto const reading = [&](char const* name) {

@@ -93,6 +93,10 @@ history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, T
   return vacated(attempt);
 }
 
+std::int64_t whole(std::optional<Seconds> const& time) {
+  return static_cast<std::int64_t>(time.value_or(Seconds()).value());
+}
+
 AttemptAdFacts last_attempt(JobAdFacts const& job) {
   AttemptAdFacts attempt = job.last;
   attempt.number = job.num_shadow_starts.value_or(0);
@@ -104,13 +108,21 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   if (!attempt.end && attempt.start) {
     // Idle, held or removed since: it ended when its time was up, if that is told.
     if (job.last_remote_wall_clock_time) {
-      attempt.end =
-          *attempt.start + static_cast<std::int64_t>(job.last_remote_wall_clock_time->value());
+      attempt.end = *attempt.start + whole(job.last_remote_wall_clock_time);
     } else {
       attempt.end = job.entered_current_status;
     }
   }
   return attempt;
+}
+
+/// What RemoteWallClockTime has of the last attempt; of one that runs nothing yet.
+std::int64_t last_in_sum(JobAdFacts const& job) {
+  if (job.has_status(history::JobStatus::running)) return 0;
+  if (job.last_remote_wall_clock_time) return whole(job.last_remote_wall_clock_time);
+  AttemptAdFacts const last = last_attempt(job);
+  if (!last.start || !last.end) return 0;
+  return std::clamp<std::int64_t>(*last.end - *last.start, 0, whole(job.remote_wall_clock_time));
 }
 
 }  // namespace
@@ -147,13 +159,8 @@ std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
   bool const told = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
                     job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
   if (!told) return attempts;
-  auto const wall = [](std::optional<Seconds> const& time) {
-    return static_cast<std::int64_t>(time.value_or(Seconds()).value());
-  };
-  bool const runs = job.has_status(history::JobStatus::running);
-  std::int64_t const time = std::min(
-      wall(job.remote_wall_clock_time) - (runs ? 0 : wall(job.last_remote_wall_clock_time)),
-      *job.job_current_start_date - *job.job_start_date);
+  std::int64_t const time = std::min(whole(job.remote_wall_clock_time) - last_in_sum(job),
+                                     *job.job_current_start_date - *job.job_start_date);
   if (time < 0) return attempts;
   std::int64_t const count = *job.num_shadow_starts - 1;
   std::int64_t const executed = std::clamp<std::int64_t>(

@@ -448,7 +448,6 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
 
 void read_ad_text(std::string_view text, std::string const& file, LogWarnings& warnings,
                   AdSink const& sink) {
-  if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
   char const first = first_letter(text);
   if (first == '\0') return;
   if (is_json(text)) return JsonAds(text, warnings, sink).read();

@@ -203,6 +203,7 @@ class DagReader {
                                   fs::path(first.file).filename().string()));
     }
     if (all_.dag.nodes.size() == most_nodes) return too_large("a million nodes");
+    own_.push_back(all_.dag.nodes.size());
     all_.dag.nodes.push_back(std::move(node));
   }
 
@@ -294,12 +295,11 @@ class DagReader {
     }
   }
 
-  /// Calls `use` for a node, or for all of them; of a splice for each of its nodes.
+  /// Calls `use` for a node, or for all of this DAG, which those of its splices are not; of a splice for
+  /// each of its nodes.
   void each(std::string const& name, std::function<void(DagNode&)> const& use) {
     if (upper(name) == all_nodes) {
-      for (DagNode& node : all_.dag.nodes) {
-        if (node.name.starts_with(prefix_)) use(node);
-      }
+      for (std::size_t const node : own_) use(all_.dag.nodes[node]);
       return;
     }
     auto const splice = all_.splices.find(prefix_ + name);
@@ -482,6 +482,7 @@ class DagReader {
 
   Reading& all_;
   std::string prefix_;
+  std::vector<std::size_t> own_;  // nodes of this DAG itself, not of its splices
   fs::path folder_;
   Location where_;
 };

@@ -9,7 +9,6 @@ namespace gridcast::condor {
 namespace {
 
 std::string_view without_blanks(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // byte order mark
   auto const begin = text.find_first_not_of(" \t\r\n");
   return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
 }

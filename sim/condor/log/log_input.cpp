@@ -18,6 +18,9 @@
 namespace gridcast::condor {
 namespace {
 
+/// Fills at most so many bytes; 0 at the end.
+using Bytes = std::function<std::size_t(char* to, std::size_t size)>;
+
 // zstd (RFC 8878), as logs are kept where gzip is too slow.
 
 /// What undoes a compression.
@@ -35,7 +38,7 @@ constexpr std::string_view zstd_magic = "\x28\xB5\x2F\xFD";
 
 class Zstd final : public Unpacking {
  public:
-  explicit Zstd(std::function<std::size_t(char*, std::size_t)> source)
+  explicit Zstd(Bytes source)
       : source_(std::move(source)), stream_(ZSTD_createDStream()), buffer_(ZSTD_DStreamInSize()) {}
 
   std::size_t read(char* to, std::size_t size, std::string& trouble) override {
@@ -61,7 +64,7 @@ class Zstd final : public Unpacking {
   struct Free {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
   };
-  std::function<std::size_t(char*, std::size_t)> source_;
+  Bytes source_;
   std::unique_ptr<ZSTD_DStream, Free> stream_;
   std::vector<char> buffer_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
@@ -70,15 +73,13 @@ class Zstd final : public Unpacking {
 
 /// `source` gives the compressed bytes, 0 at their end. InputError, naming `file`, if this program was
 /// built without the library.
-std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/,
-                                       std::function<std::size_t(char*, std::size_t)> source) {
+std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/, Bytes source) {
   return std::make_unique<Zstd>(std::move(source));
 }
 
 #else
 
-std::unique_ptr<Unpacking> unpack_zstd(std::string const& file,
-                                       std::function<std::size_t(char*, std::size_t)> /*source*/) {
+std::unique_ptr<Unpacking> unpack_zstd(std::string const& file, Bytes /*source*/) {
   throw InputError(Problem{{file},
                            "is compressed with zstd",
                            "this gridcast was built without its library (libzstd-dev)",
@@ -87,56 +88,75 @@ std::unique_ptr<Unpacking> unpack_zstd(std::string const& file,
 
 #endif
 
-/// A file through zlib, which reads what is not compressed as it is; and what it begins with, which
-/// tells whether zstd has to undo something yet.
-class Packed {
+/// How something begins, which is looked at and then read with the rest of it.
+class Beginning {
  public:
-  Packed(gzFile file, std::string const& name) : file_(file) {
-    beginning_.resize(zstd_magic.size());
+  std::string_view look_at(std::size_t size, Bytes const& rest) {
+    bytes_.resize(size);
     std::size_t got = 0;
-    while (got < beginning_.size()) {
-      std::size_t const more = through_zlib(beginning_.data() + got, beginning_.size() - got);
+    while (got < size) {
+      std::size_t const more = rest(bytes_.data() + got, size - got);
       if (more == 0) break;
       got += more;
     }
-    beginning_.resize(got);
-    if (beginning_ != zstd_magic) return;
-    zstd_ = unpack_zstd(name, [this](char* to, std::size_t size) { return packed(to, size); });
+    bytes_.resize(got);
+    return bytes_;
+  }
+  void leave_out(std::size_t size) { given_ = size; }
+
+  std::size_t read(char* to, std::size_t size, Bytes const& rest) {
+    std::size_t const here = std::min(size, bytes_.size() - given_);
+    bytes_.copy(to, here, given_);
+    given_ += here;
+    return here == size ? here : here + rest(to + here, size - here);
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t given_ = 0;
+};
+
+/// A file through zlib, which reads what is not compressed as it is, then through zstd, if it begins so; its
+/// text without a byte order mark.
+class Packed {
+ public:
+  Packed(gzFile file, std::string const& name) : file_(file, gzclose) {
+    if (packed_.look_at(zstd_magic.size(), through_zlib_) == zstd_magic) {
+      zstd_ = unpack_zstd(name, through_beginning_);
+    }
+    constexpr std::size_t longest_mark = 3;
+    text_.leave_out(mark_size(name, text_.look_at(longest_mark, unpacked_)));
   }
   Packed(Packed const&) = delete;
   Packed& operator=(Packed const&) = delete;
-  ~Packed() { gzclose(file_); }
+  ~Packed() = default;
 
-  std::size_t read(char* to, std::size_t size) {
-    return zstd_ ? zstd_->read(to, size, trouble_) : packed(to, size);
-  }
+  std::size_t read(char* to, std::size_t size) { return text_.read(to, size, unpacked_); }
   std::string const& trouble() const { return trouble_; }
 
  private:
-  std::size_t packed(char* to, std::size_t size) {
-    std::size_t const rest = std::min(size, beginning_.size() - given_);
-    if (rest == 0) return through_zlib(to, size);
-    beginning_.copy(to, rest, given_);
-    given_ += rest;
-    return rest + through_zlib(to + rest, size - rest);
-  }
-
   std::size_t through_zlib(char* to, std::size_t size);
 
-  gzFile file_;
-  std::string beginning_;
-  std::size_t given_ = 0;  // of it
+  std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
+  Bytes const through_zlib_ = [this](char* to, std::size_t size) { return through_zlib(to, size); };
+  Beginning packed_, text_;
+  Bytes const through_beginning_ = [this](char* to, std::size_t size) {
+    return packed_.read(to, size, through_zlib_);
+  };
   std::unique_ptr<Unpacking> zstd_;
+  Bytes const unpacked_ = [this](char* to, std::size_t size) {
+    return zstd_ ? zstd_->read(to, size, trouble_) : through_beginning_(to, size);
+  };
   std::string trouble_;
 };
 
 std::size_t Packed::through_zlib(char* to, std::size_t size) {
   if (!trouble_.empty()) return 0;
   auto const most = static_cast<unsigned>(std::min<std::size_t>(size, 1U << 30U));
-  int const got = gzread(file_, to, most);
+  int const got = gzread(file_.get(), to, most);
   if (got > 0) return static_cast<std::size_t>(got);
   int code = Z_OK;
-  char const* message = gzerror(file_, &code);
+  char const* message = gzerror(file_.get(), &code);
   if (code == Z_BUF_ERROR) {
     trouble_ = "the compressed file ends early";
   } else if (code == Z_ERRNO) {

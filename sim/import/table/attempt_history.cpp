@@ -71,10 +71,6 @@ Seconds begin_of(AttemptRow const& row) {
   return Seconds();
 }
 
-bool has_slot(AttemptRow const& row) {
-  return row.matched || row.queued || row.transfer_started || row.started;
-}
-
 /// What began within one stamp before `least` began then.
 void begin_not_before(AttemptRow& row, Seconds least) {
   for (auto* const at :
@@ -87,7 +83,7 @@ void begin_not_before(AttemptRow& row, Seconds least) {
 /// Whether one of these later rows of the job is an attempt after this one, which is then not the job's end.
 bool goes_on(AttemptRow const& row, AttemptRow const* later, AttemptRow const* end) {
   return row.ended && std::any_of(later, end, [&row](AttemptRow const& next) {
-           return has_slot(next) && begin_of(next) >= *row.ended - one_stamp;
+           return next.has_slot() && begin_of(next) >= *row.ended - one_stamp;
          });
 }
 
@@ -135,7 +131,7 @@ class JobWriter {
       add(EventKind::released, begin_of(row), Reason::unknown);
     }
     held_ = released_ = false;
-    if (has_slot(row)) write_attempt(row);
+    if (row.has_slot()) write_attempt(row);
     if (auto const ends = word_of(row.outcome).ends; ends && row.ended) write_end(row, *ends);
     leave_slot();
     if (row.released) {
@@ -221,7 +217,7 @@ class JobWriter {
     event_.exit_code = narrow(row.exit_code);
     event_.useful = row.outcome != AttemptOutcome::failed;
     held_ = kind == EventKind::held;
-    if (!has_slot(row)) leave_slot_of_queue(row);
+    if (!row.has_slot()) leave_slot_of_queue(row);
     if (!row.started) event_.gpus = gpus_of(row);
     add(kind, *row.ended, reason_of(row));
   }
@@ -355,10 +351,19 @@ class TableHistory {
         continue;
       }
       if (i > first) begin_not_before(row, writer.ended());
-      if (goes_on(row, &row + 1, table_.rows.data() + end)) settle_end(row);
+      bool const follows = goes_on(row, &row + 1, table_.rows.data() + end);
+      if (row.outcome == AttemptOutcome::failed && !row.has_slot()) settle_in_queue(row, follows);
+      if (follows) settle_end(row);
       writer.write(row);
     }
     return end;
+  }
+
+  // What failed before any slot was the job's, the batch system gave up; if another attempt follows, the job
+  // waited for that.
+  static void settle_in_queue(AttemptRow& row, bool follows) {
+    row.outcome = follows ? AttemptOutcome::waiting : AttemptOutcome::removed;
+    if (row.reason == Reason::none) row.reason = Reason::system;
   }
 
   // Of an attempt that another one follows: its failure was not the job's, and what ended while the program

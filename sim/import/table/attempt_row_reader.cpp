@@ -584,11 +584,11 @@ void RowReader::Cells::check_order() {
 
 void RowReader::Cells::check_begin_and_end() {
   using enum AttemptOutcome;
-  bool const in_slot = row_.matched || row_.transfer_started || row_.started || row_.queued;
   if (row_.outcome == waiting) return;
-  // Held or removed before any slot was the job's.
-  bool const in_queue = row_.ended && (row_.outcome == held || row_.outcome == removed);
-  if (!in_slot && !in_queue) {
+  // Before any slot was the job's.
+  bool const ends_there = row_.outcome == held || row_.outcome == removed || row_.outcome == failed;
+  bool const in_queue = row_.ended && ends_there;
+  if (!row_.has_slot() && !in_queue) {
     return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
   }
   bool const ends = word_of(row_.outcome).ends.has_value();

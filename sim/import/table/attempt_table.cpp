@@ -160,6 +160,18 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
   }
 }
 
+/// What failed without a slot counts as given up in the queue.
+void remark_on_queue(AttemptTable& table) {
+  auto const given_up =
+      std::count_if(table.rows.begin(), table.rows.end(), [](AttemptRow const& row) {
+        return row.outcome == AttemptOutcome::failed && !row.has_slot();
+      });
+  if (given_up == 0) return;
+  table.report.remarks.push_back(
+      counted(given_up, "row") +
+      " failed with no time at which the attempt began: taken for given up in the queue");
+}
+
 void read_file(fs::path const& file, std::uint32_t number, Columns const& columns, RowsInto into) {
   ColumnMap const map = columns ? *columns : own_columns();
   auto const text = open_table(file, map.separator, columns_named(map));
@@ -170,10 +182,11 @@ void read_file(fs::path const& file, std::uint32_t number, Columns const& column
   for (TableText::Trouble const& trouble : text->troubles()) {
     ++into.table.report.rows_left_out;
     ++into.table.report.rows;
-    into.table.report.note({{file.string(), static_cast<int>(trouble.line), 0},
-                            trouble.what,
-                            "the row is left out",
-                            ""});
+    into.table.report.note(
+        {{file.string(), static_cast<int>(trouble.line), static_cast<int>(trouble.column)},
+         trouble.what,
+         "the row is left out",
+         ""});
   }
 }
 
@@ -224,6 +237,7 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   Doubles(table).take_out(files);
   join_retries(table);
   remark_on_clock(clock, table);
+  remark_on_queue(table);
   if (table.rows.empty()) {
     problems.push_back({{files.empty() ? "" : files.front().string()},
                         "there is no attempt in it",

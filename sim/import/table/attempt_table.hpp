@@ -51,6 +51,8 @@ struct AttemptRow {
   std::uint32_t epochs = 0;
   std::vector<Span> checkpoints = {};  // from the begin of its transfer, where told, to its end
   std::vector<Span> suspended = {}, disconnected = {};
+
+  bool has_slot() const { return matched || queued || transfer_started || started; }
 };
 
 /// What a user should know of the reading.

@@ -19,16 +19,50 @@ namespace fs = std::filesystem;
 using condor::LogInput;
 using condor::LogWindow;
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+constexpr std::size_t none = std::string_view::npos;
 
-/// The end of the row that the text begins with, behind its line end; npos if it is not loaded.
-std::size_t end_of_row(std::string_view text, bool at_end) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') quoted = !quoted;
-    if (text[i] == '\n' && !quoted) return i + 1;
+/// The row that a text begins with.
+struct RowEnd {
+  std::size_t size = none;  // with its line end; none if that is not loaded
+  std::size_t open = none;  // of a quotation mark that nothing closes: the row ends with its line
+};
+
+/// Behind the quotation mark that closes a cell, none if it is not there; two are one of the cell's.
+std::size_t end_of_quotes(std::string_view text, std::size_t open) {
+  std::size_t close = text.find('"', open + 1);
+  while (close != none && close + 1 < text.size() && text[close + 1] == '"') {
+    close = text.find('"', close + 2);
   }
-  return at_end ? text.size() : std::string_view::npos;
+  return close == none ? none : close + 1;
+}
+
+/// What may follow a cell in quotes. Where a cell goes on for lines and something else follows, its mark
+/// is a stray one, and what seems to close it opens another cell.
+bool ends_cell(std::string_view behind, char separator) {
+  auto const next = behind.find_first_not_of(" \t\r");
+  return next == none || behind[next] == '\n' || behind.substr(0, next + 1).find(separator) != none;
+}
+
+/// `whole`: no more text is to come.
+RowEnd end_of_row(std::string_view text, char separator, bool whole) {
+  bool cell_begins = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (cell_begins && text[i] == '"') {
+      std::size_t const end = end_of_quotes(text, i);
+      if (!whole && (end == none || end == text.size())) return {};
+      bool const one_line = text.substr(i, std::min(end, text.size()) - i).find('\n') == none;
+      if (end == none || (!one_line && !ends_cell(text.substr(end), separator))) {
+        std::size_t const line_end = text.find('\n', i);
+        return {line_end == none ? text.size() : line_end + 1, i};
+      }
+      i = end - 1;
+      cell_begins = false;
+      continue;
+    }
+    if (text[i] == '\n') return {i + 1};
+    cell_begins = text[i] == separator;
+  }
+  return {whole ? text.size() : none};
 }
 
 class SeparatedTable final : public TableText {
@@ -37,13 +71,21 @@ class SeparatedTable final : public TableText {
       : input_(file),
         window_([this](char* to, std::size_t size) { return input_.read(to, size); }) {
     window_.more();
-    if (window_.text().starts_with(byte_order_mark)) window_.take(byte_order_mark.size());
     TableRow row;
     separator_ = separator.value_or(',');
     if (!separator) {
-      separator_ = separator_of(window_.text().substr(0, end_of_row(window_.text(), true)));
+      separator_ = separator_of(window_.text().substr(0, window_.text().find('\n')));
     }
-    if (!take_row(row)) {
+    bool const taken = take_row(row);
+    if (!troubles_.empty()) {
+      Trouble const& first = troubles_.front();
+      throw InputError(
+          Problem{{file.string(), static_cast<int>(first.line), static_cast<int>(first.column)},
+                  first.what,
+                  "the first row has to name the columns",
+                  ""});
+    }
+    if (!taken) {
       throw InputError(Problem{{file.string(), 1}, "the table is empty", "it has no header", ""});
     }
     for (std::string_view const cell : row.cells) header_.emplace_back(trim(cell));
@@ -62,14 +104,14 @@ class SeparatedTable final : public TableText {
       if (row.cells.size() == header_.size()) return true;
       bool const cut = last_ && !ended_with_line_;
       troubles_.push_back(
-          {row.line,
+          {row.line, 0,
            cut ? fmt::format("the last row has {} cells instead of {}; is the file cut off?", cells,
                              header_.size())
                : fmt::format("the row has {} cells instead of {}", cells, header_.size())});
     }
     if (!input_.trouble().empty() && !trouble_told_) {
       trouble_told_ = true;
-      troubles_.push_back({line_, input_.trouble()});
+      troubles_.push_back({line_, 0, input_.trouble()});
     }
     return false;
   }
@@ -78,34 +120,41 @@ class SeparatedTable final : public TableText {
   // The next row that is not empty, with as many cells as it has.
   bool take_row(TableRow& row) {
     while (true) {
-      std::size_t size = end_of_row(window_.text(), window_.at_end());
-      while (size == std::string_view::npos && window_.more()) {
-        size = end_of_row(window_.text(), window_.at_end());
+      RowEnd end = end_of_row(window_.text(), separator_, window_.at_end());
+      while (end.size == none && window_.more()) {
+        end = end_of_row(window_.text(), separator_, window_.at_end());
       }
-      if (size == std::string_view::npos) {
-        size = end_of_row(window_.text(), true);
-        if (!window_.at_end()) return skip_what_is_too_long();
+      if (end.size == none) {
+        end = end_of_row(window_.text(), separator_, true);
+        bool const cut = end.size == window_.text().size() && !window_.at_end();
+        if (cut) return skip_what_is_too_long();
       }
-      if (size == 0) return false;
-      row_.assign(window_.text().substr(0, size));
-      window_.take(size);
+      if (end.size == 0) return false;
+      row_.assign(window_.text().substr(0, end.size));
+      window_.take(end.size);
       ended_with_line_ = row_.back() == '\n';
       last_ = window_.text().empty() && !window_.more();
       row.line = line_;
+      if (end.open != none) tell_open_quote(end.open);
       line_ += static_cast<std::size_t>(std::count(row_.begin(), row_.end(), '\n'));
       while (!row_.empty() && (row_.back() == '\n' || row_.back() == '\r')) row_.pop_back();
-      if (row_.empty()) continue;
+      if (row_.empty() || end.open != none) continue;
       cut_up(row);
       return true;
     }
   }
 
-  // A quote that nobody closes makes the rest one row.
+  void tell_open_quote(std::size_t at) {
+    std::string_view const before = std::string_view(row_).substr(0, at);
+    auto const lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+    std::size_t const line_begin = lines == 0 ? 0 : before.rfind('\n') + 1;
+    troubles_.push_back({line_ + lines, at - line_begin + 1,
+                         "nothing closes the quotation mark with which this cell begins"});
+  }
+
   bool skip_what_is_too_long() {
     troubles_.push_back(
-        {line_,
-         "a row is longer than 8 MB, and so is no row; a quotation mark that nothing "
-         "closes? The rest is left out"});
+        {line_, 0, "a row is longer than 8 MB, and so is no row; the rest is left out"});
     while (!window_.text().empty()) {
       window_.take(window_.text().size());
       window_.more();
@@ -135,7 +184,7 @@ class SeparatedTable final : public TableText {
     }
   }
 
-  // Unescaped in place; `i` goes behind the cell.
+  // Unescaped in place; `i` goes behind the cell. What stands between its quotes and the separator is lost.
   std::string_view quoted_cell(std::size_t& i) {
     std::size_t const begin = i + 1;
     std::size_t to = begin, from = begin;
@@ -266,7 +315,7 @@ class JsonTable final : public TableText {
     while (std::size_t const got = input.read(block.data(), block.size())) {
       text.append(block.data(), got);
     }
-    if (!input.trouble().empty()) troubles_.push_back({0, input.trouble()});
+    if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble()});
     take(text, meant);
     name_columns();
     if (rows_.empty()) {
@@ -308,7 +357,7 @@ class JsonTable final : public TableText {
     for (ObjectText const& each : objects.rows(meant)) add(each.text, each.line);
     if (objects.breaks_off_in() > 0) {
       troubles_.push_back(
-          {objects.breaks_off_in(),
+          {objects.breaks_off_in(), 0,
            "what begins here never ends; is the file cut off? What is whole counts"});
     }
     tell_left_out();
@@ -333,9 +382,9 @@ class JsonTable final : public TableText {
 
   void tell_left_out() {
     if (left_out_ == 0) return;
-    troubles_.push_back({first_left_out_, left_out_ == 1
-                                              ? "is no JSON object"
-                                              : fmt::format("{} objects are no JSON", left_out_)});
+    troubles_.push_back(
+        {first_left_out_, 0,
+         left_out_ == 1 ? "is no JSON object" : fmt::format("{} objects are no JSON", left_out_)});
   }
 
   void name_columns() {
@@ -380,9 +429,7 @@ std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> 
     LogInput input(file);
     std::string beginning(256, '\0');
     beginning.resize(input.read(beginning.data(), beginning.size()));
-    std::string_view text = beginning;
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    text = trim(text);
+    std::string_view const text = trim(beginning);
     if (!text.empty()) first = text.front();
   }
   if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);

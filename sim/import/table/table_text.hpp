@@ -1,6 +1,6 @@
-// A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes,
-// as `sacct --parsable2` and spreadsheets write them), or a list of JSON objects (one array, one
-// object a line, or one object that has such a list). Plain or compressed; read a window at a time,
+// A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes, as
+// spreadsheets write them; what nothing closes ends with its line), or a list of JSON objects (one array,
+// one object a line, or one object that has such a list). Plain or compressed; read a window at a time,
 // so that ten million rows need no more memory than one.
 #pragma once
 
@@ -31,7 +31,7 @@ class TableText {
   virtual bool next(TableRow& row) = 0;
   /// After the end: what was not read, and where; empty if nothing.
   struct Trouble {
-    std::size_t line = 0;
+    std::size_t line = 0, column = 0;  // 0: none
     std::string what;
   };
   virtual std::vector<Trouble> const& troubles() const = 0;

@@ -33,9 +33,16 @@ constexpr std::string_view gap = "  ";
 /// Columns of words are wrapped no narrower than this or their longest word; longer words than
 /// these are cut.
 constexpr std::size_t least_column = 14, longest_word = 30;
+/// Columns of a cell's words that are shown. Names come out of records, where some are as long as a file.
+constexpr std::size_t most_shown = 200;
 
 using Row = std::vector<TextCell>;
 using Places = std::vector<std::size_t>;
+
+std::string shown(std::string const& words) {
+  if (text_width(words) <= most_shown) return words;
+  return words.substr(0, bytes_within(words, most_shown)) + "...";
+}
 
 /// The cell's lines in a column of that width.
 std::vector<std::string> lines_of(TextCell const& cell, std::size_t width) {
@@ -279,7 +286,7 @@ std::string TextTable::str(Screen const& screen, std::size_t indent) const {
   for (auto& column : columns) column.title = printable(column.title, screen.charset);
   for (auto& row : rows) {
     for (auto& cell : row) {
-      if (!cell.drawn) cell.text = printable(cell.text, screen.charset);
+      if (!cell.drawn) cell.text = shown(printable(cell.text, screen.charset));
     }
   }
   return Layout(columns, rows, screen, indent).text();

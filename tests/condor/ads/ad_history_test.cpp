@@ -81,6 +81,25 @@ TEST_CASE(
   CHECK(report.attempts_of_no_ad == 0);
 }
 
+TEST_CASE("Without LastRemoteWallClockTime the last attempt's own dates are taken from the sum") {
+  std::string const sums =
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\nNumJobStarts = 2\n"
+      "JobStartDate = 1010\nRemoteWallClockTime = 80.0\nJobCurrentStartDate = 1100\n"
+      "JobCurrentStartExecutingDate = 1100\n";
+  condor::MergeReport report;
+  // Of 80 s the last one had 50 s.
+  CHECK(story(read(sums + "JobStatus = 4\nExitCode = 0\nCompletionDate = 1150\n", report)) ==
+        "0 submitted\n10 matched\n10 executing not_told\n40 evicted not_told\n"
+        "100 matched\n100 executing\n150 terminated\n");
+  CHECK(story(read(sums + "JobStatus = 3\nEnteredCurrentStatus = 1170\n", report)) ==
+        "0 submitted\n10 matched\n10 executing not_told\n20 evicted not_told\n"
+        "100 matched\n100 executing\n170 aborted unknown\n");
+  // One that runs is not in the sum yet.
+  CHECK(story(read(sums + "JobStatus = 2\n", report)) ==
+        "0 submitted\n10 matched\n10 executing not_told\n90 evicted not_told\n"
+        "100 matched\n100 executing\n");
+}
+
 TEST_CASE("A job that was held and is idle is released, since when its status tells") {
   condor::MergeReport report;
   history::JobHistory const history = read(

@@ -41,7 +41,6 @@ TEST_CASE("Ads come as an array, an object a line, one after another, or in old 
   CHECK(procs(read("{\"ProcId\": 1} {\"ProcId\": 2}")) == "1:1 1:2 ");
   CHECK(procs(read("ProcId = 1\nA = 2\n\n\nProcId = 2\n")) == "1:1 5:2 ");
   CHECK(procs(read("ProcId = 1\r\n\r\nProcId = 2\r\n")) == "1:1 3:2 ");
-  CHECK(procs(read("\xEF\xBB\xBF[{\"ProcId\": 1}]")) == "1:1 ");
 }
 
 TEST_CASE("A banner ends an ad, says its type, and its ids if the ad does not") {

@@ -84,6 +84,24 @@ TEST_CASE("A splice's nodes carry its name, and its ends are its parents and chi
   CHECK(dag.max_jobs.at("s+c") == 1);
 }
 
+TEST_CASE("ALL_NODES are those of the DAG that says it, not of its splices") {
+  DagFolder const folder;
+  folder.write("inner.dag",
+               "JOB x t.sub\nJOB y t.sub\nSPLICE deep deep.dag\nRETRY ALL_NODES 2\n"
+               "VARS ALL_NODES k=\"i\"\n");
+  folder.write("deep.dag", "JOB z t.sub\nCATEGORY ALL_NODES c\n");
+  auto const dag = folder.read(
+      "JOB a t.sub\nSPLICE s inner.dag\nJOB b t.sub\n"
+      "RETRY ALL_NODES 5\nCATEGORY ALL_NODES outer\nVARS ALL_NODES k=\"7\"\n");
+  std::string told;
+  for (auto const& node : dag.nodes) {
+    told += node.name + " " + std::to_string(node.retries) + " " + node.category;
+    for (auto const& [key, value] : node.vars) told += " " + key + "=" + value;
+    told += "; ";
+  }
+  CHECK(told == "a 5 outer k=7; s+x 2  k=i; s+y 2  k=i; s+deep+z 0 s+deep+c; b 5 outer k=7; ");
+}
+
 TEST_CASE(
     "CONFIG gives the limit of nodes in the queue; other settings that matter are noted once") {
   DagFolder const folder;

@@ -67,6 +67,11 @@ TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
   std::string const expected = story(read_text(log).history);
   CHECK(story(read_text(replaced(log, "\n", "\r\n")).history) == expected);
   CHECK(story(read_text(gzip(log)).history) == expected);
+  for (std::string const& marked : {"\xEF\xBB\xBF" + log, gzip("\xEF\xBB\xBF" + log)}) {
+    auto const read = read_text(marked);
+    CHECK(story(read.history) == expected);
+    CHECK(read.report.warnings.size() == read_text(log).report.warnings.size());
+  }
   for (std::size_t part : {3, 2}) {
     auto const cut = log.find("\n...\n", log.size() / part) + 5;
     TemporaryFile const first(log.substr(0, cut)), second(log.substr(cut));

@@ -76,6 +76,14 @@ TEST_CASE("columns are as wide as their widest cell, nothing trails") {
           "all   1024\n");
 }
 
+TEST_CASE("words that are longer than any screen is wide are cut") {
+  TextTable table({{"site"}});
+  table.add_row({std::string(5000, 'x')});
+  table.add_row({std::string(200, 'y')});
+  REQUIRE(table.str() == "site\n" + std::string(203, '-') + "\n" + std::string(200, 'x') + "...\n" +
+                             std::string(200, 'y') + "\n");
+}
+
 TEST_CASE("characters are counted, not bytes") {
   REQUIRE(text_width("µs ± 1") == 6);
   TextTable table({{"a", Align::right}, {"b"}});
