@@ -155,17 +155,53 @@ std::vector<IdleSpan> idle_times(AttemptRecords const& records) {
   return joined;
 }
 
-/// Since when, until `at`, some job was idle all the time; `at` itself if none.
-double idle_since(std::vector<IdleSpan> const& idle, double at) {
-  auto next = std::upper_bound(idle.begin(), idle.end(), at,
-                               [](double t, IdleSpan const& span) { return t < span.from; });
-  while (next != idle.begin()) {
-    --next;
-    if (next->to < at) break;
-    if (next->from < at) return next->from;
+using Start = std::pair<std::size_t, double>;  // which job's, and when
+
+/// Since when the job of each start had been idle.
+std::map<Start, double> idle_before(AttemptRecords const& records) {
+  std::map<Start, double> since;
+  for (Waiting const& wait : records.waits) {
+    since[{wait.job.index(), wait.to.value()}] = wait.from.value();
   }
-  return at;
+  return since;
 }
+
+/// Attempts of which the record does not say in which slot of their site they were, where it says it of others.
+class Unplaced {
+ public:
+  explicit Unplaced(AttemptRecords const& records) {
+    for (AttemptRecord const& attempt : records.attempts) {
+      if (attempt.site.valid() && attempt.placed) spans_[attempt.site.index()];
+    }
+    for (AttemptRecord const& attempt : records.attempts) {
+      if (is_one(attempt)) spans_[attempt.site.index()].push_back({attempt.start, attempt.end});
+    }
+    for (auto& [site, spans] : spans_) {
+      std::sort(spans.begin(), spans.end());
+      // Each with the earliest end of those that began no earlier.
+      for (std::size_t i = spans.size(); i > 1; --i) {
+        spans[i - 2].second = std::min(spans[i - 2].second, spans[i - 1].second);
+      }
+    }
+  }
+
+  bool is_one(AttemptRecord const& attempt) const {
+    return attempt.site.valid() && !attempt.placed && spans_.contains(attempt.site.index());
+  }
+
+  /// Whether one of them may have been in a slot between two others.
+  bool fits(std::size_t site, Seconds from, Seconds to) const {
+    auto const of_site = spans_.find(site);
+    if (of_site == spans_.end()) return false;
+    auto const first =
+        std::lower_bound(of_site->second.begin(), of_site->second.end(), from,
+                         [](auto const& span, Seconds at) { return span.first < at; });
+    return first != of_site->second.end() && first->second <= to;
+  }
+
+ private:
+  std::map<std::size_t, std::vector<std::pair<Seconds, Seconds>>> spans_;  // by site, ordered
+};
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
 
@@ -243,14 +279,36 @@ double time_with_waiting(std::vector<IdleSpan> const& idle, double from, double 
   return sum;
 }
 
-/// By site: when each pilot was first seen, in order.
-std::map<std::size_t, std::vector<Seconds>> first_seen(PilotRecords const& pilots,
-                                                       AttemptRecords const& records) {
-  std::map<std::size_t, std::vector<Seconds>> starts;
+using TimesBySite = std::map<std::size_t, std::vector<Seconds>>;  // each in order
+
+void sort(TimesBySite& times) {
+  for (auto& [site, of_site] : times) std::sort(of_site.begin(), of_site.end());
+}
+
+/// When each pilot was first seen.
+TimesBySite first_seen(PilotRecords const& pilots, AttemptRecords const& records) {
+  TimesBySite starts;
   for (PilotRecord const& pilot : pilots.pilots) {
     starts[pilot.site.index()].push_back(records.attempts[pilot.attempts.front()].start);
   }
-  for (auto& [site, of_site] : starts) std::sort(of_site.begin(), of_site.end());
+  sort(starts);
+  return starts;
+}
+
+/// And when those that had been shut down were seen again: where slots are called after their host alone, all
+/// pilots of a host have one name.
+TimesBySite first_seen_or_again(PilotRecords const& pilots, AttemptRecords const& records) {
+  TimesBySite starts = first_seen(pilots, records);
+  for (PilotRecord const& pilot : pilots.pilots) {
+    auto next = pilot.attempts.begin();
+    for (Seconds const end : pilot.shut_down) {
+      next = std::find_if(next, pilot.attempts.end(),
+                          [&](std::size_t i) { return records.attempts[i].start > end; });
+      if (next == pilot.attempts.end()) break;
+      starts[pilot.site.index()].push_back(records.attempts[*next++].start);
+    }
+  }
+  sort(starts);
   return starts;
 }
 
@@ -259,15 +317,15 @@ std::map<std::size_t, std::vector<Seconds>> first_seen(PilotRecords const& pilot
 void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
                   std::vector<Delay>& delays) {
   auto const idle = idle_times(records);
-  auto const starts = first_seen(pilots, records);
-  std::map<std::size_t, std::vector<Seconds>> ends;  // by site
+  auto const starts = first_seen_or_again(pilots, records);
+  TimesBySite ends;
   for (PilotRecord const& pilot : pilots.pilots) {
     auto& of_site = ends[pilot.site.index()];
     of_site.insert(of_site.end(), pilot.shut_down.begin(), pilot.shut_down.end());
   }
-  for (auto& [site, ended] : ends) {
+  sort(ends);
+  for (auto const& [site, ended] : ends) {
     auto const& started = starts.at(site);
-    std::sort(ended.begin(), ended.end());
     auto next = started.begin();
     for (Seconds const end : ended) {
       next = std::upper_bound(next, started.end(), end);
@@ -444,8 +502,10 @@ std::vector<Delay> release_delays(AttemptRecords const& records) {
   return delays;
 }
 
+// Of the job that started alone: another may be idle because nothing there is for it.
 std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away) {
-  auto const idle = idle_times(records);
+  auto const idle = idle_before(records);
+  Unplaced const unplaced(records);
   std::vector<AttemptRecord const*> by_start;
   for (AttemptRecord const& attempt : records.attempts) by_start.push_back(&attempt);
   std::stable_sort(by_start.begin(), by_start.end(),
@@ -453,13 +513,17 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
   std::map<std::pair<std::size_t, std::uint32_t>, AttemptRecord const*> before;
   std::vector<Delay> delays;
   for (AttemptRecord const* attempt : by_start) {
-    if (!attempt->site.valid()) continue;
-    auto& last = before[{attempt->site.index(), attempt->slot}];
+    if (!attempt->site.valid() || unplaced.is_one(*attempt)) continue;
+    std::size_t const site = attempt->site.index();
+    auto& last = before[{site, attempt->slot}];
     AttemptRecord const* const previous = std::exchange(last, attempt);
-    if (!previous || ended_without_contact(*previous) || previous->end > attempt->start) continue;
-    double const start = attempt->start.value();
-    double const since = std::max(previous->end.value(), idle_since(idle, start));
-    if (away_between(away, attempt->site.index(), Seconds(since), attempt->start)) continue;
+    if (!previous || previous->end > attempt->start) continue;
+    if (ended_without_contact(*previous) || shut_down(*previous)) continue;
+    auto const job_idle = idle.find({attempt->job.index(), attempt->start.value()});
+    bool const known = job_idle != idle.end();
+    if (!known || unplaced.fits(site, previous->end, attempt->start)) continue;
+    double const since = std::max(previous->end.value(), job_idle->second);
+    if (away_between(away, site, Seconds(since), attempt->start)) continue;
     delays.push_back({start_in_log(*attempt).value() - since, 0, false});
   }
   return delays;

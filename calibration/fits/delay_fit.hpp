@@ -49,8 +49,8 @@ inline constexpr std::size_t enough_delays = 2'000;
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
               std::size_t draws, RandomStream stream);
 
-/// From the later of "the slot is free" and "jobs are idle" to the start of the attempt there; but for those
-/// in which the site was away, whose slot was not free.
+/// From the later of "the slot is free" and "the job is idle" to the job's start there; but for those in which
+/// the site was away, whose slot was not free.
 std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away = {});
 /// From the program's own exit until the slot is free.
 std::vector<Delay> teardowns(AttemptRecords const& records);

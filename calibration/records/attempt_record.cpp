@@ -34,6 +34,13 @@ Seconds first_try(AttemptRecord const& attempt) {
   return at - attempt.output_tries.back();
 }
 
+/// "slot@host" is one of a machine's.
+bool names_slot(history::JobHistory const& history, std::uint32_t slot) {
+  if (slot >= history.slots.size()) return false;
+  std::string const& name = history.slots[slot];
+  return name != "unknown" && !name.starts_with("slot@");
+}
+
 /// Follows one job through its events.
 class JobFollower {
  public:
@@ -63,6 +70,7 @@ class JobFollower {
     attempt_->site = event.site;
     attempt_->slot = event.slot;
     attempt_->slot_known = !history_.slots.empty() && event.slot < history_.slots.size();
+    attempt_->placed = history_.slots.empty() || names_slot(history_, event.slot);
   }
 
   void begin(history::AttemptStep const& step) {

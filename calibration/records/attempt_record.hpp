@@ -24,6 +24,7 @@ struct AttemptRecord {
   Id<history::Site> site;    // may be unknown where nothing was executed
   std::uint32_t slot = 0;
   bool slot_known = false;
+  bool placed = true;  // false: the record names slots, but not the one of its site that it was in
   Seconds start;
   std::optional<Seconds> input_started, input_finished;  // 040
   std::optional<Seconds> executing;

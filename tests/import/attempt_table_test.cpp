@@ -1,7 +1,6 @@
 // Tables of attempts: gridcast.attempts/1 and what column maps make of others.
 #include "sim/import/table/attempt_table.hpp"
 
-#include <fstream>
 #include <map>
 
 #include <fmt/format.h>
@@ -12,31 +11,11 @@
 #include "sim/import/table/table_times.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/retries.hpp"
+#include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A file of a test, gone with it.
-class TestFile {
- public:
-  TestFile(std::string const& name, std::string const& text)
-      : path_(fs::temp_directory_path() / ("gridcast-attempts-" + name)) {
-    std::ofstream(path_) << text;
-  }
-  ~TestFile() { fs::remove(path_); }
-  fs::path const& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-AttemptTable read(std::string const& text, Columns const& columns = std::nullopt) {
-  TestFile const file("t.csv", text);
-  return read_attempt_tables({file.path()}, columns);
-}
 
 std::string problems_of(std::string const& text) {
   try {
@@ -221,64 +200,6 @@ TEST_CASE("The map of the METL table: the earliest end counts") {
   CHECK(table.rows[0].gpu_memory == Bytes(81156.0 * 1048576));
 }
 
-TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from AllocTRES") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  AttemptTable table = read(
-      "JobID|JobName|User|Cluster|Submit|Start|End|State|ExitCode|NodeList|AllocTRES\n"
-      "12|train|ann|c|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:31:00|NODE_FAIL|1:0|"
-      "gpu01|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=8G,node=1\n"
-      "12|train|ann|c|2025-01-01T00:31:00|2025-01-01T01:00:00|2025-01-01T02:00:00|COMPLETED|0:0|"
-      "gpu02|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=8G,node=1\n"
-      "12.batch|batch||c|2025-01-01T01:00:00|2025-01-01T01:00:00|2025-01-01T02:00:00|COMPLETED|0:0|"
-      "gpu02|cpu=4\n"
-      "13_4|train|ann|c|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:02:00|"
-      "CANCELLED by 1000|0:15|gpu01|cpu=1\n",
-      map);
-  CHECK(table.report.rows_skipped == 1);
-  auto const history = history_of(table);
-  CHECK(history.jobs == std::vector<history::JobName>{{12, 0}, {13, 4}});
-  auto const attempts = history::attempts_of(history);
-  REQUIRE(attempts.size() == 3);
-  REQUIRE(history.gpus.size() == 2);
-  CHECK(history.gpus[0].model == "a100");
-  CHECK(history.gpus[0].count == 2);
-  CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
-}
-
-TEST_CASE("GPUs of sacct are the whole job's, of all kinds") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  std::string text = "JobID|Submit|Start|End|State|AllocTRES\n";
-  int job = 0;
-  for (auto const* resources :
-       {"cpu=4,gres/gpu=128,node=16", "cpu=4,gres/gpu=128,node=1",
-        "gres/gpu:a100=2,gres/gpu:v100=1", "gres/gpu:a100=2,gres/gpu:v100=1,gres/gpu=3"}) {
-    text +=
-        fmt::format("{}|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|{}\n",
-                    ++job, resources);
-  }
-  AttemptTable const table = read(text, map);
-  REQUIRE(table.rows.size() == 4);
-  CHECK(table.rows[0].gpus == 128);
-  CHECK(!table.rows[1].gpus);
-  CHECK(table.rows[2].gpus == 3);
-  CHECK(table.rows[3].gpus == 3);
-  CHECK(to_text(table.report).find(":3: gpus: 128 GPUs are more than a host has") !=
-        std::string::npos);
-}
-
-TEST_CASE("What is resized goes on as another row, and nothing is lost") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  AttemptTable table = read(
-      "JobID|Submit|Start|End|State|AllocTRES\n"
-      "1|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T02:00:00|RESIZING|gres/gpu=1\n"
-      "1|2025-01-01T00:00:00|2025-01-01T02:00:00|2025-01-01T03:00:00|COMPLETED|gres/gpu=2\n",
-      map);
-  auto const account = ledger::account(history_of(table));
-  CHECK(account.total.wallclock() == hours(3));
-  CHECK(account.total.compute_success == hours(3));
-  CHECK(account.gpu_time == hours(4));
-}
-
 TEST_CASE("A failure that another attempt follows is not the job's") {
   std::string const rows = "1.0,1,0,,,0,3600,failed,A,1\n1.0,2,0,,,4000,7600,succeeded,A,1\n";
   AttemptTable table = read(head + rows);
@@ -311,42 +232,6 @@ TEST_CASE("Among Unix seconds 0 is no time, wherever it stands") {
   REQUIRE(attempts.size() == 3);
   CHECK(attempts[0].execution() == Seconds(100));
   CHECK(attempts[1].execution() == Seconds(200));
-}
-
-TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their own") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  std::string const row = "|2025-01-01T00:00:00|Unknown|Unknown|PENDING|\n";
-  AttemptTable table = read(
-      "JobID|Submit|Start|End|State|AllocTRES\n"
-      "101_3|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|cpu=1\n"
-      "101_[4,6-10:2%3]" +
-          row + "102_[1-3,..." + "]" + row + "103_[x]" + row + "104_[0-99999,7]" + row,
-      map);
-  auto const history = history_of(table);
-  std::vector<history::JobName> const expected{{101, 3},  {101, 4}, {101, 6}, {101, 8},
-                                               {101, 10}, {102, 1}, {102, 2}, {102, 3}};
-  REQUIRE(history.jobs.size() == expected.size() + 100000);
-  CHECK(std::equal(expected.begin(), expected.end(), history.jobs.begin()));
-  CHECK(ledger::account(history).total.unfinished == 7 + 100000);
-  // 102's list is cut, 103's is none, and of 104's tasks one is beyond what is read.
-  CHECK(table.report.notes.size() == 3);
-}
-
-TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  std::string const head_of_sacct = "JobID|Submit|Start|End|State|AllocTRES\n";
-  auto const row = [](std::string const& job, std::string const& resources) {
-    return job + "|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|COMPLETED|" +
-           resources + "\n";
-  };
-  auto const gpu_hours = [&](std::string const& rows) {
-    AttemptTable table = read(head_of_sacct + rows, map);
-    return ledger::account(history_of(table)).gpu_time.value() / 3600;
-  };
-  std::string const without = row("1", "cpu=4,mem=8G") + row("2", "cpu=4");
-  CHECK(gpu_hours(without) == 2);
-  CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3")) == 3);
-  CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3") + row("4", "")) == 4);
 }
 
 TEST_CASE("No GPUs are none, an empty cell tells nothing, and an attempt's end tells them too") {
@@ -561,31 +446,6 @@ TEST_CASE("A proposed map takes a column of times for a time") {
   ColumnMap const own = proposed_map({"Task ID", "Queue time", "Begin", "Finish", "Status"});
   CHECK(own.of(AttemptColumn::submitted).front().column == "Queue time");
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
-}
-
-// tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,
-// two of an array 3 s and 4 s, late stopped by its limit after 65 s.
-TEST_CASE("A real sacct of Slurm 22.05") {
-  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
-  AttemptTable table =
-      read_attempt_tables({test::source_dir() / "tests" / "slurm" / "sacct.txt"}, map);
-  CHECK(table.report.rows == 18);
-  CHECK(table.report.rows_skipped == 9);
-  CHECK(table.report.rows_left_out == 0);
-  auto const history = history_of(table);
-  CHECK(history.jobs.size() == 8);
-  Seconds executed;
-  int evicted = 0, removed = 0, useful = 0;
-  for (history::Attempt const& attempt : history::attempts_of(history)) {
-    executed += *attempt.execution();
-    evicted += attempt.end == history::EventKind::evicted;
-    removed += attempt.end == history::EventKind::aborted;
-    useful += attempt.end == history::EventKind::terminated && attempt.useful;
-  }
-  CHECK(executed == Seconds(5 + 4 + 2 + 3 + 10 + 1 + 3 + 4 + 65));
-  CHECK(evicted == 1);
-  CHECK(removed == 2);
-  CHECK(useful == 5);
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
   }
   if (event.transfer == TransferStep::input_started) {
     note.place.starter = execution_points_.by_starter(event.host);
+    note.place.slot_of_starter = slot_named(slot_of_starter(event.host));
   } else if (event.number != 0 && !event.host.empty()) {
     note.place.address = execution_points_.by_address(event.host);
     execution_points_.on_host(note.place.address, host_of_slot(slot));
@@ -243,7 +244,7 @@ void LogHistory::find_sites() {
 }
 
 std::string LogHistory::place_name(SlotPlace const& place) {
-  std::string const& slot = slot_names_[place.slot];
+  std::string const& slot = slot_names_[place.slot != 0 ? place.slot : place.slot_of_starter];
   auto const at = slot.find('@');
   bool const names_startd = at != std::string::npos && slot.find('@', at + 1) != std::string::npos;
   std::string const startd = execution_points_.name(place);

@@ -55,6 +55,7 @@ void SlotPlace::complete(SlotPlace const& other) {
   if (!address.valid()) address = other.address;
   if (!starter.valid()) starter = other.starter;
   if (slot == 0) slot = other.slot;
+  if (slot_of_starter == 0) slot_of_starter = other.slot_of_starter;
 }
 
 Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host) {
@@ -209,6 +210,19 @@ std::string_view domain_of(std::string_view host) {
   if (dot == npos || host.find('.', dot + 1) == npos) return host;
   if (is_digit(host.back())) return host;  // an address
   return host.substr(dot + 1);
+}
+
+// A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more, base 16
+// (SharedPortEndpoint::GenerateEndpointName).
+std::string_view slot_of_starter(std::string_view sinful) {
+  std::string_view const socket = socket_of(sinful);
+  std::string_view const process = starter_process(socket);
+  if (process.empty()) return {};
+  std::string_view const random = process.substr(process.rfind('_') + 1);
+  bool const by_startd = random.size() >= 4 && random.find_first_not_of("0123456789abcdef") == npos;
+  std::string_view const slot =
+      socket.substr(0, static_cast<std::size_t>(process.data() - socket.data()) - 1);
+  return by_startd && !slot.empty() && is_digit(slot.back()) ? slot : std::string_view{};
 }
 
 std::string_view slot_in_words(std::string_view text) {

@@ -34,7 +34,8 @@ struct StartdName;
 /// The names of one startd, as far as they are known; and its slot.
 struct SlotPlace {
   Id<StartdName> in_words, address, starter;
-  std::uint32_t slot = 0;  // index of the slot's name; 0: not known
+  std::uint32_t slot = 0;             // index of the slot's name; 0: not known
+  std::uint32_t slot_of_starter = 0;  // of what its address says of it ("slot1_1"), likewise
   auto operator<=>(SlotPlace const&) const = default;
 
   bool known() const { return in_words.valid() || address.valid() || starter.valid() || slot != 0; }
@@ -111,6 +112,9 @@ std::string_view host_of_address(std::string_view sinful);
 
 /// The part of a host's name that its neighbours share: without the first label, if two are left.
 std::string_view domain_of(std::string_view host);
+
+/// "slot1_1" of the address of its starter; empty where it does not say.
+std::string_view slot_of_starter(std::string_view sinful);
 
 /// The first "slotN_M@..." within a text; empty if there is none.
 std::string_view slot_in_words(std::string_view text);

@@ -103,6 +103,7 @@ Reason reason_of(AttemptRow const& row) {
       if (row.exit_code < 0) return Reason::killed_by_signal;
       return row.exit_code > 0 ? Reason::exit_code : Reason::none;
     case AttemptOutcome::evicted:
+    case AttemptOutcome::dropped:
     case AttemptOutcome::error:
     case AttemptOutcome::held:
       return Reason::unknown;
@@ -113,6 +114,12 @@ Reason reason_of(AttemptRow const& row) {
     default:
       return Reason::none;
   }
+}
+
+/// In the very moment in which its slot was taken away, the job went with it: nobody decided that.
+Reason removal_reason(AttemptRow const& row) {
+  return row.outcome == AttemptOutcome::evicted && row.removed == row.ended ? Reason::policy
+                                                                            : Reason::manual;
 }
 
 /// The events of one job, from its rows in order.
@@ -139,7 +146,7 @@ class JobWriter {
       released_ = true;
     }
     if (row.removed && row.outcome != AttemptOutcome::removed) {
-      add(EventKind::aborted, *row.removed, Reason::manual);
+      add(EventKind::aborted, *row.removed, removal_reason(row));
     }
   }
 
@@ -354,6 +361,7 @@ class TableHistory {
       bool const follows = goes_on(row, &row + 1, table_.rows.data() + end);
       if (row.outcome == AttemptOutcome::failed && !row.has_slot()) settle_in_queue(row, follows);
       if (follows) settle_end(row);
+      if (row.outcome == AttemptOutcome::dropped) settle_drop(row, i + 1 == end);
       writer.write(row);
     }
     return end;
@@ -374,6 +382,12 @@ class TableHistory {
     row.outcome = AttemptOutcome::evicted;
     row.reason = Reason::vacated;
     if (row.started) row.checkpoints.emplace_back(*row.ended, *row.ended);
+  }
+
+  // A job that is put back into the queue has a row that says so, be it that it waits there.
+  static void settle_drop(AttemptRow& row, bool last) {
+    row.outcome = AttemptOutcome::evicted;
+    if (last) row.removed = row.ended;
   }
 
   void leave_out(AttemptRow& row, Seconds ended) {

@@ -36,6 +36,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/import/table/attempt_outcome.hpp"
 
 namespace gridcast::import {
 
@@ -102,31 +103,6 @@ inline std::string_view name(AttemptColumn column) { return row_of(column).name;
 std::optional<AttemptColumn> attempt_column_named(std::string_view name);
 std::vector<std::string> attempt_column_names();
 
-/// How an attempt ended, in the table's words.
-enum class AttemptOutcome : std::uint8_t {
-  succeeded,
-  failed,
-  requeued,
-  evicted,
-  error,
-  lost,
-  held,
-  removed,
-  running,
-  waiting,
-};
-
-struct OutcomeWord {
-  std::string_view name;
-  std::optional<history::EventKind> ends;  // the event that ends the attempt
-  std::string_view meaning;
-};
-
-OutcomeWord const& word_of(AttemptOutcome outcome);
-std::optional<AttemptOutcome> outcome_named(std::string_view name);
-/// Of an event that ends an attempt.
-AttemptOutcome outcome_of(history::JobEvent const& event);
-std::vector<std::string> outcome_names();
 std::optional<history::Reason> reason_named(std::string_view name);
 std::vector<std::string> reason_names();
 

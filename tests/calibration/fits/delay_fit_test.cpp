@@ -116,6 +116,68 @@ TEST_CASE("A match takes from the later of a free slot and an idle job to the st
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{30, 30});
 }
 
+// The slot is free from 100 on; the next job comes at 5,000 s and starts 12 s later. Meanwhile a job is idle that
+// asks for what nothing there has.
+TEST_CASE("A job that never starts makes no free slot wait for a match") {
+  AttemptRecords records;
+  records.attempts = {done_at(0, 0, 0, 5, 100), done_at(1, 0, 5012, 5020, 6000)};
+  records.waits = {{Id<history::Job>(1), Seconds(5000), Seconds(5012)},
+                   {Id<history::Job>(2), Seconds(0), Seconds(9000)}};
+  CHECK(seconds_of(match_delays(records)) == std::vector<double>{12});
+  // Of a job whose submission the record lacks nobody knows since when it was idle.
+  records.waits.erase(records.waits.begin());
+  CHECK(match_delays(records).empty());
+}
+
+// A slot of A is free from 100 to 3,000; another job was somewhere at A meanwhile.
+TEST_CASE("A gap in which an attempt without a slot's name may have been is no match delay") {
+  auto const with = [](double from, double to) {
+    AttemptRecords records;
+    records.attempts = {done_at(0, 0, 0, 5, 100), done_at(1, 0, 3000, 3005, 3100),
+                        done_at(2, 1, 3010, 3015, 3100), attempt_at(3, 0, from, to),
+                        done_at(4, 0, 3115, 3120, 3200)};
+    records.attempts[3].placed = false;
+    records.waits = {{Id<history::Job>(1), Seconds(0), Seconds(3000)},
+                     {Id<history::Job>(3), Seconds(0), Seconds(from)},
+                     {Id<history::Job>(4), Seconds(0), Seconds(3115)}};
+    return seconds_of(match_delays(records));
+  };
+  CHECK(with(110, 2900) == std::vector<double>{15});
+  CHECK(with(110, 3050) == std::vector<double>{2900, 15});
+  CHECK(with(50, 2900) == std::vector<double>{2900, 15});
+}
+
+TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
+  AttemptRecords records;
+  records.attempts = {done_at(0, 0, 0, 5, 100), done_at(1, 0, 130, 135, 200)};
+  for (AttemptRecord& attempt : records.attempts) attempt.placed = false;
+  records.waits = {{Id<history::Job>(1), Seconds(20), Seconds(130)}};
+  CHECK(seconds_of(match_delays(records)) == std::vector<double>{30});
+}
+
+// Shut down at 100 and at 500, by which its job went; on the same name again at 400, after 300 s in which jobs
+// waited, and at 700, in the last 150 s before which they did. 1 / mean ~ Gamma(2 + 1/2, 450 s), of which the
+// median is 2.1757 / 450 s.
+TEST_CASE("A pilot that comes back under its name is the next one") {
+  history::JobHistory const history = one_slot();
+  AttemptRecords records;
+  records.end = Seconds(900);
+  records.attempts = {attempt_at(0, 0, 0, 100), attempt_at(0, 0, 400, 500),
+                      done_at(0, 0, 700, 705, 900)};
+  for (std::size_t const i : {0u, 1u}) {
+    records.attempts[i].end_kind = EventKind::evicted;
+    records.attempts[i].reason = history::Reason::pilot_ended;
+    records.attempts[i].code = 1013;
+  }
+  records.waits = {{Id<history::Job>(0), Seconds(100), Seconds(400)},
+                   {Id<history::Job>(0), Seconds(550), Seconds(700)}};
+  Fit const fit = gaps_fit(history, records, 400, RandomStreams(1, 0));
+  CHECK(match_delays(records).empty());  // the slot was gone with its pilot
+  CHECK(line(fit, "pilot_replacement_s").events == 2);
+  CHECK(line(fit, "pilot_replacement_s").censored == 0);
+  CHECK(line(fit, "pilot_replacement_s").estimate == Approx(450 / 2.1757).epsilon(0.02));
+}
+
 TEST_CASE(
     "A slot of a site that was away was not free: what a job waits for it is no match delay") {
   constexpr double day = 86400;

@@ -23,6 +23,22 @@ TEST_CASE("Starters of one startd have its process in common") {
   CHECK_FALSE(points.by_starter("<192.0.2.1:40123>").valid());
 }
 
+TEST_CASE("A starter's address says which slot it is in") {
+  auto const slot_of = [](std::string const& socket) {
+    return condor::slot_of_starter("<192.0.2.1:9618?addrs=192.0.2.1-9618&noUDP&sock=" + socket +
+                                   ">");
+  };
+  CHECK(condor::slot_of_starter(starter) == "slot1_2");
+  CHECK(condor::slot_of_starter(other_starter) == "slot1_5");
+  CHECK(slot_of("slot3_86_583d_7") == "slot3");
+  CHECK(slot_of("backfill1_2_86_583d_7") == "backfill1_2");
+  // Without a slot, and what is no process with four random digits.
+  CHECK(slot_of("starter_86_583d_7").empty());
+  CHECK(slot_of("slot1_2_86_7").empty());
+  CHECK(slot_of("a1").empty());
+  CHECK(condor::slot_of_starter("<192.0.2.1:40123>").empty());
+}
+
 TEST_CASE("A slot names its startd only with the startd's own name") {
   condor::ExecutionPoints points(sites);
   CHECK(points.by_words(in_words).valid());

@@ -74,6 +74,16 @@ TEST_CASE("A stream names the site of an attempt by what comes after it") {
   CHECK(alone == "a.org");
 }
 
+TEST_CASE("An attempt that never executed is in the slot that its starter's address tells") {
+  auto const logged = read_text(lost() + executed());
+  std::map<history::EventKind, std::string> slots;
+  for (history::JobEvent const& event : logged.history.events) {
+    slots[event.kind] = logged.history.slots.at(event.slot);
+  }
+  CHECK(slots.at(history::EventKind::evicted) == "slot1_2@glidein_7@n1.a.org");
+  CHECK(slots.at(history::EventKind::terminated) == "slot1_1@glidein_7@n1.a.org");
+}
+
 TEST_CASE("Bytes are those of the attempt that they are told at the end of") {
   std::string const log =
       submitted("001.000.000") + bare_execution(10, "SITE-A") +
