@@ -146,6 +146,15 @@ double log_mean_exp(std::vector<double> const& logs) {
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
 
+double variance_of_log_mean(std::vector<double> const& logs) {
+  constexpr double most = 600;  // of what exp() holds
+  auto const n = static_cast<double>(logs.size());
+  double const middle = median(logs);
+  double upper = 0;
+  for (double const log : logs) upper += square(std::max(0.0, log - middle)) * 2 / n;
+  return std::max(0.0, upper - most) + std::log1p(std::expm1(std::min(upper, most)) / n);
+}
+
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
 double log_normal_cdf(double z) {

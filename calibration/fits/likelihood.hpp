@@ -145,6 +145,9 @@ class LogNormalSum {
 
 /// ln of the mean of exp(x) over at least one x, some of them or all perhaps minus infinity.
 double log_mean_exp(std::vector<double> const& logs);
+/// Of log_mean_exp() of so many draws of a lognormal (Fenton 1960): how far the mean is off by chance. As the
+/// large ones make the mean, their spread above the median counts, twice.
+double variance_of_log_mean(std::vector<double> const& logs);
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
 /// ln of the standard normal distribution function, also far out.

@@ -167,6 +167,7 @@ struct OutagePosterior {
   std::vector<FlowPosterior> views;
   std::vector<OutageDraw> rows;
   std::vector<HypothesisProbability> hypotheses;
+  double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
   std::vector<std::string> same;  // "path, node": scopes that the record cannot tell apart
   std::size_t struck = 0, told = 0, next_tries = 0;
   double span = 1;                               // seconds of the record
