@@ -362,6 +362,21 @@ double log_pooled(std::vector<double> const& values, double centre, double sprea
          log_integrated(values, prior);
 }
 
+/// Of log_mean_exp() of draws of a chain, of which each resembles the one before: by the means of batches.
+double variance_by_batches(std::vector<double> const& logs) {
+  constexpr std::size_t batches = 10;
+  double const log_mean = log_mean_exp(logs);
+  std::vector<double> means;
+  for (std::size_t k = 0; k < batches; ++k) {
+    auto const at = [&](std::size_t i) {
+      return logs.begin() + static_cast<std::ptrdiff_t>(i * logs.size() / batches);
+    };
+    std::vector<double> const batch(at(k), at(k + 1));
+    if (!batch.empty()) means.push_back(std::exp(log_mean_exp(batch) - log_mean));
+  }
+  return variance(means) / static_cast<double>(means.size());
+}
+
 // With what sites have in common integrated out, by the identity
 //   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) / p(sites)
 // at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence that
@@ -374,8 +389,9 @@ Evidence evidence(FlowDensity const& density, std::vector<std::vector<double>> c
   for (auto const& row : draws) {
     auto const values = [&](SiteCoordinate what) {
       std::vector<double> of_sites;
-      for (std::size_t s = 0; s < density.sites(); ++s)
-        of_sites.push_back(row[per_site * s + what]);
+      for (std::size_t at = what; at < per_site * density.sites(); at += per_site) {
+        of_sites.push_back(row[at]);
+      }
       return of_sites;
     };
     ratios.push_back(
@@ -383,11 +399,8 @@ Evidence evidence(FlowDensity const& density, std::vector<std::vector<double>> c
         log_pooled(values(latency_at), pooling.latency, pooling.latency_spread, latency_prior) +
         log_pooled(values(sigma_at), pooling.sigma, pooling.sigma_spread, sigma_prior));
   }
-  double const log_mean = log_mean_exp(ratios);
-  double squares = 0;
-  for (double const ratio : ratios) squares += square(std::exp(ratio - log_mean));
-  found.log -= log_mean;
-  found.variance += squares / square(static_cast<double>(ratios.size()));
+  found.log -= log_mean_exp(ratios);
+  found.variance += variance_by_batches(ratios);
   return found;
 }
 

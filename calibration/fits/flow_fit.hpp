@@ -106,7 +106,7 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
 /// What the tries are that the stall timer ended.
 enum class CutView {
   dead,     // no byte came: no load
-  slow,     // bytes came at a fraction of the rate
+  slow,     // bytes came at a fraction of the rate, of a full share (A-SLOW-SHARE): full load
   healthy,  // nothing was wrong with them: full load
 };
 

@@ -355,6 +355,32 @@ ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal 
   return proposal;
 }
 
+std::vector<AveragedProbability> averaged_probabilities(std::vector<UnsureEvidence> const& models,
+                                                        std::vector<double> const& error_variances,
+                                                        std::size_t draws, RandomStream stream) {
+  std::vector<std::vector<double>> logs(models.size());
+  for (std::size_t i = 0; i < draws; ++i) {
+    std::vector<double> errors, drawn;
+    for (double const variance : error_variances) {
+      errors.push_back(std::sqrt(variance) * normal_quantile(stream.uniform()));
+    }
+    for (UnsureEvidence const& one : models) {
+      drawn.push_back(one.log_posterior);
+      for (std::size_t const error : one.errors) drawn.back() += errors[error];
+    }
+    double const total = log_mean_exp(drawn) + std::log(static_cast<double>(drawn.size()));
+    for (std::size_t m = 0; m < models.size(); ++m) logs[m].push_back(drawn[m] - total);
+  }
+  std::vector<AveragedProbability> averaged;
+  for (auto const& of_model : logs) {
+    double const log_mean = log_mean_exp(of_model), mean = std::exp(log_mean);
+    averaged.push_back({log_mean,
+                        {std::min(mean, std::exp(quantile(of_model, 0.05))),
+                         std::max(mean, std::exp(quantile(of_model, 0.95)))}});
+  }
+  return averaged;
+}
+
 namespace {
 
 constexpr std::size_t least_of_a_kind = 4;

@@ -134,6 +134,8 @@ struct Weighed {
   ImportanceDraws outages;
   double log_evidence = 0, probability = 0;
   double own_variance = 0;  // of log_evidence: the integrals' own error, but for that of its view
+  std::size_t weighed_as =
+      0;  // itself, or the hypothesis before it that is the same in this record
 };
 
 class Weighing {
@@ -239,38 +241,47 @@ class Weighing {
   Durations durations_;
 };
 
-/// Probabilities, averaged over what the evidences are wrong by. That of a view's links is the same in all
-/// of its hypotheses.
+/// All hypotheses; those of scopes that the record cannot tell apart are weighed once.
+std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weighing) {
+  std::vector<Weighed> all;
+  for (Hypothesis const& hypothesis : all_hypotheses()) {
+    auto const same = std::find_if(all.begin(), all.end(), [&](Weighed const& one) {
+      return one.hypothesis.scope != OutageScope::none && one.hypothesis.kind == hypothesis.kind &&
+             record.entities(one.hypothesis.scope) == record.entities(hypothesis.scope);
+    });
+    Weighed next = same == all.end() ? weighing.weigh(hypothesis, all.size()) : *same;
+    if (same == all.end()) next.weighed_as = all.size();
+    next.hypothesis = hypothesis;
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+/// Averaged over what the integrals are wrong by: those of the links are the same in all hypotheses of a view.
 void set_probabilities(std::vector<Weighed>& all, OutagePosterior& posterior, RandomStream stream) {
   constexpr double wide = 0.3;  // of a probability's 90 %, so that it is worth saying
-  std::vector<std::vector<double>> logs(all.size());
-  for (std::size_t i = 0; i < points; ++i) {
-    std::vector<double> of_view;
-    for (FlowPosterior const& view : posterior.views) {
-      of_view.push_back(std::sqrt(view.evidence_variance) * normal_quantile(stream.uniform()));
-    }
-    std::vector<double> drawn;
-    for (Weighed const& one : all) {
-      drawn.push_back(std::log(one.hypothesis.prior) + one.log_evidence + of_view[one.view] +
-                      std::sqrt(one.own_variance) * normal_quantile(stream.uniform()));
-    }
-    double const total = log_mean_exp(drawn) + std::log(static_cast<double>(drawn.size()));
-    for (std::size_t h = 0; h < all.size(); ++h) logs[h].push_back(drawn[h] - total);
+  std::vector<UnsureEvidence> evidences;
+  std::vector<double> variances;
+  for (Weighed const& one : all) {
+    evidences.push_back({std::log(one.hypothesis.prior) + one.log_evidence,
+                         {one.weighed_as, all.size() + one.view}});
+    variances.push_back(one.own_variance);
   }
+  for (FlowPosterior const& view : posterior.views) variances.push_back(view.evidence_variance);
+  auto const averaged = averaged_probabilities(evidences, variances, points, stream);
   for (std::size_t h = 0; h < all.size(); ++h) {
-    double const log_probability = log_mean_exp(logs[h]);
-    double const log_odds = log_probability - log_mean_exp(logs[0]);
+    double const log_odds = averaged[h].log_probability - averaged[0].log_probability;
     HypothesisProbability line;
     line.name = all[h].hypothesis.text();
     line.prior = all[h].hypothesis.prior;
-    line.probability = all[h].probability = std::exp(log_probability);
+    line.probability = all[h].probability = std::exp(averaged[h].log_probability);
     line.log_bayes_factor = log_odds - std::log(line.prior / all[0].hypothesis.prior);
-    line.interval90 = {std::min(line.probability, std::exp(quantile(logs[h], 0.05))),
-                       std::max(line.probability, std::exp(quantile(logs[h], 0.95)))};
+    line.interval90 = averaged[h].interval90;
     posterior.hypotheses.push_back(line);
-    bool const unsure = line.interval90.high - line.interval90.low > wide;
-    double const variance = all[h].own_variance + posterior.views[all[h].view].evidence_variance;
-    if (unsure) posterior.evidence_sd = std::max(posterior.evidence_sd, std::sqrt(variance));
+    if (line.interval90.high - line.interval90.low < wide) continue;
+    double variance = 0;
+    for (std::size_t const error : evidences[h].errors) variance += variances[error];
+    posterior.evidence_sd = std::max(posterior.evidence_sd, std::sqrt(variance));
   }
 }
 
@@ -401,10 +412,7 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
     return posterior;
   }
   Weighing const weighing(records, record, posterior, streams);
-  std::vector<Weighed> all;
-  for (Hypothesis const& hypothesis : all_hypotheses()) {
-    all.push_back(weighing.weigh(hypothesis, all.size()));
-  }
+  std::vector<Weighed> all = weigh_all(record, weighing);
   set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
   add_rows(all, weighing, draws, posterior, streams);
   posterior.between_entities = spread_between(all, record, weighing);
