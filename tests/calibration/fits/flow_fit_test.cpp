@@ -244,6 +244,25 @@ TEST_CASE("Evidence has what sites have in common integrated out") {
   CHECK(std::sqrt(posterior.evidence_variance) == Approx(0.23).epsilon(0.5));
 }
 
+TEST_CASE("What is slow shares a link as healthy transfers do, what is dead takes nothing of it") {
+  TransferRecords records;
+  for (TransferEnd const end : {TransferEnd::arrived, TransferEnd::by_timer}) {
+    TransferTry one;
+    one.site = Id<history::Site>(0);
+    one.end = Seconds(10);
+    one.bytes = Bytes(1000);
+    one.timed = true;
+    one.end_kind = end;
+    records.tries.push_back(one);
+  }
+  for (auto const& [view, flows] :
+       {std::pair(CutView::healthy, 2), {CutView::slow, 2}, {CutView::dead, 1}}) {
+    auto const posterior = flow_posterior(records, 1, view, 10, test_stream(50));
+    REQUIRE(posterior.tries[0][0].pieces.size() == 1);
+    CHECK(posterior.tries[0][0].pieces[0].flows == flows);
+  }
+}
+
 // One URL of unknown size and a law of 10 s: the lognormal density of its duration, and its tail.
 TEST_CASE("A try's factor is its density or its tail, mixed with what was broken") {
   FlowLaw const law{10, 100, 1e9, 0.5};
