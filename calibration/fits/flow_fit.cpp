@@ -24,6 +24,34 @@ double log_sum(double a, double b) {
 constexpr double usual_stream = 18.42;  // ln 1e8
 constexpr double log_smallest = -7, log_largest_sigma = 3;
 
+/// Of what sites have in common: a centre ~ N(mean, sd^2), a spread half-normal with that scale.
+struct CommonPrior {
+  double mean = 0, sd = 1, spread = 1;
+};
+constexpr CommonPrior stream_prior{usual_stream, 3, 1}, latency_prior{0, 4, 1},
+    sigma_prior{-0.7, 1, 0.5};
+
+/// ln of the density of values whose centre and spread are integrated out: over the centre in closed form,
+/// over the logarithm of the spread by the midpoint rule.
+double log_integrated(std::vector<double> const& values, CommonPrior const& prior) {
+  constexpr int steps = 100;
+  double const n = static_cast<double>(values.size()), centre = mean(values);
+  double squares = 0;
+  for (double const each : values) squares += square(each - centre);
+  double const step = (std::log(5 * prior.spread) - log_smallest) / steps;
+  std::vector<double> logs;
+  for (int i = 0; i < steps; ++i) {
+    double const log_spread = log_smallest + (i + 0.5) * step;
+    double const variance = std::exp(2 * log_spread);
+    double const of_centre = square(prior.sd) + variance / n;
+    logs.push_back(-(n * std::log(2 * M_PI) + std::log(of_centre * n)) / 2 -
+                   square(centre - prior.mean) / of_centre / 2 - (n - 1) * log_spread -
+                   squares / variance / 2 + log_spread - variance / square(prior.spread) / 2 -
+                   std::log(prior.spread) + std::log(2 / M_PI) / 2);
+  }
+  return log_mean_exp(logs) + std::log(steps * step);
+}
+
 /// Coordinates of a site, then what all sites share.
 enum SiteCoordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
 enum Shared : std::size_t {
@@ -165,14 +193,16 @@ class FlowDensity {
     double const share = x[shared(share_at)];
     if (share <= 0 || share >= 1) return -HUGE_VAL;
     double sum = std::log(share) + std::log1p(-share);  // Beta(2, 2)
-    for (auto const& [at, scale] : {std::pair(stream_spread, 1.0), std::pair(latency_spread, 1.0),
-                                    std::pair(sigma_spread, 0.5)}) {
-      double const log_spread = x[shared(at)];
+    for (auto const& [centre, spread, prior] :
+         {std::tuple(stream_centre, stream_spread, stream_prior),
+          std::tuple(latency_centre, latency_spread, latency_prior),
+          std::tuple(sigma_centre, sigma_spread, sigma_prior)}) {
+      double const log_spread = x[shared(spread)];
       if (log_spread < log_smallest) return -HUGE_VAL;
-      sum += log_spread - square(std::exp(log_spread) / scale) / 2;
+      sum += log_spread - square(std::exp(log_spread) / prior.spread) / 2 -
+             square((x[shared(centre)] - prior.mean) / prior.sd) / 2;
     }
-    return sum - square((x[shared(stream_centre)] - usual_stream) / 3) / 2 -
-           square(x[shared(latency_centre)] / 4) / 2 - square(x[shared(sigma_centre)] + 0.7) / 2;
+    return sum;
   }
 
   static double log_failed(FlowTry const& one, FlowLaw const& law, double share) {
@@ -269,6 +299,12 @@ double median_of(std::vector<std::vector<double>> const& draws, std::size_t at) 
   return median(values);
 }
 
+/// What sites have in common: centres and spreads.
+struct FlowPooling {
+  double stream = 0, stream_spread = 1, latency = 0, latency_spread = 1, sigma = -0.7,
+         sigma_spread = 0.5;
+};
+
 FlowPooling pooling_of(std::vector<std::vector<double>> const& draws, FlowDensity const& density) {
   auto const of = [&](Shared what) { return median_of(draws, density.shared(what)); };
   return {of(stream_centre),  std::exp(of(stream_spread)),
@@ -276,11 +312,15 @@ FlowPooling pooling_of(std::vector<std::vector<double>> const& draws, FlowDensit
           of(sigma_centre),   std::exp(of(sigma_spread))};
 }
 
-// Sites are independent, given what they have in common.
-double evidence(FlowDensity const& density, std::vector<std::vector<double>> const& draws,
-                FlowPooling const& pooling, RandomStream& stream) {
+struct Evidence {
+  double log = 0, variance = 0;
+};
+
+// Given what they have in common, sites are independent.
+Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
+                        std::vector<std::vector<double>> const& draws, RandomStream& stream) {
   constexpr std::size_t points = 600;
-  double sum = 0;
+  Evidence found;
   std::vector<double> x = draws.front();
   x[density.shared(stream_centre)] = pooling.stream;
   x[density.shared(stream_spread)] = std::log(pooling.stream_spread);
@@ -305,9 +345,63 @@ double evidence(FlowDensity const& density, std::vector<std::vector<double>> con
       if (!std::isfinite(prior)) return prior;
       return prior - 1.5 * std::log(2 * M_PI) + density.likelihood(law_of(at, 0), share, s);
     };
-    sum += importance_sample(target, proposal, points, stream).log_evidence;
+    ImportanceDraws const site = importance_sample(target, proposal, points, stream);
+    found.log += site.log_evidence;
+    found.variance += 1 / site.effective;
   }
-  return sum;
+  return found;
+}
+
+/// Of one coordinate of all sites: ln of the density of its values given their centre and spread, over that
+/// with both integrated out.
+double log_pooled(std::vector<double> const& values, double centre, double spread,
+                  CommonPrior const& prior) {
+  double given = 0;
+  for (double const each : values) given += normal(each, centre, std::log(spread));
+  return given - static_cast<double>(values.size()) * std::log(2 * M_PI) / 2 -
+         log_integrated(values, prior);
+}
+
+/// Of log_mean_exp() of draws of a chain, of which each resembles the one before: by the means of batches.
+double variance_by_batches(std::vector<double> const& logs) {
+  constexpr std::size_t batches = 10;
+  double const log_mean = log_mean_exp(logs);
+  std::vector<double> means;
+  for (std::size_t k = 0; k < batches; ++k) {
+    auto const at = [&](std::size_t i) {
+      return logs.begin() + static_cast<std::ptrdiff_t>(i * logs.size() / batches);
+    };
+    std::vector<double> const batch(at(k), at(k + 1));
+    if (!batch.empty()) means.push_back(std::exp(log_mean_exp(batch) - log_mean));
+  }
+  return variance(means) / static_cast<double>(means.size());
+}
+
+// With what sites have in common integrated out, by the identity
+//   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) / p(sites)
+// at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence that
+// is given those of one view would be against the rest.
+Evidence evidence(FlowDensity const& density, std::vector<std::vector<double>> const& draws,
+                  RandomStream& stream) {
+  FlowPooling const pooling = pooling_of(draws, density);
+  Evidence found = evidence_given(pooling, density, draws, stream);
+  std::vector<double> ratios;
+  for (auto const& row : draws) {
+    auto const values = [&](SiteCoordinate what) {
+      std::vector<double> of_sites;
+      for (std::size_t at = what; at < per_site * density.sites(); at += per_site) {
+        of_sites.push_back(row[at]);
+      }
+      return of_sites;
+    };
+    ratios.push_back(
+        log_pooled(values(stream_at), pooling.stream, pooling.stream_spread, stream_prior) +
+        log_pooled(values(latency_at), pooling.latency, pooling.latency_spread, latency_prior) +
+        log_pooled(values(sigma_at), pooling.sigma, pooling.sigma_spread, sigma_prior));
+  }
+  found.log -= log_mean_exp(ratios);
+  found.variance += variance_by_batches(ratios);
+  return found;
 }
 
 std::vector<CapacityPrior> capacity_priors(std::vector<Rough> const& roughs) {
@@ -325,23 +419,14 @@ double broken_before(CutView view, TransferEnd end) {
   return end == TransferEnd::by_timer ? 0.5 : 0.1;
 }
 
-std::vector<double> const& slow_fractions() {
-  static std::vector<double> const fractions = {0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5};
-  return fractions;
-}
-
 double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
   constexpr double slow_before = 0.1;
   switch (one.end_kind) {
     case TransferEnd::arrived: {
       double const healthy = one.log_arrived(law);
       if (view != CutView::slow) return healthy;
-      double slow = -HUGE_VAL;
-      for (double const fraction : slow_fractions()) {
-        slow = log_sum(slow, one.log_arrived(law, fraction));
-      }
-      slow -= std::log(static_cast<double>(slow_fractions().size()));
-      return log_sum(std::log(1 - slow_before) + healthy, std::log(slow_before) + slow);
+      return log_sum(std::log(1 - slow_before) + healthy,
+                     std::log(slow_before) + one.log_slowed(law));
     }
     case TransferEnd::by_timer:
     case TransferEnd::cut: {
@@ -354,13 +439,10 @@ double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
 }
 
 FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, CutView view,
-                             std::size_t draws, std::optional<FlowPooling> const& common,
-                             RandomStream stream) {
-  constexpr double slow_load = 0.1;
+                             std::size_t draws, RandomStream stream) {
   FlowPosterior posterior;
   posterior.view = view;
-  double const load = view == CutView::healthy ? 1 : view == CutView::slow ? slow_load : 0;
-  posterior.tries = flow_tries(records, sites, load);
+  posterior.tries = flow_tries(records, sites, view == CutView::dead ? 0 : 1);
   std::vector<Rough> roughs;
   std::transform(posterior.tries.begin(), posterior.tries.end(), std::back_inserter(roughs), rough);
   // The prior of a capacity may not hang on what is assumed of the cut tries: those seen together
@@ -387,8 +469,9 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
     posterior.draws.push_back(std::move(laws));
     posterior.failed_after.push_back(row[density.shared(share_at)]);
   }
-  posterior.pooling = common.value_or(pooling_of(rows, density));
-  posterior.log_evidence = evidence(density, rows, posterior.pooling, stream);
+  Evidence const found = evidence(density, rows, stream);
+  posterior.log_evidence = found.log;
+  posterior.evidence_variance = found.variance;
   return posterior;
 }
 

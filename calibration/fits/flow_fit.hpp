@@ -81,9 +81,11 @@ struct FlowTry {
   double z(FlowLaw const& law, double stretch) const;
   /// Of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
-  /// ln of the density of its duration (of the probability of its stamps, if it is not timed) where it
-  /// goes at `fraction` of the rate.
-  double log_arrived(FlowLaw const& law, double fraction = 1) const;
+  /// ln of the density of its duration, or of the probability of its stamps if it is not timed.
+  double log_arrived(FlowLaw const& law) const;
+  /// The same of one that went at a fraction of the rate on average, log-uniform from 0.01 to 1: slow all
+  /// the time, or until its outage ended.
+  double log_slowed(FlowLaw const& law) const;
   /// ln of the probability that it would have taken longer than it was given.
   double log_longer(FlowLaw const& law) const;
   /// How long it may have taken between its stamps, if it is not timed: the points of log_of_stamps().
@@ -104,7 +106,7 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
 /// What the tries are that the stall timer ended.
 enum class CutView {
   dead,     // no byte came: no load
-  slow,     // bytes came at a fraction of the rate
+  slow,     // bytes came at a fraction of the rate, of a full share (A-SLOW-SHARE): full load
   healthy,  // nothing was wrong with them: full load
 };
 
@@ -112,17 +114,8 @@ enum class CutView {
 /// out again.
 double broken_before(CutView view, TransferEnd end);
 
-/// Fractions of the rate that a slow try may have, on a grid from 0.01 to 0.5.
-std::vector<double> const& slow_fractions();
-
 /// ln of a try's factor in the likelihood under a view.
 double log_factor(FlowTry const& one, FlowLaw const& law, CutView view);
-
-/// What sites have in common: centres and spreads.
-struct FlowPooling {
-  double stream = 0, stream_spread = 1, latency = 0, latency_spread = 1, sigma = -0.7,
-         sigma_spread = 0.5;
-};
 
 /// Of the logarithm of a link's capacity over its stream limit: uniform.
 struct CapacityPrior {
@@ -136,14 +129,12 @@ struct FlowPosterior {
   std::vector<std::vector<FlowTry>> tries;  // by site, in the order of the records
   std::vector<std::vector<FlowLaw>> draws;  // of each draw, by site
   std::vector<double> failed_after;         // by draw
-  FlowPooling pooling;                      // medians
   std::vector<CapacityPrior> capacities;    // by site
-  double log_evidence = 0;                  // given `pooling`
+  double log_evidence = 0;
+  double evidence_variance = 0;  // of log_evidence: the integral's own error
 };
 
-/// `common` fixes the pooling that evidence is taken with; none: its own medians.
 FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, CutView view,
-                             std::size_t draws, std::optional<FlowPooling> const& common,
-                             RandomStream stream);
+                             std::size_t draws, RandomStream stream);
 
 }  // namespace gridcast::calibration

@@ -200,17 +200,38 @@ double log_of_stamps(StampTimes const& below) {
   return std::log(std::max(p, least_of_duration));
 }
 
-double FlowTry::log_arrived(FlowLaw const& law, double fraction) const {
+double FlowTry::log_arrived(FlowLaw const& law) const {
   if (!timed) {
     StampTimes below = stretches(law, between_stamps());
-    for (double& x : below) x = x > 0 ? normal_cdf(z(law, x * fraction)) : 0;
+    for (double& x : below) x = x > 0 ? normal_cdf(z(law, x)) : 0;
     return log_of_stamps(below);
   }
   Stretch const own = stretch_of(*this, law, seconds);
   if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
-  double const at = z(law, own.x * fraction);
+  double const at = z(law, own.x);
   return log_wait(*this, law) - at * at / 2 -
          std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) + std::log(own.slope);
+}
+
+// Over u = -ln(fraction), uniform from 0 to w, the mean of Phi(z - u / sigma) and of its density.
+double FlowTry::log_slowed(FlowLaw const& law) const {
+  double const width = std::log(100.0), sigma = noise(law).sigma, far = width / sigma;
+  if (!timed) {
+    auto const integral = [](double z) {
+      return z * normal_cdf(z) + std::exp(-z * z / 2) / std::sqrt(2 * M_PI);
+    };
+    StampTimes below = stretches(law, between_stamps());
+    for (double& x : below) {
+      double const at = x > 0 ? z(law, x) : 0;
+      x = x > 0 ? std::min(1.0, (integral(at) - integral(at - far)) / far) : 0;
+    }
+    return log_of_stamps(below);
+  }
+  Stretch const own = stretch_of(*this, law, seconds);
+  if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
+  double const at = std::min(z(law, own.x), far - z(law, own.x));  // symmetric; exact in both tails
+  double const within = normal_cdf(at) - normal_cdf(at - far);
+  return log_wait(*this, law) + std::log(std::max(within, 1e-300) / width * own.slope / own.x);
 }
 
 double FlowTry::log_longer(FlowLaw const& law) const {

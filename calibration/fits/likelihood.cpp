@@ -146,6 +146,15 @@ double log_mean_exp(std::vector<double> const& logs) {
   return most + std::log(sum / static_cast<double>(logs.size()));
 }
 
+double variance_of_log_mean(std::vector<double> const& logs) {
+  constexpr double most = 600;  // of what exp() holds
+  auto const n = static_cast<double>(logs.size());
+  double const middle = median(logs);
+  double upper = 0;
+  for (double const log : logs) upper += square(std::max(0.0, log - middle)) * 2 / n;
+  return std::max(0.0, upper - most) + std::log1p(std::expm1(std::min(upper, most)) / n);
+}
+
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
 double log_normal_cdf(double z) {
@@ -344,6 +353,32 @@ ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal 
     proposal = next_round(importance_sample(target, proposal, count, stream), stream);
   }
   return proposal;
+}
+
+std::vector<AveragedProbability> averaged_probabilities(std::vector<UnsureEvidence> const& models,
+                                                        std::vector<double> const& error_variances,
+                                                        std::size_t draws, RandomStream stream) {
+  std::vector<std::vector<double>> logs(models.size());
+  for (std::size_t i = 0; i < draws; ++i) {
+    std::vector<double> errors, drawn;
+    for (double const variance : error_variances) {
+      errors.push_back(std::sqrt(variance) * normal_quantile(stream.uniform()));
+    }
+    for (UnsureEvidence const& one : models) {
+      drawn.push_back(one.log_posterior);
+      for (std::size_t const error : one.errors) drawn.back() += errors[error];
+    }
+    double const total = log_mean_exp(drawn) + std::log(static_cast<double>(drawn.size()));
+    for (std::size_t m = 0; m < models.size(); ++m) logs[m].push_back(drawn[m] - total);
+  }
+  std::vector<AveragedProbability> averaged;
+  for (auto const& of_model : logs) {
+    double const log_mean = log_mean_exp(of_model), mean = std::exp(log_mean);
+    averaged.push_back({log_mean,
+                        {std::min(mean, std::exp(quantile(of_model, 0.05))),
+                         std::max(mean, std::exp(quantile(of_model, 0.95)))}});
+  }
+  return averaged;
 }
 
 namespace {

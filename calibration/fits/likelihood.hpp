@@ -40,6 +40,7 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
@@ -145,6 +146,9 @@ class LogNormalSum {
 
 /// ln of the mean of exp(x) over at least one x, some of them or all perhaps minus infinity.
 double log_mean_exp(std::vector<double> const& logs);
+/// Of log_mean_exp() of so many draws of a lognormal (Fenton 1960): how far the mean is off by chance. As the
+/// large ones make the mean, their spread above the median counts, twice.
+double variance_of_log_mean(std::vector<double> const& logs);
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
 /// ln of the standard normal distribution function, also far out.
@@ -180,6 +184,24 @@ ImportanceDraws importance_sample(LogTarget const& target, ImportanceProposal co
 /// A proposal for the target, in rounds of `count`, each around what the one before found.
 ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal proposal,
                                     std::size_t count, RandomStream& stream);
+
+/// A model whose evidence is known up to normal errors of its logarithm, some of which it has in common with
+/// others.
+struct UnsureEvidence {
+  double log_posterior = 0;         // ln(prior x evidence), but for a common constant
+  std::vector<std::size_t> errors;  // which of them it has
+};
+
+struct AveragedProbability {
+  double log_probability = 0;  // of the mean over the errors
+  Interval interval90;         // of the probabilities that they make, and of their mean
+};
+
+/// Posterior probabilities of rival models, averaged over the errors of their evidences: so many draws of
+/// them. Evidences that are far apart, but not as far as they may be wrong, so leave none sure.
+std::vector<AveragedProbability> averaged_probabilities(std::vector<UnsureEvidence> const& models,
+                                                        std::vector<double> const& error_variances,
+                                                        std::size_t draws, RandomStream stream);
 
 struct TwoKinds {
   double faster = 0, slower = 0;  // medians, in the unit of the durations

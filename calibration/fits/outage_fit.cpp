@@ -20,6 +20,8 @@ namespace {
 constexpr std::size_t points = 1000;      // of the integral over the outages
 constexpr std::size_t links_in_mean = 8;  // draws of the links in an average
 constexpr std::size_t many_tries = 5000;  // ... and two where there are more tries than these
+// They are chosen from all draws, or from so few that they have this many tries together.
+constexpr std::size_t enough_tries = 100'000;
 constexpr double least_slow = 0.01, most_slow = 0.5;
 
 /// Of luck with the next cache when none was asked: outages whose scope is a cache say by their scope that
@@ -130,7 +132,10 @@ struct Weighed {
   std::vector<std::size_t> used;
   std::size_t view = 0;
   ImportanceDraws outages;
-  double log_evidence = 0, log_posterior = 0, probability = 0;
+  double log_evidence = 0, probability = 0;
+  double own_variance = 0;  // of log_evidence: the integrals' own error, but for that of its view
+  std::size_t weighed_as =
+      0;  // itself, or the hypothesis before it that is the same in this record
 };
 
 class Weighing {
@@ -138,7 +143,9 @@ class Weighing {
   Weighing(TransferRecords const& records, OutageRecord const& record, OutagePosterior& posterior,
            RandomStreams const& streams)
       : record_(record), posterior_(posterior), streams_(streams) {
-    std::size_t const links = record.tries() > many_tries ? 2 : links_in_mean;
+    links_ = record.tries() > many_tries ? 2 : links_in_mean;
+    std::size_t const links =
+        std::max(links_, enough_tries / std::max<std::size_t>(1, record.tries()));
     for (FlowPosterior const& view : posterior.views) {
       auto& laws = laws_.emplace_back();
       std::size_t const step = std::max<std::size_t>(1, view.draws.size() / links);
@@ -157,33 +164,20 @@ class Weighing {
     result.hypothesis = hypothesis;
     result.used = coordinates_of(hypothesis, record_.next_caches_tried());
     while (posterior_.views[result.view].view != hypothesis.view()) ++result.view;
-    auto const target = [&](std::size_t links) {
-      return [&, links](std::vector<double> const& x) {
-        double sum = 0;
-        for (std::size_t k = 0; k < x.size(); ++k) {
-          if (std::abs(x[k]) > 30) return -HUGE_VAL;
-          sum += log_prior(x[k], logit_priors[result.used[k]]);
-        }
-        OutageLaw const law = law_of(x, result.used, durations_);
-        std::vector<double> logs;
-        for (std::size_t m = 0; m < links; ++m) {
-          logs.push_back(laws_[result.view][m](law, hypothesis.scope, hypothesis.kind));
-        }
-        return sum + log_mean_exp(logs);
-      };
-    };
-    ImportanceProposal start;
+    ImportanceProposal found;
     for (std::size_t const k : result.used) {
-      start.center.push_back(k == quiet_at ? -3 : k == bad_at ? 1 : 0);
-      start.sd.push_back(1.5);
+      found.center.push_back(k == quiet_at ? -3 : k == bad_at ? 1 : 0);
+      found.sd.push_back(1.5);
     }
     auto stream = bootstrap_stream(streams_, DrawsOf::outages, number);
-    ImportanceProposal const found = adapted_proposal(
-        target(std::min<std::size_t>(2, laws_[result.view].size())), start, points / 2, stream);
-    result.outages = importance_sample(target(laws_[result.view].size()), found, points, stream);
+    Links links = links_for(result, found.center, 2, stream);
+    for (int round = 0; round < 2; ++round) {
+      found = adapted_proposal(target(result, links), found, points / 4, stream);
+      links = links_for(result, found.center, round == 0 ? 2 : links_, stream);
+    }
+    result.outages = importance_sample(target(result, links), found, points, stream);
     result.log_evidence = result.outages.log_evidence + posterior_.views[result.view].log_evidence;
-    result.log_posterior = std::log(hypothesis.prior) + result.log_evidence;
-    result.probability = result.log_posterior;
+    result.own_variance = links.variance + 1 / result.outages.effective;
     return result;
   }
 
@@ -192,12 +186,104 @@ class Weighing {
   }
 
  private:
+  /// Draws of a view's links, as often as they are likely with a hypothesis at one point of its outages.
+  struct Links {
+    std::vector<std::size_t> chosen;
+    std::vector<double> logs;  // of the record's probability at that point with each of these
+    double log_mean = 0;       // ... with all
+    double variance = 0;       // ... of log_mean
+  };
+
+  double likelihood(Weighed const& of, std::size_t links, OutageLaw const& law) const {
+    return laws_[of.view][links](law, of.hypothesis.scope, of.hypothesis.kind);
+  }
+
+  Links links_for(Weighed const& of, std::vector<double> const& at, std::size_t count,
+                  RandomStream& stream) const {
+    OutageLaw const law = law_of(at, of.used, durations_);
+    std::vector<double> logs;
+    for (std::size_t m = 0; m < laws_[of.view].size(); ++m) logs.push_back(likelihood(of, m, law));
+    Links links;
+    links.log_mean = log_mean_exp(logs);
+    links.variance = variance_of_log_mean(logs);
+    ImportanceDraws all;
+    for (double const log : logs) {
+      all.weights.push_back(std::exp(log - links.log_mean) / static_cast<double>(logs.size()));
+    }
+    links.chosen = all.resampled(count, stream);
+    for (std::size_t const m : links.chosen) links.logs.push_back(logs[m]);
+    return links;
+  }
+
+  LogTarget target(Weighed const& of, Links const& links) const {
+    return [&](std::vector<double> const& x) {
+      double sum = links.log_mean;
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        if (std::abs(x[k]) > 30) return -HUGE_VAL;
+        sum += log_prior(x[k], logit_priors[of.used[k]]);
+      }
+      OutageLaw const law = law_of(x, of.used, durations_);
+      std::vector<double> ratios;
+      for (std::size_t i = 0; i < links.chosen.size(); ++i) {
+        bool const again = i > 0 && links.chosen[i] == links.chosen[i - 1];
+        ratios.push_back(again ? ratios.back()
+                               : likelihood(of, links.chosen[i], law) - links.logs[i]);
+      }
+      return sum + log_mean_exp(ratios);
+    };
+  }
+
   OutageRecord const& record_;
   OutagePosterior& posterior_;
   RandomStreams const& streams_;
-  std::vector<std::vector<OutageLikelihood>> laws_;  // by view, of a few draws of its links
+  std::vector<std::vector<OutageLikelihood>> laws_;  // by view, of draws of its links
+  std::size_t links_ = links_in_mean;
   Durations durations_;
 };
+
+/// All hypotheses; those of scopes that the record cannot tell apart are weighed once.
+std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weighing) {
+  std::vector<Weighed> all;
+  for (Hypothesis const& hypothesis : all_hypotheses()) {
+    auto const same = std::find_if(all.begin(), all.end(), [&](Weighed const& one) {
+      return one.hypothesis.scope != OutageScope::none && one.hypothesis.kind == hypothesis.kind &&
+             record.entities(one.hypothesis.scope) == record.entities(hypothesis.scope);
+    });
+    Weighed next = same == all.end() ? weighing.weigh(hypothesis, all.size()) : *same;
+    if (same == all.end()) next.weighed_as = all.size();
+    next.hypothesis = hypothesis;
+    all.push_back(std::move(next));
+  }
+  return all;
+}
+
+/// Averaged over what the integrals are wrong by: those of the links are the same in all hypotheses of a view.
+void set_probabilities(std::vector<Weighed>& all, OutagePosterior& posterior, RandomStream stream) {
+  constexpr double wide = 0.3;  // of a probability's 90 %, so that it is worth saying
+  std::vector<UnsureEvidence> evidences;
+  std::vector<double> variances;
+  for (Weighed const& one : all) {
+    evidences.push_back({std::log(one.hypothesis.prior) + one.log_evidence,
+                         {one.weighed_as, all.size() + one.view}});
+    variances.push_back(one.own_variance);
+  }
+  for (FlowPosterior const& view : posterior.views) variances.push_back(view.evidence_variance);
+  auto const averaged = averaged_probabilities(evidences, variances, points, stream);
+  for (std::size_t h = 0; h < all.size(); ++h) {
+    double const log_odds = averaged[h].log_probability - averaged[0].log_probability;
+    HypothesisProbability line;
+    line.name = all[h].hypothesis.text();
+    line.prior = all[h].hypothesis.prior;
+    line.probability = all[h].probability = std::exp(averaged[h].log_probability);
+    line.log_bayes_factor = log_odds - std::log(line.prior / all[0].hypothesis.prior);
+    line.interval90 = averaged[h].interval90;
+    posterior.hypotheses.push_back(line);
+    if (line.interval90.high - line.interval90.low < wide) continue;
+    double variance = 0;
+    for (std::size_t const error : evidences[h].errors) variance += variances[error];
+    posterior.evidence_sd = std::max(posterior.evidence_sd, std::sqrt(variance));
+  }
+}
 
 /// Rows of each hypothesis in proportion to its probability.
 std::vector<std::size_t> shares(std::vector<Weighed> const& all, std::size_t rows) {
@@ -272,8 +358,7 @@ std::optional<EntitySpread> spread_between(std::vector<Weighed> const& all,
   hypothesis.spread = true;
   Weighed const spread = weighing.weigh(hypothesis, all.size());
   found.log_bayes_factor = spread.log_evidence - leading.log_evidence;
-  found.interval_error =
-      1.6449 * std::sqrt(1 / spread.outages.effective + 1 / leading.outages.effective);
+  found.interval_error = 1.6449 * std::sqrt(spread.own_variance + leading.own_variance);
   return found;
 }
 
@@ -317,35 +402,18 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
   posterior.span = span_of(records);
   std::vector<CutView> views = {CutView::healthy};
   if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
-  std::optional<FlowPooling> common;
   for (CutView const view : views) {
     posterior.views.push_back(flow_posterior(
-        records, sites, view, draws, common,
+        records, sites, view, draws,
         bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
-    common = posterior.views.front().pooling;
   }
   if (record.struck() == 0) {
     none_seen(posterior, draws, streams);
     return posterior;
   }
   Weighing const weighing(records, record, posterior, streams);
-  std::vector<Weighed> all;
-  for (Hypothesis const& hypothesis : all_hypotheses()) {
-    all.push_back(weighing.weigh(hypothesis, all.size()));
-  }
-  to_probabilities(all, &Weighed::probability);
-  for (Weighed const& one : all) {
-    HypothesisProbability line;
-    line.name = one.hypothesis.text();
-    line.prior = one.hypothesis.prior;
-    line.probability = one.probability;
-    line.log_bayes_factor = one.log_evidence - all.front().log_evidence;
-    // The integral's own error: that of a mean of so many effective draws.
-    double const error = 1.6449 / std::sqrt(one.outages.effective);
-    line.interval90 = {one.probability * std::exp(-error),
-                       std::min(1.0, one.probability * std::exp(error))};
-    posterior.hypotheses.push_back(line);
-  }
+  std::vector<Weighed> all = weigh_all(record, weighing);
+  set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
   add_rows(all, weighing, draws, posterior, streams);
   posterior.between_entities = spread_between(all, record, weighing);
   return posterior;
@@ -408,6 +476,15 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
              "is known of outages, their scope and their length",
              100 * Unseen{static_cast<double>(posterior.told)}.exists())});
     return;
+  }
+  if (posterior.evidence_sd > 0) {
+    fit.not_identified.push_back(
+        {"probabilities of outages",
+         fmt::format(
+             "their integrals are known to a factor of {:.2g} only (90 % either way), which is "
+             "about as much as they differ by",
+             std::exp(std::min(1.6449 * posterior.evidence_sd, 50.0))),
+         "averages over that error; another --seed gives others"});
   }
   for (std::string const& group : posterior.same) {
     fit.not_identified.push_back({"scope of outages: " + group,

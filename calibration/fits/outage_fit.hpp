@@ -2,8 +2,9 @@
 // kind and for none, compared by their marginal likelihoods. A hypothesis comes with its own view of
 // the cut tries (flow_fit.hpp), as dead ones load no link and healthy ones do:
 //   P(record | hypothesis) = integral over links and outages of their priors times the likelihood
-// the integral over the links being taken with their posterior's draws, that over the outages by
-// importance sampling. Priors, the same for all scopes:
+// the integral over the links being taken with draws of their posterior, chosen by how likely the hypothesis
+// makes them, that over the outages by importance sampling. What these integrals are wrong by is in the
+// probabilities, which are averages over it. Priors, the same for all scopes:
 //   hypotheses         none 1/3; dead 1/3 and slow 1/3, each shared equally by the five scopes
 //   bad_fraction       Beta(1, 2)          when_bad    Beta(2, 1)       when_quiet  Beta(1, 9)
 //   bad_duration       log-uniform, from a transfer's mean to three times the record
@@ -167,6 +168,7 @@ struct OutagePosterior {
   std::vector<FlowPosterior> views;
   std::vector<OutageDraw> rows;
   std::vector<HypothesisProbability> hypotheses;
+  double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
   std::vector<std::string> same;  // "path, node": scopes that the record cannot tell apart
   std::size_t struck = 0, told = 0, next_tries = 0;
   double span = 1;                               // seconds of the record

@@ -1,7 +1,9 @@
 #include "calibration/fits/flow_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "sim/base/random.hpp"
 #include "tests/calibration/synthetic.hpp"
@@ -80,6 +82,54 @@ std::vector<double> column(FlowPosterior const& posterior, std::size_t site, Val
   return values;
 }
 
+using Grid = std::vector<double>;
+
+Grid grid(double low, double high, int n) {
+  Grid at;
+  for (int i = 0; i < n; ++i) at.push_back(low + (high - low) * (i + 0.5) / n);
+  return at;
+}
+
+double normal(double x, double mean, double sd) {
+  return std::exp(-(x - mean) * (x - mean) / (2 * sd * sd)) / (sd * std::sqrt(2 * M_PI));
+}
+
+/// A centre and a spread that sites have in common, with its share of their prior.
+struct Common {
+  double centre = 0, spread = 1, weight = 0;
+};
+
+std::vector<Common> commons(double mean, double sd, double scale) {
+  std::vector<Common> all;
+  for (double const at : grid(-4, 4, 32)) {
+    for (double const part : grid(0, 4, 25)) {
+      double const spread = part * scale;
+      all.push_back(
+          {mean + at * sd, spread, normal(at, 0, 1) * 0.25 * 2 * normal(part, 0, 1) * 0.16});
+    }
+  }
+  return all;
+}
+
+Grid const log_latencies = grid(-2, 8, 200), log_sigmas = grid(-3.5, 1.5, 50);
+
+/// A site's likelihood by ln sigma, averaged over its latency with each law of latencies.
+std::vector<Grid> over_latencies(Grid const& times, std::vector<Common> const& laws) {
+  std::vector<Grid> all(laws.size(), Grid(log_sigmas.size()));
+  for (double const latency : log_latencies) {
+    Grid likelihood;
+    for (double const sigma : log_sigmas) {
+      double& product = likelihood.emplace_back(10.0 / 200 * 5.0 / 50);
+      for (double const t : times) product *= normal(std::log(t), latency, std::exp(sigma)) / t;
+    }
+    for (std::size_t l = 0; l < laws.size(); ++l) {
+      double const p = normal(latency, laws[l].centre, laws[l].spread);
+      for (std::size_t j = 0; j < log_sigmas.size(); ++j) all[l][j] += p * likelihood[j];
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 // 60 transfers a site, sigma 0.3: the standard error of ln S or ln C is about 0.3 / sqrt(60) = 0.04
@@ -89,7 +139,7 @@ TEST_CASE("Limits and capacities of links come out of who transferred when") {
                                    {{0.2, 100, 1000, 0.2}, 4, 400}};
   TransferRecords const records = play(links, 60, test_stream(41));
   FlowPosterior const posterior =
-      flow_posterior(records, 2, CutView::healthy, 120, std::nullopt, test_stream(42));
+      flow_posterior(records, 2, CutView::healthy, 120, test_stream(42));
   REQUIRE(posterior.draws.size() == 120);
   for (std::size_t s = 0; s < 2; ++s) {
     CAPTURE(s);
@@ -122,7 +172,7 @@ TEST_CASE("Where sizes do not differ, times are waiting unless streams would be 
     one.timed = false;
   }
   FlowPosterior const posterior =
-      flow_posterior(records, 4, CutView::healthy, 100, std::nullopt, test_stream(44));
+      flow_posterior(records, 4, CutView::healthy, 100, test_stream(44));
   for (std::size_t s = 0; s < 4; ++s) {
     CAPTURE(s);
     auto const latencies = column(posterior, s, [](auto& law) { return law.latency; });
@@ -139,7 +189,7 @@ TEST_CASE("A site without a transfer borrows from the others") {
                                    {{0.5, 220, 1e6, 0.3}, 2, 1000}};
   TransferRecords const records = play(links, 30, test_stream(43));
   FlowPosterior const posterior =
-      flow_posterior(records, 3, CutView::healthy, 200, std::nullopt, test_stream(44));
+      flow_posterior(records, 3, CutView::healthy, 200, test_stream(44));
   auto const own = column(posterior, 0, [](auto& law) { return law.stream_limit; });
   auto const borrowed = column(posterior, 2, [](auto& law) { return law.stream_limit; });
   CHECK(median(borrowed) == Approx(210).epsilon(0.4));
@@ -157,10 +207,60 @@ TEST_CASE("Evidence prefers the view that the durations bear out") {
     one.end_kind = TransferEnd::by_timer;  // they did flow
     one.first_byte.reset();
   }
-  auto const healthy =
-      flow_posterior(records, 1, CutView::healthy, 60, std::nullopt, test_stream(46));
-  auto const dead = flow_posterior(records, 1, CutView::dead, 60, healthy.pooling, test_stream(47));
+  auto const healthy = flow_posterior(records, 1, CutView::healthy, 60, test_stream(46));
+  auto const dead = flow_posterior(records, 1, CutView::dead, 60, test_stream(47));
   CHECK(healthy.log_evidence > dead.log_evidence + 3);
+}
+
+// Two sites whose transfers of unknown size take 1 s and 200 s. Summed over the logarithms of a site's latency
+// and sigma, and over the centres and spreads of both: for each pair of these the product over the sites.
+TEST_CASE("Evidence has what sites have in common integrated out") {
+  std::array<Grid, 2> const times = {Grid{0.8, 1.1, 1.3, 0.9, 1.0}, {150.0, 260.0, 190.0, 230.0}};
+  auto const latencies = commons(0, 4, 1), sigmas = commons(-0.7, 1, 0.5);
+  auto const first = over_latencies(times[0], latencies);
+  auto const second = over_latencies(times[1], latencies);
+  double evidence = 0;
+  for (Common const& law : sigmas) {
+    Grid p;
+    for (double const each : log_sigmas) p.push_back(normal(each, law.centre, law.spread));
+    for (std::size_t l = 0; l < latencies.size(); ++l) {
+      evidence += law.weight * latencies[l].weight *
+                  std::inner_product(p.begin(), p.end(), first[l].begin(), 0.0) *
+                  std::inner_product(p.begin(), p.end(), second[l].begin(), 0.0);
+    }
+  }
+  TransferRecords records;
+  for (std::size_t s = 0; s < 2; ++s) {
+    for (double const seconds : times[s]) {
+      TransferTry one;
+      one.site = Id<history::Site>(static_cast<std::uint32_t>(s));
+      one.end = Seconds(seconds);
+      one.timed = true;
+      records.tries.push_back(one);
+    }
+  }
+  auto const posterior = flow_posterior(records, 2, CutView::healthy, 200, test_stream(49));
+  CHECK(posterior.log_evidence == Approx(std::log(evidence)).margin(0.7));
+  CHECK(std::sqrt(posterior.evidence_variance) == Approx(0.23).epsilon(0.5));
+}
+
+TEST_CASE("What is slow shares a link as healthy transfers do, what is dead takes nothing of it") {
+  TransferRecords records;
+  for (TransferEnd const end : {TransferEnd::arrived, TransferEnd::by_timer}) {
+    TransferTry one;
+    one.site = Id<history::Site>(0);
+    one.end = Seconds(10);
+    one.bytes = Bytes(1000);
+    one.timed = true;
+    one.end_kind = end;
+    records.tries.push_back(one);
+  }
+  for (auto const& [view, flows] :
+       {std::pair(CutView::healthy, 2), {CutView::slow, 2}, {CutView::dead, 1}}) {
+    auto const posterior = flow_posterior(records, 1, view, 10, test_stream(50));
+    REQUIRE(posterior.tries[0][0].pieces.size() == 1);
+    CHECK(posterior.tries[0][0].pieces[0].flows == flows);
+  }
 }
 
 // One URL of unknown size and a law of 10 s: the lognormal density of its duration, and its tail.
@@ -176,9 +276,7 @@ TEST_CASE("A try's factor is its density or its tail, mixed with what was broken
   CHECK(std::exp(log_factor(one, law, CutView::dead)) == Approx(density(15, 1)));
   CHECK(std::exp(log_factor(one, law, CutView::healthy)) == Approx(density(15, 1)));
   double slow = 0;
-  for (double const fraction : {0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5}) {
-    slow += density(15, fraction) / 7;
-  }
+  for (int i = 0; i < 1000; ++i) slow += density(15, std::pow(0.01, (i + 0.5) / 1000)) / 1000;
   // Where bytes come slowly, one in ten of those that arrived did so at a fraction of the rate.
   CHECK(std::exp(log_factor(one, law, CutView::slow)) == Approx(0.9 * density(15, 1) + 0.1 * slow));
 
@@ -223,8 +321,7 @@ TEST_CASE("What is left out of the links' likelihood is marked") {
   }
   for (bool const timed : {true, false}) {
     for (TransferTry& one : records.tries) one.timed = timed;
-    auto const posterior =
-        flow_posterior(records, 1, CutView::healthy, 2, std::nullopt, test_stream(48));
+    auto const posterior = flow_posterior(records, 1, CutView::healthy, 2, test_stream(48));
     auto const in_evidence = std::count_if(posterior.tries[0].begin(), posterior.tries[0].end(),
                                            [](FlowTry const& one) { return one.in_evidence; });
     CHECK(in_evidence == (timed ? 600 : 1000));

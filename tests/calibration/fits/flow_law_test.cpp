@@ -153,14 +153,23 @@ TEST_CASE("Of several URLs in one, the stretch is a mean") {
   CHECK(sum.stretch(law) == Approx(10 / 8.0));
 }
 
-TEST_CASE("A slow transfer is as likely as a healthy one of the slowed bytes") {
-  FlowLaw const fast{1e-9, 100, 1e9, 0.4}, slow{1e-9, 25, 1e9, 0.4};
-  TransferTry one = transfer(0, 30, 600);
-  for (bool const timed : {true, false}) {
-    one.timed = timed;
-    FlowTry const flow = flows({one}).front();
-    CHECK(flow.log_arrived(fast, 0.25) == Approx(flow.log_arrived(slow)));
-    CHECK(flow.log_arrived(fast, 1) == flow.log_arrived(fast));
+// The mean over fractions whose logarithms are evenly spread from ln 0.01 to 0, a link of that fraction
+// of the rate (and of the latency's reciprocal) for each.
+TEST_CASE("A slow transfer went at any fraction of the rate, on average") {
+  constexpr int steps = 2000;
+  for (double const seconds : {3.0, 8.0, 30.0, 300.0, 900.0}) {
+    for (bool const timed : {true, false}) {
+      CAPTURE(seconds, timed);
+      TransferTry one = transfer(0, seconds, 600);
+      one.timed = timed;
+      FlowTry const flow = flows({one}).front();
+      double sum = 0;
+      for (int i = 0; i < steps; ++i) {
+        double const fraction = std::pow(0.01, (i + 0.5) / steps);
+        sum += std::exp(flow.log_arrived({2 / fraction, 100 * fraction, 1e9, 0.4})) / steps;
+      }
+      CHECK(std::exp(flow.log_slowed({2, 100, 1e9, 0.4})) == Approx(sum).epsilon(1e-3));
+    }
   }
 }
 
@@ -168,14 +177,14 @@ TEST_CASE("A slow transfer is as likely as a healthy one of the slowed bytes") {
 // together, at any rate. That sum telescopes, up to the floor of 1e-12 and what takes longer than all of them.
 TEST_CASE("Stamps have a probability, which no scatter puts above one") {
   for (double const sigma : {1e-4, 1e-3, 0.03, 0.3, 1.0}) {
-    for (double const fraction : {1.0, 0.5, 0.08, 0.01}) {
-      CAPTURE(sigma, fraction);
-      FlowLaw const law{4, 100, 1e9, sigma};
+    for (double const latency : {4.0, 8.0, 50.0, 400.0}) {
+      CAPTURE(sigma, latency);
+      FlowLaw const law{latency, 100, 1e9, sigma};
       double sum = 0, least = 1, most = 0;
       for (int seconds = 0; seconds < 20000; ++seconds) {
         TransferTry one = transfer(0, seconds, 0);
         one.timed = false;
-        double const p = std::exp(flows({one}).front().log_arrived(law, fraction));
+        double const p = std::exp(flows({one}).front().log_arrived(law));
         sum += p;
         least = std::min(least, p);
         most = std::max(most, p);

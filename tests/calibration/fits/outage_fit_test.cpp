@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "sim/base/random.hpp"
@@ -63,6 +64,40 @@ std::vector<double> column(OutagePosterior const& posterior, double OutageLaw::*
   std::vector<double> values;
   for (OutageDraw const& row : posterior.rows) values.push_back(row.law.*member);
   return values;
+}
+
+/// Three nodes of eight slots at two sites, each slow to a fiftieth for a while, where nine in ten tries are
+/// hit. A transfer takes 250 s, a timer ends it at 3,620, and then it is tried again; 110 jobs of 2,000 s.
+TransferRecords slow_nodes(std::uint32_t seed) {
+  constexpr double left = 0.02, timer = 3620;
+  constexpr std::array<std::array<double, 2>, 3> bad = {{{3000, 11000}, {0, 9000}, {6000, 14500}}};
+  TransferRecords records;
+  records.nodes = {"n0", "n1", "n2"};
+  records.caches = {"c0", "c1"};
+  RandomStream stream = test_stream(seed);
+  std::array<double, 24> free{};
+  for (std::uint32_t job = 0; job < 110;) {
+    auto const slot =
+        static_cast<std::uint32_t>(std::min_element(free.begin(), free.end()) - free.begin());
+    TransferTry one;
+    one.job = Id<history::Job>(job);
+    one.attempt = 1;
+    one.node = slot / 8;
+    one.site = Id<history::Site>(std::min(one.node, 1U));
+    one.cache = std::min(one.node, 1U);
+    double const at = free[slot], needs = 250 * std::exp(0.2 * normal_quantile(stream.uniform()));
+    auto const [from, until] = bad[one.node];
+    double const slow = at >= from && at < until && stream.chance(0.9) ? until - at : 0;
+    double const takes = slow * left >= needs ? needs / left : needs + (1 - left) * slow;
+    bool const ended = takes > timer;
+    one.start = Seconds(std::floor(at));
+    one.end = Seconds(std::floor(at + std::min(takes, timer)));
+    one.end_kind = ended ? TransferEnd::by_timer : TransferEnd::arrived;
+    records.tries.push_back(one);
+    free[slot] = at + (ended ? timer : takes + 2000);
+    job += ended ? 0 : 1;
+  }
+  return records;
 }
 
 }  // namespace
@@ -181,8 +216,34 @@ TEST_CASE("Tries that are given up anywhere and at any time are no outages") {
   }
   // Beta(1, 9) beforehand.
   double const hits = static_cast<double>(struck), misses = 64 - hits;
-  CHECK(median(quiet) == Approx(beta_quantile(0.5, 1 + hits, 9 + misses)).epsilon(0.05));
+  CHECK(median(quiet) == Approx(beta_quantile(0.5, 1 + hits, 9 + misses)).epsilon(0.1));
   CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.08));
+}
+
+// Of each node, tries that began early in its bad time are all cut, and late ones arrive after up to an hour:
+// dead nodes let none through, and no scatter of healthy ones makes a few take ten times as long.
+TEST_CASE("Nodes that are slow for a while are not taken for dead", "[slow]") {
+  for (std::uint32_t const seed : {1, 2, 3}) {
+    CAPTURE(seed);
+    auto const posterior = outage_posterior(slow_nodes(seed), 2, rows, RandomStreams(3, 0));
+    std::map<std::string, HypothesisProbability> by_name;
+    for (auto const& each : posterior.hypotheses) by_name[each.name] = each;
+    CHECK(by_name["slow, node"].probability > 0.4);
+    // The record has one cache for each node, so that paths are the same.
+    CHECK(by_name["slow, path"].probability == Approx(by_name["slow, node"].probability));
+    CHECK(by_name["slow, node"].log_bayes_factor > by_name["dead, node"].log_bayes_factor + 30);
+  }
+}
+
+TEST_CASE("Integrals that are worse than what hypotheses differ by are told of") {
+  OutagePosterior posterior;
+  posterior.struck = 5;
+  posterior.rows.resize(3);
+  CHECK_FALSE(not_identified(outage_fit(posterior), "probabilities of outages"));
+  posterior.evidence_sd = 2;  // exp(1.6449 x 2) is 26.8
+  Fit const fit = outage_fit(posterior);
+  REQUIRE(not_identified(fit, "probabilities of outages"));
+  CHECK_THAT(fit.not_identified[0].why, has_text("known to a factor of 27 only"));
 }
 
 TEST_CASE("Scopes of which the record has the same entities are as likely as each other") {
@@ -204,7 +265,7 @@ TEST_CASE("Scopes of which the record has the same entities are as likely as eac
     }
     REQUIRE(likely.size() == 4);
     auto const [least, most] = std::minmax_element(likely.begin(), likely.end());
-    CHECK(*most - *least < 0.5);  // the integral's own error
+    CHECK(*most == Approx(*least));
   }
 }
 
