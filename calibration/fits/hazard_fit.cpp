@@ -17,10 +17,11 @@ namespace gridcast::calibration {
 namespace {
 
 constexpr double sd_of_logs = 1.5;
-constexpr int steps = 24;        // of ln a and of ln b
-constexpr double lowest = -3.5;  // ln 0.03
-constexpr double highest = 5.5;  // ln 245
-constexpr double least_share = 0.002;
+constexpr int steps = 34;         // of ln a and of ln b
+constexpr double lowest = -3.5;   // ln 0.03
+constexpr double highest = 9.25;  // ln 10,400
+constexpr double least_done = 1e-5;
+constexpr double least_left = 0.002;
 constexpr std::size_t most_crashes = 1000;
 
 /// A share that the crash may have had, with the logarithm of its weight.
@@ -34,12 +35,12 @@ std::vector<Possible> possible_shares(CrashShare const& crash) {
   // For one that lasted longer than any share of its work allows.
   constexpr double stranger = 1e-6;
   std::vector<Possible> found = {
-      {std::log1p(-least_share), std::log(least_share), std::log(stranger)}};
+      {std::log1p(-least_left), std::log(least_left), std::log(stranger)}};
   for (int i = 0; i < quantiles; ++i) {
     double const z = normal_quantile((i + 0.5) / quantiles);
     double const x = crash.share * std::exp(-crash.log_sd * z);
     if (x >= 1) continue;
-    double const done = std::clamp(x, least_share, 1 - least_share);
+    double const done = std::clamp(x, least_done, 1 - least_left);
     found.push_back({std::log(done), std::log1p(-done), std::log(1.0 / quantiles)});
   }
   return found;
@@ -77,7 +78,7 @@ std::vector<CrashShare> crash_shares(AttemptRecords const& records,
     if (!attempt.times_told) continue;
     double const seconds = (attempt.end - *attempt.executing).value();
     double const rounding = records.tick / std::max(seconds, records.tick);
-    shares.push_back({std::max(share_done(attempt, records, typical_times), least_share),
+    shares.push_back({std::max(share_done(attempt, records, typical_times), least_done),
                       std::hypot(typical_times.log_sd, rounding / std::sqrt(6.0))});
   }
   return shares;

@@ -24,8 +24,8 @@
 // An execution that crashed after t seconds shows y = t / T, T the typical time of what remained. What its
 // own would have been is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of executions around T and
 // what the rounding of stamps adds (tick / t, a triangle: variance 1 / 6 of its square). So the density of
-// ln y is the mean over z of that of ln x at ln y - s z, x f(x), where x < 1; x within [0.002, 0.998] there,
-// as no T is known to less. Of more than a thousand crashes so many tell, evenly chosen.
+// ln y is the mean over z of that of ln x at ln y - s z, x f(x), where x < 1; x at most 0.998 there, as no T
+// is known to less, and at least 1e-5. Of more than a thousand crashes so many tell, evenly chosen.
 //
 // An execution that something else ended at a share u of its work had F(u) of its risk of a crash behind
 // it, F the distribution function of that Beta: with P(crash before u) = p F(u), its likelihood 1 - p F(u)

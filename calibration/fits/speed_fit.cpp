@@ -57,12 +57,13 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
   }
 }
 
-// Of a time that is known to be longer, or that a crash cut anywhere: given the job's factor.
-double open_likelihood(TimedExecution const& one, double mean, double variance) {
+// Of a time that is known to be longer, or that a crash cut: given the job's factor.
+double open_likelihood(TimedExecution const& one, double mean, double variance, double power) {
   double const sd = std::sqrt(variance + one.rounding);
   double const z = (mean - one.log_time) / sd;
   if (one.kind == TimedExecution::Kind::longer) return normal_cdf(z);
-  return std::exp(-mean + sd * sd / 2) * normal_cdf(z - sd);
+  double const shift = power * sd;
+  return std::exp(shift * shift / 2 - power * (mean - one.log_time)) * normal_cdf(z - shift);
 }
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
@@ -92,9 +93,10 @@ std::vector<double> relative_log_gpus(std::vector<SpeedPrior> const& priors) {
 /// a move of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
-  Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
+  Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors, double power)
       : jobs_(jobs),
         priors_(priors),
+        crash_power_(power),
         log_gpus_(relative_log_gpus(priors)),
         at_site_(priors.size()) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
@@ -130,8 +132,8 @@ class Density {
   SpeedParameters parameters(std::vector<double> const& x) const {
     auto const sites = x.begin() + first_site;
     auto const end = sites + static_cast<std::ptrdiff_t>(priors_.size());
-    return {
-        x[log_work], std::exp(x[log_job]), std::exp(x[log_execution]), {sites, end}, x[scaling]};
+    return {x[log_work],  std::exp(x[log_job]), std::exp(x[log_execution]),
+            {sites, end}, x[scaling],           crash_power_};
   }
 
  private:
@@ -154,6 +156,7 @@ class Density {
 
   Jobs const& jobs_;
   std::vector<SpeedPrior> const& priors_;
+  double crash_power_;
   std::vector<double> log_gpus_;
   std::vector<std::vector<std::size_t>> at_site_;
   std::vector<std::size_t> scaled_;
@@ -291,6 +294,31 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
   return jobs;
 }
 
+double crash_power(Jobs const& jobs, std::size_t sites) {
+  using Kind = TimedExecution::Kind;
+  std::vector<std::vector<double>> observed(sites);
+  std::vector<double> all;
+  for (auto const& job : jobs) {
+    for (TimedExecution const& one : job) {
+      if (one.kind != Kind::observed) continue;
+      observed[one.site].push_back(one.log_time);
+      all.push_back(one.log_time);
+    }
+  }
+  if (all.empty()) return 1;
+  std::vector<double> typical;
+  for (auto const& times : observed) typical.push_back(median(times.empty() ? all : times));
+  double crashes = 0, ahead = 0;
+  for (auto const& job : jobs) {
+    for (TimedExecution const& one : job) {
+      if (one.kind != Kind::crash) continue;
+      ++crashes;
+      ahead += std::max(0.0, typical[one.site] - one.log_time);
+    }
+  }
+  return ahead > crashes ? crashes / ahead : 1;
+}
+
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at) {
   double const own = at.execution_sigma * at.execution_sigma;
   // Normal in the factor b ~ N(0, job_sigma^2), one observed execution after the other.
@@ -318,7 +346,8 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
     double product = normal_weights[i];
     for (TimedExecution const& one : job) {
       if (one.kind == TimedExecution::Kind::observed) continue;
-      product *= open_likelihood(one, expected(one, at) + mean + sd * normal_nodes[i], own);
+      double const center = expected(one, at) + mean + sd * normal_nodes[i];
+      product *= open_likelihood(one, center, own, at.crash_power);
     }
     integral += product;
   }
@@ -331,7 +360,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   Jobs const jobs = executions_by_job(records, priors);
   ExecutionCounts const counts = count_executions(jobs, sites.size());
   Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size()) : jobs;
-  Density const density(taken, priors);
+  Density const density(taken, priors, crash_power(taken, sites.size()));
   std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);
   start[scaling] = usual_gpu_scaling;
   std::vector<double> const log_gpus = relative_log_gpus(priors);

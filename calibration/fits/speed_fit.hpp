@@ -9,10 +9,17 @@
 // What is known of an execution is ln t, t its computing over the share of the epochs that it did:
 //   observed   it, or epochs of it, came to an end: ln t ~ N(m, v)
 //   longer     ended from outside: P(T > t) = Phi((m - ln t) / sqrt(v))
-//   crash      ended at a point that is uniform over its whole time T, so with the density 1/T:
-//              integral over T > t of f(T) / T dT = exp(-m + v / 2) Phi((m - ln t) / sqrt(v) - sqrt(v))
+//   crash      ended at a share x = t / T of its whole time T that has the density a x^(a - 1), so that
+//              ln t has a (t / T)^a: integral over T > t of f(T) (t / T)^a dT
+//                = exp(a^2 v / 2 - a (m - ln t)) Phi((m - ln t) / sqrt(v) - a sqrt(v))
 // with m = ln work + b_i - ln speed_s and v = execution_sigma^2 + r, where r = (tick / t)^2 / 6 is the
 // variance that the rounding of both stamps makes of ln t (a triangle of half width one tick).
+//
+// a is not drawn with the others: 1 over the mean of ln(T / t) of the record's crashes, T the median of what
+// came to an end at their site, or anywhere, and at most 1, a crash at any point alike. A hundred jobs that
+// fail within seconds would else make their site look as fast as that, as what is drawn would rather spread
+// jobs' works widely than have them all fail so early; with their own a of 1/7 they tell little more than
+// T > t. Where nothing came to an end a is 1, without which no time would be too long.
 //
 // The job's factor b_i is integrated out. Of observed executions exactly, one after the other: with
 // b ~ N(c, w) so far, ln t ~ N(m + c, v + w) has the likelihood, and the gain g = w / (v + w) moves c
@@ -65,7 +72,11 @@ struct SpeedParameters {
   double execution_sigma = 0;
   std::vector<double> log_speeds;
   double gpu_scaling = 0;
+  double crash_power = 1;  // a
 };
+
+/// a of the crashes of all jobs.
+double crash_power(std::vector<std::vector<TimedExecution>> const& jobs, std::size_t sites);
 
 /// ln of the likelihood of one job, up to a constant.
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at);

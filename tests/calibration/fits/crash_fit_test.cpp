@@ -40,11 +40,12 @@ TEST_CASE("A crash's share is of what remained of the work, and of no other exec
   CHECK(crash_shares(records, {{50, 100}})[0].share == Approx(1.9));
 }
 
-TEST_CASE("The posterior holds the shape of the crashes: at both ends, late, or anywhere") {
+TEST_CASE(
+    "The posterior holds the shape of the crashes: at both ends, late, anywhere, or at once") {
   struct Case {
     double a, b;
   };
-  for (auto const& [a, b] : {Case{0.5, 0.5}, Case{40, 2}, Case{1, 1}}) {
+  for (auto const& [a, b] : {Case{0.5, 0.5}, Case{40, 2}, Case{1, 1}, Case{4, 4000}}) {
     CAPTURE(a, b);
     Fit const fit = crash_moment_fit(beta_shares(a, b, 60), 400, RandomStreams(1, 0));
     CHECK(line(fit, "crash_at_a").interval90.contains(a));

@@ -73,18 +73,36 @@ TEST_CASE("What was cut short is averaged over the job's factor") {
         Approx(integrated([](double b) {
           return phi((1.9 + b - 2.3) / std::sqrt(0.1));
         })).margin(3e-3));
-  // A crash at t: integral of the density of T over T > t, divided by T.
-  CHECK(log_likelihood({{Kind::crash, 1, 1.4, 0}}, at) ==
-        Approx(integrated([](double b) {
-          double const m = 2.2 + b, v = 0.09;
-          double sum = 0;
-          for (int i = 0; i < 2000; ++i) {
-            double const log_time = 1.4 + 5.0 * (i + 0.5) / 2000;
-            sum += std::exp(-log_time - (log_time - m) * (log_time - m) / (2 * v)) /
-                   std::sqrt(2 * M_PI * v) * 5 / 2000;
-          }
-          return sum;
-        })).margin(1e-3));
+  // A crash at t: integral of the density of T over T > t, times (t / T)^a.
+  for (double const power : {1.0, 0.2}) {
+    SpeedParameters so = at;
+    so.crash_power = power;
+    CHECK(log_likelihood({{Kind::crash, 1, 1.4, 0}}, so) ==
+          Approx(integrated([&](double b) {
+            double const m = 2.2 + b, v = 0.09;
+            double sum = 0;
+            for (int i = 0; i < 2000; ++i) {
+              double const log_time = 1.4 + 5.0 * (i + 0.5) / 2000;
+              sum +=
+                  std::exp(power * (1.4 - log_time) - (log_time - m) * (log_time - m) / (2 * v)) /
+                  std::sqrt(2 * M_PI * v) * 5 / 2000;
+            }
+            return sum;
+          })).margin(1e-3));
+  }
+}
+
+TEST_CASE("How early crashes come is seen against what came to an end at their site, or anywhere") {
+  std::vector<std::vector<TimedExecution>> jobs = {
+      {{Kind::crash, 0, 3, 0}, {Kind::observed, 0, 8, 0}},
+      {{Kind::crash, 1, 1, 0}, {Kind::longer, 1, 5, 0}}};
+  CHECK(crash_power(jobs, 2) == Approx(2 / 12.0));  // 8 - 3 and 8 - 1
+  jobs.push_back({{Kind::observed, 1, 9, 0}, {Kind::crash, 1, 10, 0}});
+  CHECK(crash_power(jobs, 2) == Approx(3 / 13.0));  // 8 - 3, 9 - 1 and none
+  // No later than at any point alike; nor where nothing came to an end, or nothing crashed.
+  CHECK(crash_power({{{Kind::crash, 0, 7.9, 0}, {Kind::observed, 0, 8, 0}}}, 1) == 1);
+  CHECK(crash_power({{{Kind::crash, 0, 3, 0}}}, 1) == 1);
+  CHECK(crash_power({{{Kind::observed, 0, 8, 0}}}, 1) == 1);
 }
 
 TEST_CASE("Executions of a job: ended, cut short, crashed, and unheard of") {
@@ -198,6 +216,42 @@ TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
   CHECK(typical.at_site[1] == Approx(line(fit, "work_s").estimate / line(fit, "speed.B").estimate));
   double const job = line(fit, "job_sigma").estimate, own = line(fit, "execution_sigma").estimate;
   CHECK(typical.log_sd == Approx(std::sqrt(job * job + own * own)));
+}
+
+TEST_CASE("A site where most fail within seconds is as fast as the few that finish there") {
+  AttemptRecords records;
+  RandomStream stream = test_stream(9);
+  std::size_t job = 0;
+  auto const add = [&](std::size_t site, double seconds, bool crash) {
+    records.attempts.push_back(attempt(job++, 1, seconds));
+    records.attempts.back().site = Id<history::Site>(site);
+    records.attempts.back().useful = !crash;
+  };
+  auto const noise = [&] { return std::exp(0.05 * normal_quantile(stream.uniform())); };
+  for (int i = 0; i < 90; ++i) add(0, 3000 * noise(), false);
+  for (int i = 0; i < 6; ++i) add(1, 9900 * noise(), false);
+  for (int i = 0; i < 118; ++i) add(1, 2 + 8 * stream.uniform(), true);
+  Fit const fit = speed_fit({"FAST", "HOLE"}, records, {}, 100, RandomStreams(1, 0));
+  // 0.05 / sqrt(6) = 0.02 is the error of the hole's time.
+  double const ratio = line(fit, "speed.FAST").estimate / line(fit, "speed.HOLE").estimate;
+  CHECK(std::log(ratio / 3.3) == Approx(0).margin(4 * 0.02));
+  CHECK(line(fit, "job_sigma").estimate < 0.08);
+}
+
+TEST_CASE("Where crashes come at any point, what finished and what crashed tell the same times") {
+  AttemptRecords records;
+  RandomStream stream = test_stream(10);
+  constexpr std::size_t jobs = 400;
+  for (std::size_t job = 0; job < jobs; ++job) {
+    double const whole = 1000 * std::exp(0.8 * normal_quantile(stream.uniform()));
+    bool const crash = job % 2 == 0;
+    records.attempts.push_back(attempt(job, 1, crash ? whole * stream.uniform() : whole));
+    records.attempts.back().useful = !crash;
+  }
+  Fit const fit = speed_fit({"A"}, records, {}, 100, RandomStreams(1, 0));
+  // 0.8 / sqrt(200) = 0.06.
+  CHECK(std::log(line(fit, "work_s").estimate / 1000) == Approx(0).margin(2.5 * 0.06));
+  CHECK(line(fit, "job_sigma").estimate == Approx(0.8).margin(0.1));
 }
 
 TEST_CASE("Of very many jobs some tell, those of a small site all, and the counts are of all") {
