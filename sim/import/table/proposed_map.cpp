@@ -106,6 +106,7 @@ std::vector<std::string> words_within(std::string_view text) {
     if (is_word) words.back() += lower(letter);
     after_small = is_word && !is_capital;
   }
+  if (words.back().empty()) words.pop_back();
   return words;
 }
 
