@@ -244,7 +244,15 @@ void EventLogText::add(StartdAddress const& address) {
 
 void EventLogText::add(StarterAddress const& address) {
   add_endpoint(address.of);
-  put("&noUDP&sock=slot1_", number_in_pilot(address.of), "_", 1000 + site_number(address.of), "_");
+  bool const named = address.of.slot < slots_.size() && !slots_[address.of.slot].empty();
+  put("&noUDP&sock=");
+  if (named) {
+    std::string_view const slot = slots_[address.of.slot];
+    put(slot.substr(0, slot.find('@')));
+  } else {
+    put("slot1_", number_in_pilot(address.of));
+  }
+  put("_", 1000 + site_number(address.of), "_");
   add_pilot(address.of);
   put("_", address.attempt, ">");
 }
