@@ -158,6 +158,7 @@ std::vector<Part> by_week(AttemptRecords const& records) {
       part.ends = records.ends;
       part.tick = records.tick;
       part.log_scales = records.log_scales;
+      part.crash_odds = records.crash_odds;
       part.epochs = records.epochs;
       found->second.span.emplace(week * static_cast<double>(number),
                                  week * static_cast<double>(number + 1));
@@ -263,6 +264,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
   }
   Interventions const interventions = find_interventions(history);
   auto kinds = kinds_of_events();
+  CampaignKind bad_jobs{"crash_of_job", PooledAs::share, spread_of_failures};
   auto const count_in = [&](AttemptRecords const& part, auto const& span) {
     HazardCounts const hazards = hazard_counts(history, part, times);
     UrlCounts const urls = url_counts(history, part, input);
@@ -281,10 +283,13 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
       kinds[i].part = several ? "campaign" : "week";
       if (counts[i].exposure > 0) kinds[i].campaigns.push_back(counts[i]);
     }
+    bad_jobs.part = several ? "campaign" : "week";
+    if (hazards.bad_jobs.exposure > 0) bad_jobs.campaigns.push_back(hazards.bad_jobs);
   };
   for (Part const& part : parts) count_in(part.records, part.span);
   if (parts.empty()) count_in(records, decltype(Part::span)());
   for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
+  kinds.push_back(bad_jobs);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
     if (!has_columns(fit, kinds[i])) continue;
@@ -530,6 +535,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);
   tell_crash_odds(result.programs, records);
+  records.crash_odds = result.programs.odds_of_jobs();
   result.urls = url_input(history, options);
   result.urls.names = options.url_names;
   std::vector<SlotCount> const slots = count_slots(history, records);

@@ -6,6 +6,7 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
 
+#include "calibration/fits/bad_job_fit.hpp"
 #include "calibration/fits/censored_fit.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
@@ -46,13 +47,15 @@ std::vector<Possible> possible_shares(CrashShare const& crash) {
   return found;
 }
 
+/// Of laws that are narrower than a step of the grid all terms can be too small for anything but logarithms.
 double log_likelihood(std::vector<Possible> const& crash, double a, double b) {
-  constexpr double least = 1e-300;
-  double sum = 0;
-  for (Possible const& x : crash) {
-    sum += std::exp(a * x.log_done + (b - 1) * x.log_left + x.log_weight);
-  }
-  return std::log(std::max(sum, least)) - log_beta(a, b);
+  double most = -HUGE_VAL, sum = 0;
+  auto const log_density = [&](Possible const& x) {
+    return a * x.log_done + (b - 1) * x.log_left + x.log_weight;
+  };
+  for (Possible const& x : crash) most = std::max(most, log_density(x));
+  for (Possible const& x : crash) sum += std::exp(log_density(x) - most);
+  return most + std::log(sum) - log_beta(a, b);
 }
 
 }  // namespace
@@ -209,10 +212,25 @@ bool taken_from_slot(AttemptRecord const& attempt) {
   return vacated(attempt) && !shut_down(attempt);
 }
 
+BadJobs find_bad_jobs(AttemptRecords const& records, TypicalTimes const& typical_times,
+                      CrashMomentPosterior const& moment, std::size_t sites) {
+  std::vector<CrashTrial> trials;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!attempt.executing || !attempt.site.valid()) continue;
+    CrashTrial trial{.job = attempt.job.index(), .site = attempt.site.index()};
+    if (attempt.slot_known) trial.slot = attempt.slot;
+    trial.crash = crashed(attempt);
+    if (!trial.crash) trial.share = share_of_risk(attempt, records, typical_times, moment);
+    if (trial.job < records.crash_odds.size()) trial.odds = records.crash_odds[trial.job];
+    trials.push_back(trial);
+  }
+  return {trials, sites};
+}
+
 SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pilots,
-                          TypicalTimes const& typical_times, std::size_t sites) {
+                          TypicalTimes const& typical_times, CrashMomentPosterior const& moment,
+                          BadJobs const& bad_jobs, std::size_t sites) {
   SiteCounts counts(sites);
-  CrashMomentPosterior const moment(crash_shares(records, typical_times));
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     AttemptRecord const& attempt = records.attempts[i];
     if (!attempt.site.valid()) continue;
@@ -234,8 +252,10 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     counts.suspend[s].events += static_cast<double>(attempt.suspensions_begun);
     if (!attempt.executing) continue;
     bool const crash = crashed(attempt);
-    counts.crash[s].events += crash ? 1 : 0;
-    counts.crash[s].exposure += crash ? 1 : share_of_risk(attempt, records, typical_times, moment);
+    double const not_bad = 1 - bad_jobs.is_bad(attempt.job.index());
+    double const share = crash ? 1 : share_of_risk(attempt, records, typical_times, moment);
+    counts.crash[s].events += crash ? not_bad : 0;
+    counts.crash[s].exposure += share * not_bad;
     // Those that neither ended by themselves nor went on for too long say nothing of hangs.
     counts.hang[s].events += attempt.hung ? 1 : 0;
     counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
@@ -425,7 +445,10 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
                TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams) {
   auto const& sites = history.sites;
   PilotRecords const pilots = make_pilot_records(history, records);
-  SiteCounts const counts = count_at_sites(records, pilots, typical_times, sites.size());
+  CrashMomentPosterior const moment(crash_shares(records, typical_times));
+  BadJobs const bad_jobs = find_bad_jobs(records, typical_times, moment, sites.size());
+  SiteCounts const counts =
+      count_at_sites(records, pilots, typical_times, moment, bad_jobs, sites.size());
   Fit fit;
   auto const attempts = static_cast<double>(records.attempts.size());
   auto const add = [&](PooledAs kind, char const* parameter, char const* what,
@@ -437,6 +460,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   };
   add(PooledAs::share, "crash", "crashes / executions, by the share of their time that they ran",
       counts.crash, DrawsOf::crash, on_most_grids);
+  bad_jobs.add_to(fit, sites, draws, streams);
   append(fit, crash_moment_fit(crash_shares(records, typical_times), draws, streams));
   if (total_of(counts.hang).events > 0) {
     add(PooledAs::share, "hang", "executions that never ended by themselves / that show it",
@@ -477,11 +501,14 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            TypicalTimes const& typical_times) {
+  std::size_t const sites = history.sites.size();
+  CrashMomentPosterior const moment(crash_shares(records, typical_times));
+  BadJobs const bad_jobs = find_bad_jobs(records, typical_times, moment, sites);
   SiteCounts const counts = count_at_sites(records, make_pilot_records(history, records),
-                                           typical_times, history.sites.size());
+                                           typical_times, moment, bad_jobs, sites);
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
           total_of(counts.suspend), total_of(counts.death), total_of(counts.kill),
-          total_of(counts.hang),    total_of(counts.stop)};
+          total_of(counts.hang),    total_of(counts.stop),  bad_jobs.count()};
 }
 
 }  // namespace gridcast::calibration

@@ -11,6 +11,7 @@
 //   reconnect = P(found again each time | contact was lost)
 //   files_lost = P(no file comes home | found again by its own shadow, and done)
 //   crash     = P(the program fails at a point of its work)
+//               each crash counted with the probability that its job is not bad (bad_job_fit.hpp)
 //   hang      = P(the program never ends by itself), hung / hung or ended by themselves (mark_hangs)
 //
 // Where in its run a program crashes is fitted with it. Programs fail where something new happens to them:
@@ -82,6 +83,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 /// What the fits count, all sites together: events of each kind and their exposure.
 struct HazardCounts {
   SiteCount crash, evict, disconnect, suspend, death, kill, hang, stop;
+  SiteCount bad_jobs;
 };
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            TypicalTimes const& typical_times);

@@ -295,6 +295,7 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
 }
 
 double crash_power(Jobs const& jobs, std::size_t sites) {
+  constexpr double early = 1.5;  // ln(T / t) in the mean
   using Kind = TimedExecution::Kind;
   std::vector<std::vector<double>> observed(sites);
   std::vector<double> all;
@@ -316,7 +317,8 @@ double crash_power(Jobs const& jobs, std::size_t sites) {
       ahead += std::max(0.0, typical[one.site] - one.log_time);
     }
   }
-  return ahead > crashes ? crashes / ahead : 1;
+  double const earlier = ahead / std::max(crashes, 1.0) / early;
+  return earlier > 1 ? 1 / square(earlier) : 1;
 }
 
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at) {

@@ -15,11 +15,11 @@
 // with m = ln work + b_i - ln speed_s and v = execution_sigma^2 + r, where r = (tick / t)^2 / 6 is the
 // variance that the rounding of both stamps makes of ln t (a triangle of half width one tick).
 //
-// a is not drawn with the others: 1 over the mean of ln(T / t) of the record's crashes, T the median of what
-// came to an end at their site, or anywhere, and at most 1, a crash at any point alike. A hundred jobs that
-// fail within seconds would else make their site look as fast as that, as what is drawn would rather spread
-// jobs' works widely than have them all fail so early; with their own a of 1/7 they tell little more than
-// T > t. Where nothing came to an end a is 1, without which no time would be too long.
+// a is not drawn with the others. It is 1, a crash at any point alike, while the mean l of ln(T / t) of the
+// record's crashes is at most 1.5, T the median of what came to an end at their site, or anywhere (a uniform x
+// has l = 1, one of Beta(1/2, 1/2) 1.39), and else (1.5 / l)^2. A hundred jobs that fail within seconds would
+// with 1 make their site look as fast as that, as what is drawn would rather spread jobs' works widely than
+// have them all fail so early; with l = 7 they tell little more than T > t. Where nothing came to an end a is 1, without which no time would be too long.
 //
 // The job's factor b_i is integrated out. Of observed executions exactly, one after the other: with
 // b ~ N(c, w) so far, ln t ~ N(m + c, v + w) has the likelihood, and the gain g = w / (v + w) moves c

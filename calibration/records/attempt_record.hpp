@@ -78,6 +78,8 @@ struct AttemptRecords {
   double tick = 1;                      // resolution of its stamps, seconds
   std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
                                         // empty: all ran one program; NaN: nobody knows
+  std::vector<double> crash_odds =
+      {};  // of each job's program over those of all; empty: one program
   int epochs =
       1;  // of a job: as many as most that succeeded did, a checkpoint after each but the last
 

@@ -350,6 +350,16 @@ std::vector<double> Programs::log_scales() const {
   return logs;
 }
 
+std::vector<double> Programs::odds_of_jobs() const {
+  std::vector<double> odds;
+  bool const told = std::all_of(programs.begin(), programs.end(), [](Program const& program) {
+    return program.crash_odds.has_value();
+  });
+  if (!several() || !told) return odds;
+  for (std::size_t const program : of_job) odds.push_back(programs[program].crash_odds->at(0.5));
+  return odds;
+}
+
 Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
                        std::vector<std::set<std::uint32_t>> const& campaigns) {
   return Telling(history, records, campaigns).run();

@@ -60,6 +60,8 @@ struct Programs {
   bool several() const { return programs.size() > 1; }
   /// ln scale of each job, for the fits; NaN of strangers.
   std::vector<double> log_scales() const;
+  /// The middle of the odds of each job's program; empty where there is only one, or none is told.
+  std::vector<double> odds_of_jobs() const;
 };
 
 /// `campaigns`: clusters of each recorded campaign; empty: all jobs are of one.

@@ -17,6 +17,7 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
+constexpr std::uint32_t whole_job = 0x20000;  // the number of none of its executions
 
 // JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end, of which each but the
 // last cuts the connection, so that the shadow loses contact and finds the job again.
@@ -155,6 +156,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
   luck.hang = crash.uniform();
+  luck.bad_job = in_.streams.stream(Purpose::crash, job, whole_job).uniform();
   scenario::JobWork const& work = works_.of(attempt.job.index());
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,

@@ -181,6 +181,8 @@ std::vector<DrawColumn> execution_columns() {
        "The share of what remains of an execution at which a crash comes is Beta(crash_at_a, "
        "crash_at_b); 1 and 1: anywhere"},
       {"crash_at_b", positive, in_draw<&Draw::crash_at_b>, "See crash_at_a"},
+      {"crash_of_job", probability, in_draw<&Draw::crash_of_job>,
+       "Probability that a job crashes at each of its executions, wherever they are"},
       {"network_down_per_start", probability, in_draw<&Draw::network_down, &Shock::per_start>,
        "Probability that a job's first execution at a site sets off a time without outbound "
        "network there"},

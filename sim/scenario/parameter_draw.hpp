@@ -156,6 +156,7 @@ struct ParameterDraw {
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
   double crash_at_a = 1;       // share of what remains at which a crash comes: Beta(a, b)
   double crash_at_b = 1;
+  double crash_of_job = 0;            // a job crashes at each of its executions, wherever they are
   ShockParameters network_down = {};  // a site's outbound network is down (events by site)
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs

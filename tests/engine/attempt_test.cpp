@@ -158,6 +158,44 @@ TEST_CASE("crashes are retried, and max_retries caps them") {
   check_mean(lost, 0.064);
 }
 
+// Of N jobs with R retries N (1 - q) (1 - p^(R + 1)) succeed, after q R + (1 - q) (p + ... + p^R) requeues each.
+TEST_CASE("no retry mends a job that crashes wherever it runs") {
+  constexpr double q = 0.25, p = 0.4;
+  Grid grid = timed_grid(50, many);
+  grid.site().crash = p;
+  grid.draw.crash_of_job = q;
+  policy_of(grid).max_retries = 2;
+  history::JobHistory const history = grid.run().history;
+  check_mean(counts(history, requeued), q * 2 + (1 - q) * (p + p * p));
+  std::vector<double> succeeded;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == terminated) succeeded.push_back(event.useful ? 1 : 0);
+  }
+  REQUIRE(succeeded.size() == many);
+  check_mean(succeeded, (1 - q) * (1 - p * p * p));
+}
+
+TEST_CASE("jobs that are not bad have the same luck whether others are or not") {
+  Grid grid = timed_grid(many, many);  // each in a slot of its own
+  grid.site().crash = 0.4;
+  auto const crashed = [&](double share) {
+    grid.draw.crash_of_job = share;
+    std::vector<bool> jobs(many);
+    for (history::JobEvent const& event : grid.run().history.events) {
+      if (event.kind == terminated) jobs[event.job.index()] = !event.useful;
+    }
+    return jobs;
+  };
+  auto const none = crashed(0), some = crashed(0.25);
+  std::size_t more = 0;
+  for (std::size_t i = 0; i < many; ++i) {
+    CHECK((some[i] || !none[i]));
+    more += some[i] && !none[i] ? 1 : 0;
+  }
+  // 0.25 x 0.6 of 4,000, within five standard deviations of 22.6.
+  CHECK(std::abs(static_cast<double>(more) - 600) < 113);
+}
+
 TEST_CASE("a crash comes at a uniform point, and ends the job unless something is said") {
   Grid grid = timed_grid(50, many);
   grid.site().crash = 1;

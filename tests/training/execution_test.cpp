@@ -218,6 +218,9 @@ TEST_CASE("A crash is somewhere in what remains, and keeps the checkpoints befor
   CHECK(plan[3].epochs == 6);
   CHECK(total(plan) == Approx(400));
   CHECK(c.plan({.job = 0, .execution = 0, .crash = 0.31, .crash_at = 0.5}).back().end == End::done);
+  c.draw.crash_of_job = 0.1;
+  CHECK(c.plan({.crash = 0.31, .crash_at = 0.5, .bad_job = 0.09}).back().end == End::crash);
+  CHECK(c.plan({.crash = 0.31, .crash_at = 0.5, .bad_job = 0.11}).back().end == End::done);
 }
 
 }  // namespace gridcast::training

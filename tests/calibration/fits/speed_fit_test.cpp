@@ -96,9 +96,9 @@ TEST_CASE("How early crashes come is seen against what came to an end at their s
   std::vector<std::vector<TimedExecution>> jobs = {
       {{Kind::crash, 0, 3, 0}, {Kind::observed, 0, 8, 0}},
       {{Kind::crash, 1, 1, 0}, {Kind::longer, 1, 5, 0}}};
-  CHECK(crash_power(jobs, 2) == Approx(2 / 12.0));  // 8 - 3 and 8 - 1
+  CHECK(crash_power(jobs, 2) == Approx(1 / 16.0));  // 8 - 3 and 8 - 1: four times 1.5
   jobs.push_back({{Kind::observed, 1, 9, 0}, {Kind::crash, 1, 10, 0}});
-  CHECK(crash_power(jobs, 2) == Approx(3 / 13.0));  // 8 - 3, 9 - 1 and none
+  CHECK(crash_power(jobs, 2) == Approx(20.25 / 169));  // 8 - 3, 9 - 1 and none
   // No later than at any point alike; nor where nothing came to an end, or nothing crashed.
   CHECK(crash_power({{{Kind::crash, 0, 7.9, 0}, {Kind::observed, 0, 8, 0}}}, 1) == 1);
   CHECK(crash_power({{{Kind::crash, 0, 3, 0}}}, 1) == 1);

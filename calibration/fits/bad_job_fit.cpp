@@ -1,0 +1,224 @@
+#include "calibration/fits/bad_job_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "sim/base/random.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr char bad_jobs_column[] = "crash_of_job";
+constexpr double bad_jobs_beforehand = 0.1;  // that there are such jobs
+constexpr std::size_t rho_nodes = 40;        // of rho, quantiles of Beta(1/2, 1/2)
+constexpr int steps_of_em = 30;              // of EM
+constexpr double least_unspent = 1e-9;
+
+double with_odds(double p, double odds) { return p * odds / (1 - p + p * odds); }
+
+bool ended_well(CrashTrial const& trial) { return !trial.crash && trial.share >= 1; }
+
+double quantile_of_rho(std::size_t i) {
+  double const sine = std::sin(std::numbers::pi / 2 * (static_cast<double>(i) + 0.5) / rho_nodes);
+  return sine * sine;
+}
+
+}  // namespace
+
+BadJobs::BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites)
+    : sites_(sites), crashes_(sites) {
+  for (std::size_t i = 0; i < trials.size();) {
+    std::vector<CrashTrial> job;
+    std::size_t const number = trials[i].job;
+    while (i < trials.size() && trials[i].job == number) job.push_back(trials[i++]);
+    take_job(job);
+  }
+  if (first_crashed_ == 0) return;
+  std::vector<std::vector<double>> bad;
+  for (std::size_t i = 0; i <= rho_nodes; ++i) {
+    // The last: no such jobs.
+    Node node{i < rho_nodes ? quantile_of_rho(i) : 0};
+    bad.emplace_back();
+    maximize(node, bad.back());
+    node.probability +=
+        std::log(i < rho_nodes ? bad_jobs_beforehand / rho_nodes : 1 - bad_jobs_beforehand);
+    nodes_.push_back(std::move(node));
+  }
+  to_probabilities(nodes_, &Node::probability);
+  for (std::size_t j = 0; j < suspects_.size(); ++j) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      suspects_[j].bad += nodes_[i].probability * bad[i][j];
+    }
+  }
+}
+
+void BadJobs::take_job(std::vector<CrashTrial> const& trials) {
+  auto const crash = [](CrashTrial const& trial) { return trial.crash; };
+  auto const first = std::find_if(trials.begin(), trials.end(), [](CrashTrial const& trial) {
+    return trial.crash || ended_well(trial);
+  });
+  if (first == trials.end()) return;
+  ++first_ended_;
+  first_crashed_ += first->crash ? 1 : 0;
+  auto const crashed = std::find_if(trials.begin(), trials.end(), crash);
+  if (crashed != trials.end() && std::any_of(crashed + 1, trials.end(), [](auto const& trial) {
+        return trial.crash || ended_well(trial);
+      })) {
+    ++again_;
+  }
+  Suspect suspect{trials.front().job};
+  suspect.crashes.resize(sites_);
+  std::set<std::pair<std::size_t, std::size_t>> slots;
+  for (CrashTrial const& trial : trials) {
+    if (trial.crash) {
+      ++suspect.crashes[trial.site];
+      if (trial.slot && !slots.emplace(trial.site, *trial.slot).second) continue;
+    } else {
+      suspect.log_bad += std::log(std::max(1 - trial.share, least_unspent));
+    }
+    suspect.trials.push_back(trial);
+  }
+  if (std::none_of(trials.begin(), trials.end(), ended_well)) {
+    suspects_.push_back(std::move(suspect));
+    return;
+  }
+  ++cleared_;
+  for (std::size_t s = 0; s < sites_; ++s) crashes_[s] += suspect.crashes[s];
+  for (CrashTrial const& trial : suspect.trials) {
+    SiteCount& executions = innocent_[{trial.site, trial.odds}];
+    executions.events += trial.crash ? 1 : 0;
+    executions.exposure += trial.crash ? 1 : trial.share;
+  }
+}
+
+// M-step. What programs' odds make of it is left to what follows.
+std::vector<double> BadJobs::shares_of_sites(std::vector<double> const& bad) const {
+  std::vector<SiteCount> counts(sites_);
+  for (auto const& [of, executions] : innocent_) {
+    counts[of.first].events += executions.events;
+    counts[of.first].exposure += executions.exposure;
+  }
+  for (std::size_t j = 0; j < suspects_.size(); ++j) {
+    for (CrashTrial const& trial : suspects_[j].trials) {
+      counts[trial.site].events += trial.crash ? 1 - bad[j] : 0;
+      counts[trial.site].exposure += (trial.crash ? 1 : trial.share) * (1 - bad[j]);
+    }
+  }
+  SiteCount const all = total_of(counts);
+  double const usual = (all.events + 0.5) / (all.exposure + 1);
+  std::vector<double> p;
+  for (SiteCount const& site : counts) p.push_back((site.events + usual) / (site.exposure + 1));
+  return p;
+}
+
+// E-step: sets the probabilities that suspects are bad; ln of the likelihood.
+double BadJobs::expect(double q, std::vector<double> const& p, std::vector<double>& bad) const {
+  double sum = cleared_ * std::log1p(-q);
+  for (auto const& [of, executions] : innocent_) {
+    double const crash = with_odds(p[of.first], of.second);
+    sum += executions.events * std::log(crash) +
+           (executions.exposure - executions.events) * std::log1p(-crash);
+  }
+  for (std::size_t j = 0; j < suspects_.size(); ++j) {
+    double log_good = std::log1p(-q);
+    for (CrashTrial const& trial : suspects_[j].trials) {
+      double const crash = with_odds(p[trial.site], trial.odds);
+      log_good += trial.crash ? std::log(crash) : trial.share * std::log1p(-crash);
+    }
+    double const log_bad = q > 0 ? std::log(q) + suspects_[j].log_bad : -HUGE_VAL;
+    double const most = std::max(log_good, log_bad);
+    double const both = most + std::log(std::exp(log_good - most) + std::exp(log_bad - most));
+    bad[j] = std::exp(log_bad - both);
+    sum += both;
+  }
+  return sum;
+}
+
+void BadJobs::maximize(Node& node, std::vector<double>& bad) const {
+  double const q = node.rho * (first_crashed_ + 0.5) / (first_ended_ + 1);
+  bad.assign(suspects_.size(), 0);
+  for (int i = 0; i < (q > 0 ? steps_of_em : 1); ++i) {
+    node.probability = expect(q, shares_of_sites(bad), bad);
+  }
+  node.crashes = crashes_;
+  for (std::size_t j = 0; j < suspects_.size(); ++j) {
+    node.bad += bad[j];
+    for (std::size_t s = 0; s < sites_; ++s) {
+      node.crashes[s] += suspects_[j].crashes[s] * (1 - bad[j]);
+    }
+  }
+}
+
+double BadJobs::is_bad(std::size_t job) const {
+  auto const found =
+      std::lower_bound(suspects_.begin(), suspects_.end(), job,
+                       [](Suspect const& suspect, std::size_t j) { return suspect.job < j; });
+  return found != suspects_.end() && found->job == job ? found->bad : 0;
+}
+
+SiteCount BadJobs::count() const {
+  SiteCount count{0, first_ended_};
+  for (Suspect const& suspect : suspects_) count.events += suspect.bad;
+  return count;
+}
+
+void BadJobs::scale_others(Fit& fit, std::vector<std::string> const& sites,
+                           std::vector<double> const& picked) const {
+  for (std::size_t s = 0; s < sites_; ++s) {
+    auto const& columns = fit.draws.columns;
+    auto const column = std::find(columns.begin(), columns.end(), "crash." + sites[s]);
+    if (column == columns.end()) continue;
+    auto const at = static_cast<std::size_t>(column - columns.begin());
+    double mean = 0;
+    for (Node const& node : nodes_) mean += node.probability * node.crashes[s];
+    for (std::size_t i = 0; i < picked.size(); ++i) {
+      Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
+      double& p = fit.draws.rows[i][at];
+      p = std::min(1.0, p * (node.crashes[s] + 0.5) / (mean + 0.5));
+    }
+  }
+}
+
+void BadJobs::add_to(Fit& fit, std::vector<std::string> const& sites, std::size_t draws,
+                     RandomStreams const& streams) const {
+  if (nodes_.empty()) return;
+  auto const stream_of = [&](std::string_view what) { return bootstrap_stream(streams, what); };
+  auto const picked = stratified_draws(stream_of(bad_jobs_column), draws, [this](double u) {
+    return static_cast<double>(pick(nodes_, &Node::probability, u));
+  });
+  auto const luck =
+      stratified_draws(stream_of("crash_of_job: share"), draws, [](double u) { return u; });
+  std::vector<double> shares_of_jobs;
+  for (std::size_t i = 0; i < draws; ++i) {
+    Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
+    double const good = first_ended_ - node.bad + 0.5;
+    shares_of_jobs.push_back(node.bad > 0 ? beta_quantile(luck[i], node.bad + node.rho / 2, good)
+                                          : 0);
+  }
+  scale_others(fit, sites, picked);
+  double const exist = 100 * (1 - nodes_.back().probability);
+  Estimate line{
+      .name = bad_jobs_column,
+      .unit = "1",
+      .events = static_cast<std::size_t>(std::lround(count().events)),
+      .method = fmt::format("share of jobs that crash at each execution: {:.0f} of {:.0f} crashed "
+                            "first, {} ended by themselves again, {} never well; {:.1f} % of the "
+                            "draws have such jobs",
+                            first_crashed_, first_ended_, again_, suspects_.size(), exist)};
+  if (again_ == 0) {
+    line.origin = Origin::by_default;
+    fit.not_identified.push_back(
+        {bad_jobs_column, "no job that crashed ended by itself again",
+         fmt::format("{:.1f} % of the draws have jobs that no retry mends, the others none",
+                     exist)});
+  }
+  add_posterior(fit, line, shares_of_jobs);
+}
+
+}  // namespace gridcast::calibration

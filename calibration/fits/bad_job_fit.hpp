@@ -1,0 +1,90 @@
+// Jobs that fail whenever they run: their input or their arguments are bad, and no retry mends that. Of 150
+// jobs with max_retries = 3, 15 crashed four times each, and none of the others once: of one probability for
+// all executions a retry would have ended well in nine of ten.
+//
+// A share q of the jobs crash at each execution; the others at site s with the probability p_s, each execution
+// on its own. A job with k crashes and executions that something else ended at shares u of their risk
+// (hazard_fit.hpp) has, where none of its executions ended well,
+//   q prod (1 - u)  +  (1 - q) prod p_s^k (1 - p_s)^u,
+// and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of p_s are multiplied by
+// those of the job's program, where a record has several. A crash in a slot in which the job has crashed before
+// is left out: it may be the slot's.
+//
+// What crashes at first executions tell is q + (1 - q) p alone, and what q is of it only those that ran again
+// tell. So q = rho r, r the share of jobs whose first execution that ended by itself crashed, as the record has
+// it, and rho the share of these that are bad:
+//   rho = 0 with the probability 9/10, else Beta(1/2, 1/2)
+// beforehand, on a grid; given rho, p_s is where the likelihood is largest (EM: Dempster, Laird & Rubin 1977),
+// with one more trial at each site that crashes as often as those of all sites. A draw takes rho, and with the m
+// of n jobs that are expected to be bad then, q from Beta(m + rho / 2, n - m + 1/2). Without a job that ran again
+// after a crash rho keeps its prior, in which of twenty crashes one is a bad job's.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
+
+namespace gridcast::calibration {
+
+/// An execution, ordered by job and time.
+struct CrashTrial {
+  std::size_t job = 0, site = 0;
+  std::optional<std::size_t> slot = {};  // where it is told
+  bool crash = false;
+  double share = 1;  // of its risk of a crash that it had behind it
+  double odds = 1;   // of its program's crashes over those of all
+};
+
+class BadJobs {
+ public:
+  BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites);
+
+  /// P(the job crashes at each execution | record).
+  double is_bad(std::size_t job) const;
+  /// Jobs that are expected to be bad, of those that ended by themselves at least once.
+  SiteCount count() const;
+
+  /// Column crash_of_job, and columns crash.SITE as far from their means as the crashes that it leaves to
+  /// them; nothing without a crash.
+  void add_to(Fit& fit, std::vector<std::string> const& sites, std::size_t draws,
+              RandomStreams const& streams) const;
+
+ private:
+  struct Suspect {
+    std::size_t job = 0;
+    std::vector<CrashTrial> trials = {};  // without repeated crashes of a slot
+    std::vector<double> crashes = {};     // all, by site
+    double log_bad = 0;                   // ln prod (1 - u)
+    double bad = 0;                       // in the mean of the posterior
+  };
+  struct Node {
+    double rho = 0;
+    double probability = 0;            // its logarithm until all are known
+    double bad = 0;                    // jobs
+    std::vector<double> crashes = {};  // of jobs that are not bad, by site
+  };
+
+  void take_job(std::vector<CrashTrial> const& trials);
+  void maximize(Node& node, std::vector<double>& bad) const;
+  double expect(double q, std::vector<double> const& p, std::vector<double>& bad) const;
+  void scale_others(Fit& fit, std::vector<std::string> const& sites,
+                    std::vector<double> const& picked) const;
+  std::vector<double> shares_of_sites(std::vector<double> const& bad) const;
+
+  std::size_t sites_;
+  std::vector<Suspect> suspects_;                                 // by job
+  std::map<std::pair<std::size_t, double>, SiteCount> innocent_;  // by site and odds
+  std::vector<double> crashes_;  // of jobs that are not suspect, by site
+  double cleared_ = 0;           // jobs with an execution that ended well
+  double first_crashed_ = 0, first_ended_ = 0;
+  std::size_t again_ = 0;  // jobs that ended by themselves again after a crash
+  std::vector<Node> nodes_;
+};
+
+}  // namespace gridcast::calibration
