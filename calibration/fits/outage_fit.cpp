@@ -5,6 +5,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
@@ -438,7 +439,10 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   }
   if (!telling.empty()) {
     summarize(line, telling);
-    line.estimate = median(telling);
+    // Between two numbers of hypotheses there is none.
+    std::sort(telling.begin(), telling.end());
+    bool const number = std::string_view(line.unit) == "index";
+    line.estimate = number ? telling[(telling.size() - 1) / 2] : median(telling);
   } else {
     line.events = 0;
     line.origin = Origin::by_default;

@@ -235,6 +235,16 @@ TEST_CASE("Nodes that are slow for a while are not taken for dead", "[slow]") {
   }
 }
 
+TEST_CASE(
+    "Of hypotheses that are as likely as each other the estimate is one, not what lies between") {
+  OutagePosterior posterior;
+  posterior.struck = 5;
+  for (OutageScope const scope : {OutageScope::path, OutageScope::node}) {
+    posterior.rows.push_back({.scope = scope, .law = {}});
+  }
+  CHECK(line(outage_fit(posterior), "outage_scope").estimate == 2);
+}
+
 TEST_CASE("Integrals that are worse than what hypotheses differ by are told of") {
   OutagePosterior posterior;
   posterior.struck = 5;
