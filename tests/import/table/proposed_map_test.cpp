@@ -39,7 +39,7 @@ TEST_CASE("Slurm's capitals are Slurm's, whatever stands beside them") {
         Said{{"COMPLETED", "succeeded"},
              {"REVOKED", "removed policy"},
              {"TIMEOUT", "removed execution_too_long 47"},
-             {"NODE_FAIL", "evicted lost_contact"},
+             {"NODE_FAIL", "dropped lost_contact"},
              {"REQUEUED", "evicted vacated"},
              {"broken", ""}});
 }
