@@ -337,9 +337,11 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
   }
 }
 
-// From a death to the first start on a pilot that was not there before.
+// From a death to the first start on a pilot that was not there before. That none came tells something only
+// for as long as jobs waited.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
+  auto const idle = idle_times(records);
   auto const starts = first_seen(pilots, records);
   std::vector<Delay> delays;
   for (PilotRecord const& dead : pilots.pilots) {
@@ -352,7 +354,11 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
         Seconds const start = records.attempts[i].start;
         if (start > death) first = std::min(first, start);
       }
-      delays.push_back({(first - death).value(), 0, first >= end});
+      bool const came = first < end;
+      double const in_vain = time_with_waiting(idle, death.value(), end.value());
+      if (came || in_vain > 0) {
+        delays.push_back({came ? (first - death).value() : in_vain, 0, !came});
+      }
     }
   }
   add_replaced(pilots, records, delays);
@@ -396,7 +402,8 @@ void add_mean(Fit& fit, std::string const& name, std::string const& what,
                 .events = static_cast<std::size_t>(events),
                 .method = what + "; exponential, 1/mean ~ Gamma(events + 1/2, seconds)"};
   line.censored = delays.size() - line.events;
-  if (sum <= 0) {
+  if (sum <= 0 ||
+      (events == 0 && sum < guess)) {  // a wait in vain that is shorter says nothing against it
     line.fit = fmt::format("none in the log: within a factor of four of {:.3g} s", guess);
     sum = guess;
     events = 1;

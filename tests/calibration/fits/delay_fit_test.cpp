@@ -155,6 +155,27 @@ TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{30});
 }
 
+// The pilot dies at 500, as its last job loses contact for good; a job waits for 40 s afterwards, and in vain, in
+// a record that goes on for long. That is less than attempts take, 400 s in the median, of which the guess is.
+TEST_CASE("That no pilot came tells something only while jobs waited") {
+  history::JobHistory const history = one_slot();
+  AttemptRecords records;
+  records.end = Seconds(90000);
+  records.attempts = {done_at(0, 0, 0, 5, 400), attempt_at(1, 0, 410, 500)};
+  records.attempts[1].end_kind = EventKind::reconnect_failed;
+  records.attempts[1].disconnections = {{Seconds(500), {}}};
+  records.attempts[1].end = Seconds(2900);  // the lease is over
+  auto const estimate = [&](double waited) {
+    records.waits = {{Id<history::Job>(1), Seconds(2900), Seconds(2900 + waited)}};
+    return line(gaps_fit(history, records, 400, RandomStreams(1, 0)), "pilot_replacement_s");
+  };
+  CHECK(estimate(40).censored == 1);
+  CHECK(estimate(40).interval90.low > 400 / 8.0);
+  CHECK(estimate(40).interval90.high < 400 * 20.0);
+  // Of 4,000 s in vain 1 / mean ~ Gamma(1/2, 4000 s), whose median is 0.2275 / 4000 s.
+  CHECK(estimate(4000).estimate == Approx(4000 / 0.2275).epsilon(0.05));
+}
+
 // Shut down at 100 and at 500, by which its job went; on the same name again at 400, after 300 s in which jobs
 // waited, and at 700, in the last 150 s before which they did. 1 / mean ~ Gamma(2 + 1/2, 450 s), of which the
 // median is 2.1757 / 450 s.
