@@ -402,8 +402,8 @@ void add_mean(Fit& fit, std::string const& name, std::string const& what,
                 .events = static_cast<std::size_t>(events),
                 .method = what + "; exponential, 1/mean ~ Gamma(events + 1/2, seconds)"};
   line.censored = delays.size() - line.events;
-  if (sum <= 0 ||
-      (events == 0 && sum < guess)) {  // a wait in vain that is shorter says nothing against it
+  // Waits in vain that are shorter than the guess say nothing against it.
+  if (sum <= 0 || (events == 0 && sum < guess)) {
     line.fit = fmt::format("none in the log: within a factor of four of {:.3g} s", guess);
     sum = guess;
     events = 1;
