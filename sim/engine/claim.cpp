@@ -79,15 +79,19 @@ void Interference::Computing::go_on() {
   site_.claim_.interrupt().begin(*this);
   if (site_.state_ == State::suspended) return;
   since_ = site_.clock_.now();
-  timer_ = site_.clock_.at(since_ + left_, [this] {
-    site_.claim_.interrupt().end();
-    waiter_.resume();
-  });
-  timer_->wakes(waiter_.address());
+  set_ = true;
+  site_.clock_.set(*this, since_ + left_);
+  wakes(waiter_.address());
+}
+
+void Interference::Computing::fire() {
+  set_ = false;
+  site_.claim_.interrupt().end();
+  waiter_.resume();
 }
 
 void Interference::Computing::interrupt() {
-  if (timer_) left_ = std::max(Seconds(), left_ - (site_.clock_.now() - since_));
+  if (set_) left_ = std::max(Seconds(), left_ - (site_.clock_.now() - since_));
   cancel();
   if (site_.claim_.ended()) return waiter_.resume();
   go_on();

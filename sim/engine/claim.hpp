@@ -5,6 +5,7 @@
 // out of the engine: the job events of the replica, in the order of simulated time.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sim/base/random.hpp"
@@ -134,23 +135,26 @@ class Interference {
  public:
   /// Stands still while the job is suspended. A wait and not a coroutine over waits: each attempt has
   /// several, and they would have a frame each.
-  class [[nodiscard]] Computing final : public Waiting {
+  class [[nodiscard]] Computing final : public Waiting, private Timer {
    public:
     Computing(Interference& site, Seconds time) : site_(site), left_(time) {}
 
     bool await_ready();
     void await_suspend(std::coroutine_handle<> waiter);
     Waited await_resume();
-    void cancel() override { stop(timer_); }
+    void cancel() override {
+      if (std::exchange(set_, false)) remove();
+    }
     void interrupt() override;
 
    private:
+    void fire() override;
     void go_on();
 
     Interference& site_;
     Seconds left_;
     Seconds since_;
-    Timer* timer_ = nullptr;
+    bool set_ = false;  // its timer
   };
 
   Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,

@@ -144,10 +144,13 @@ class TimerHeap {
   Place top_ = none;
 };
 
-/// Deletes itself when it has fired.
+/// Set once at a time, and not moved while it is.
 class Timer {
  public:
-  /// Takes it back before that.
+  Timer() = default;
+  Timer(Timer const&) = delete;
+
+  /// Takes it back before it fires.
   void remove();
   /// What it goes on with: brought near while the heap is put in order. Most of a large campaign is far
   /// from the processor when its time comes.
@@ -159,20 +162,15 @@ class Timer {
  private:
   friend class Clock;
 
-  virtual void act() = 0;
+  virtual void fire() = 0;  // it may be gone then
+  virtual void drop() {}    // it has been taken back
+
   void bring_near() const {
     constexpr std::size_t of_a_frame = 256, line = 64;
     if (!wakes_) return;
     for (std::size_t at = 0; at < of_a_frame; at += line) {
       __builtin_prefetch(static_cast<char const*>(wakes_) + at, 1);
     }
-  }
-  void fire() {
-    struct Gone {
-      Timer* timer;
-      ~Gone() { delete timer; }
-    } const gone{this};
-    act();
   }
 
   void const* wakes_ = nullptr;
@@ -188,8 +186,9 @@ inline void stop(Timer*& timer) {
 
 class Clock;
 
-/// `co_await clock.sleep(...)`: done if the whole time passed.
-class [[nodiscard]] Sleep final : public Waiting {
+/// `co_await clock.sleep(...)`: done if the whole time passed. Its timer is a part of it, and so near what
+/// it wakes.
+class [[nodiscard]] Sleep final : public Waiting, private Timer {
  public:
   Sleep(Clock& clock, Seconds until, Interrupt* interrupt)
       : clock_(clock), until_(until), interrupt_(interrupt) {}
@@ -197,13 +196,17 @@ class [[nodiscard]] Sleep final : public Waiting {
   bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
   void await_suspend(std::coroutine_handle<> waiter);
   Waited await_resume() const { return ended(); }
-  void cancel() override { timer_->remove(); }
+  void cancel() override { remove(); }
 
  private:
+  void fire() override {
+    if (interrupt_) interrupt_->end();
+    waiter_.resume();
+  }
+
   Clock& clock_;
   Seconds until_;
   Interrupt* interrupt_;
-  Timer* timer_ = nullptr;
 };
 
 class Clock {
@@ -216,20 +219,27 @@ class Clock {
 
   Seconds now() const { return simgrid_ ? Seconds(simgrid::s4u::Engine::get_clock()) : now_; }
 
-  /// Runs `action` at `at` (now, if that has passed), or at the next tick.
+  /// Lets `timer` fire at `at` (now, if that has passed), or at the next tick.
+  void set(Timer& timer, Seconds at) {
+    constexpr std::uint64_t between_looks = 4096;
+    if (++timers_ % between_looks == 0 && look_) look_();
+    start(timer, next_tick((at < now() ? now() : at).value()));
+  }
+  /// Runs `action` then. The timer deletes itself.
   template <class Action>
   Timer* at(Seconds at, Action action) {
     struct Acting final : Timer {
       explicit Acting(Action does) : action(std::move(does)) {}
-      void act() override { action(); }
+      void fire() override {
+        std::unique_ptr<Acting> const gone(this);
+        action();
+      }
+      void drop() override { delete this; }
       Action action;
     };
-    constexpr std::uint64_t between_looks = 4096;
-    if (++timers_ % between_looks == 0 && look_) look_();
-    Seconds const when = at < now() ? now() : at;
-    auto* const timer = new Acting(std::move(action));
-    set(*timer, next_tick(when.value()));
-    return timer;
+    auto timer = std::make_unique<Acting>(std::move(action));
+    set(*timer, at);
+    return timer.release();
   }
 
   /// Lets time pass until no timer is left.
@@ -249,7 +259,7 @@ class Clock {
 
  private:
   static double next_tick(double time) { return std::ceil(time * 0x1p20) * 0x1p-20; }
-  void set(Timer& timer, double when);
+  void start(Timer& timer, double when);
 
   bool simgrid_ = false;
   Seconds now_;
@@ -283,11 +293,8 @@ class Alarm {
 inline void Sleep::await_suspend(std::coroutine_handle<> waiter) {
   waiter_ = waiter;
   if (interrupt_) interrupt_->begin(*this);
-  timer_ = clock_.at(until_, [this] {
-    if (interrupt_) interrupt_->end();
-    waiter_.resume();
-  });
-  timer_->wakes(waiter.address());
+  clock_.set(*this, until_);
+  wakes(waiter.address());
 }
 
 inline void Timer::remove() {
@@ -296,10 +303,10 @@ inline void Timer::remove() {
   } else {
     heap_->erase(place_);
   }
-  delete this;
+  drop();
 }
 
-inline void Clock::set(Timer& timer, double when) {
+inline void Clock::start(Timer& timer, double when) {
   if (simgrid_) {
     timer.of_simgrid_ = simgrid::kernel::timer::Timer::set(when, [&timer] { timer.fire(); });
     return;

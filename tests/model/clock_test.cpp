@@ -54,6 +54,27 @@ class Timers {
   std::vector<double> fired_;
 };
 
+/// Sleeps 10 s twice, the first time cut off after 4 s: when each sleep ended, and whether it was done.
+std::vector<double> two_sleeps(bool of_simgrid) {
+  engine::Clock clock;
+  if (of_simgrid) {
+    engine::grid_zone();
+    clock.follow_simgrid();
+  }
+  engine::Interrupt interrupt;
+  std::vector<double> ended;
+  auto const sleep_twice = [&]() -> engine::Process {
+    for (int i = 0; i < 2; ++i) {
+      engine::Waited const waited = co_await clock.sleep(Seconds(10), &interrupt);
+      ended.insert(ended.end(), {clock.now().value(), waited == engine::Waited::done ? 1.0 : 0.0});
+    }
+  };
+  sleep_twice();
+  clock.at(Seconds(4), [&] { interrupt.nudge(); });
+  clock.run();
+  return ended;
+}
+
 }  // namespace
 
 TEST_CASE("timers fire when SimGrid's would, those of one moment in the same order") {
@@ -61,6 +82,13 @@ TEST_CASE("timers fire when SimGrid's would, those of one moment in the same ord
   auto const alone = in_child([] { return Timers(false).run(); });
   CHECK(alone.size() > 2 * 4000);
   CHECK(alone == of_simgrid);
+}
+
+TEST_CASE("a sleep that is cut off takes its timer back, and the next one has its own time") {
+  std::vector<double> const by_hand = {4, 0, 14, 1};
+  CHECK(two_sleeps(false) == by_hand);
+  auto const of_simgrid = in_child([] { return two_sleeps(true); });
+  CHECK(of_simgrid == by_hand);
 }
 
 }  // namespace gridcast::test

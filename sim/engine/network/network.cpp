@@ -75,8 +75,7 @@ void SharedLink::advance() {
 }
 
 void SharedLink::reschedule() {
-  if (timer_) timer_->remove();
-  timer_ = nullptr;
+  if (std::exchange(set_, false)) remove();
   if (groups_.empty()) return;
   share();
   Seconds soonest;
@@ -87,12 +86,13 @@ void SharedLink::reschedule() {
     next_ = i;
   }
   ++timers_;
-  timer_ = clock_.at(clock_.now() + soonest, [this] { fire(); });
-  timer_->wakes(groups_[next_].flows.begin()->whom);
+  set_ = true;
+  clock_.set(*this, clock_.now() + soonest);
+  wakes(groups_[next_].flows.begin()->whom);
 }
 
 void SharedLink::fire() {
-  timer_ = nullptr;
+  set_ = false;
   advance();
   std::vector<FlowEnd*> ended = std::exchange(ended_, {});
   for (std::size_t i = 0; i < groups_.size(); ++i) {

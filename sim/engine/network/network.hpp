@@ -38,7 +38,7 @@ class FlowEnd {
   ~FlowEnd() = default;
 };
 
-class SharedLink {
+class SharedLink final : private Timer {
  public:
   struct End {
     double at = 0;              // virtual time of its group
@@ -84,12 +84,12 @@ class SharedLink {
   void share();       // sets the groups' rates
   void advance();     // brings the virtual clocks to now
   void reschedule();  // shares, and sets the timer to the next end
-  void fire();
+  void fire() override;
 
   Clock& clock_;
   BytesPerSecond capacity_, stream_limit_;
   Seconds updated_;
-  Timer* timer_ = nullptr;
+  bool set_ = false;             // its timer
   std::size_t next_ = 0;         // the group whose flow ends next
   std::vector<Group> groups_;    // by limit; without empty ones, so that their clocks start anew
   std::vector<FlowEnd*> ended_;  // empty: room for those that end together
