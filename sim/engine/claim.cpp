@@ -80,8 +80,7 @@ void Interference::Computing::go_on() {
   if (site_.state_ == State::suspended) return;
   since_ = site_.clock_.now();
   set_ = true;
-  site_.clock_.set(*this, since_ + left_);
-  wakes(waiter_.address());
+  site_.clock_.set(*this, since_ + left_, waiter_.address());
 }
 
 void Interference::Computing::fire() {

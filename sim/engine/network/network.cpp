@@ -87,8 +87,7 @@ void SharedLink::reschedule() {
   }
   ++timers_;
   set_ = true;
-  clock_.set(*this, clock_.now() + soonest);
-  wakes(groups_[next_].flows.begin()->whom);
+  clock_.set(*this, clock_.now() + soonest, groups_[next_].flows.begin()->whom);
 }
 
 void SharedLink::fire() {
