@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "calibration/records/waits.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -287,6 +288,7 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
     follower.finish();
   }
   records.epochs = epochs_of(records);
+  mark_passed_over(history, records);
   return records;
 }
 

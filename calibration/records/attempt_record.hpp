@@ -67,6 +67,7 @@ struct HoldRecord {
 struct Waiting {
   Id<history::Job> job;
   Seconds from, to;
+  std::vector<Id<history::Site>> passed_over = {};  // sites that it did not fit (waits.hpp)
 };
 
 struct AttemptRecords {
