@@ -176,6 +176,7 @@ class JobFollower {
       held_ = true;
     } else if (event.kind == history::EventKind::aborted) {
       hold_ended(event);
+      gone_with_slot(event);
       idle_since_.reset();
     } else if (event.kind != history::EventKind::terminated) {
       idle_since_ = event.at;
@@ -232,6 +233,12 @@ class JobFollower {
     bool const removed = event.kind == history::EventKind::aborted;
     bool const policy = event.reason == history::Reason::policy;
     (policy ? hold.by_policy : removed ? hold.removed : hold.released) = event.at;
+  }
+
+  void gone_with_slot(history::JobEvent const& removed) {
+    if (records_.attempts.empty() || removed.reason != history::Reason::policy) return;
+    AttemptRecord& last = records_.attempts.back();
+    last.ended_job = last.job == removed.job && vacated(last) && last.end == removed.at;
   }
 
   history::JobHistory const& history_;
