@@ -117,6 +117,7 @@ WaitsBySite::WaitsBySite(AttemptRecords const& records) {
 }
 
 std::vector<TimeSpan> WaitsBySite::at(std::size_t site) const {
+  if (passed_over_.empty()) return anywhere_;
   std::vector<TimeSpan> spans = anywhere_;
   for (Waiting const& wait : passed_over_) {
     auto const& over = wait.passed_over;
