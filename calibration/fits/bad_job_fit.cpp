@@ -88,7 +88,7 @@ void BadJobs::take_job(std::vector<CrashTrial> const& trials) {
     suspects_.push_back(std::move(suspect));
     return;
   }
-  ++cleared_;
+  ++cleared_[trials.front().odds];
   for (std::size_t s = 0; s < sites_; ++s) crashes_[s] += suspect.crashes[s];
   for (CrashTrial const& trial : suspect.trials) {
     SiteCount& executions = innocent_[{trial.site, trial.odds}];
@@ -119,19 +119,21 @@ std::vector<double> BadJobs::shares_of_sites(std::vector<double> const& bad) con
 
 // E-step: sets the probabilities that suspects are bad; ln of the likelihood.
 double BadJobs::expect(double q, std::vector<double> const& p, std::vector<double>& bad) const {
-  double sum = cleared_ * std::log1p(-q);
+  double sum = 0;
+  for (auto const& [odds, jobs] : cleared_) sum += jobs * std::log1p(-with_odds(q, odds));
   for (auto const& [of, executions] : innocent_) {
     double const crash = with_odds(p[of.first], of.second);
     sum += executions.events * std::log(crash) +
            (executions.exposure - executions.events) * std::log1p(-crash);
   }
   for (std::size_t j = 0; j < suspects_.size(); ++j) {
-    double log_good = std::log1p(-q);
+    double const of_program = with_odds(q, suspects_[j].trials.front().odds);
+    double log_good = std::log1p(-of_program);
     for (CrashTrial const& trial : suspects_[j].trials) {
       double const crash = with_odds(p[trial.site], trial.odds);
       log_good += trial.crash ? std::log(crash) : trial.share * std::log1p(-crash);
     }
-    double const log_bad = q > 0 ? std::log(q) + suspects_[j].log_bad : -HUGE_VAL;
+    double const log_bad = q > 0 ? std::log(of_program) + suspects_[j].log_bad : -HUGE_VAL;
     double const most = std::max(log_good, log_bad);
     double const both = most + std::log(std::exp(log_good - most) + std::exp(log_bad - most));
     bad[j] = std::exp(log_bad - both);

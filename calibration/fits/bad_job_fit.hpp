@@ -6,8 +6,8 @@
 // on its own. A job with k crashes and executions that something else ended at shares u of their risk
 // (hazard_fit.hpp) has, where none of its executions ended well,
 //   q prod (1 - u)  +  (1 - q) prod p_s^k (1 - p_s)^u,
-// and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of p_s are multiplied by
-// those of the job's program, where a record has several. A crash in a slot in which the job has crashed before
+// and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of q and of p_s are
+// multiplied by those of the job's program, where a record has several. A crash in a slot in which the job has crashed before
 // is left out: it may be the slot's.
 //
 // What crashes at first executions tell is q + (1 - q) p alone, and what q is of it only those that ran again
@@ -80,8 +80,8 @@ class BadJobs {
   std::size_t sites_;
   std::vector<Suspect> suspects_;                                 // by job
   std::map<std::pair<std::size_t, double>, SiteCount> innocent_;  // by site and odds
-  std::vector<double> crashes_;  // of jobs that are not suspect, by site
-  double cleared_ = 0;           // jobs with an execution that ended well
+  std::vector<double> crashes_;       // of jobs that are not suspect, by site
+  std::map<double, double> cleared_;  // jobs with an execution that ended well, by odds
   double first_crashed_ = 0, first_ended_ = 0;
   std::size_t again_ = 0;  // jobs that ended by themselves again after a crash
   std::vector<Node> nodes_;

@@ -9,6 +9,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/records/pilot_records.hpp"
+#include "calibration/records/waits.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -135,26 +136,6 @@ std::string fit_text(std::vector<FamilyDraws> const& fits, std::size_t events) {
   return text;
 }
 
-struct IdleSpan {
-  double from, to;
-};
-
-/// The times at which some job was idle.
-std::vector<IdleSpan> idle_times(AttemptRecords const& records) {
-  std::vector<IdleSpan> spans;
-  for (Waiting const& wait : records.waits) spans.push_back({wait.from.value(), wait.to.value()});
-  std::sort(spans.begin(), spans.end(), [](auto& a, auto& b) { return a.from < b.from; });
-  std::vector<IdleSpan> joined;
-  for (IdleSpan const& span : spans) {
-    if (!joined.empty() && span.from < joined.back().to) {
-      joined.back().to = std::max(joined.back().to, span.to);
-    } else {
-      joined.push_back(span);
-    }
-  }
-  return joined;
-}
-
 using Start = std::pair<std::size_t, double>;  // which job's, and when
 
 /// Since when the job of each start had been idle.
@@ -267,18 +248,6 @@ std::vector<Delay> suspensions(AttemptRecords const& records) {
   return delays;
 }
 
-/// How long any job waited, from one time to another: pilots come because jobs wait, and nothing is seen
-/// of them while none does.
-double time_with_waiting(std::vector<IdleSpan> const& idle, double from, double to) {
-  auto span = std::upper_bound(idle.begin(), idle.end(), from,
-                               [](double t, IdleSpan const& one) { return t < one.to; });
-  double sum = 0;
-  for (; span != idle.end() && span->from < to; ++span) {
-    sum += std::max(0.0, std::min(span->to, to) - std::max(span->from, from));
-  }
-  return sum;
-}
-
 using TimesBySite = std::map<std::size_t, std::vector<Seconds>>;  // each in order
 
 void sort(TimesBySite& times) {
@@ -313,10 +282,11 @@ TimesBySite first_seen_or_again(PilotRecords const& pilots, AttemptRecords const
 }
 
 /// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a site, in
-/// the order of time, follow those that ended in that order.
+/// the order of time, follow those that ended in that order. Pilots come because jobs wait, and nothing is seen
+/// of them while none does.
 void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
                   std::vector<Delay>& delays) {
-  auto const idle = idle_times(records);
+  WaitsBySite const waits(records);
   auto const starts = first_seen_or_again(pilots, records);
   TimesBySite ends;
   for (PilotRecord const& pilot : pilots.pilots) {
@@ -326,12 +296,13 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
   sort(ends);
   for (auto const& [site, ended] : ends) {
     auto const& started = starts.at(site);
+    auto const idle = waits.at(site);
     auto next = started.begin();
     for (Seconds const end : ended) {
       next = std::upper_bound(next, started.end(), end);
       bool const came = next != started.end();
       Seconds const until = came ? *next : records.end;
-      delays.push_back({time_with_waiting(idle, end.value(), until.value()), 0, !came});
+      delays.push_back({time_within(idle, end, until).value(), 0, !came});
       if (came) ++next;
     }
   }
@@ -341,11 +312,15 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
 // for as long as jobs waited.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
-  auto const idle = idle_times(records);
+  WaitsBySite const waits(records);
+  std::map<Id<history::Site>, std::vector<TimeSpan>> idle_at;
   auto const starts = first_seen(pilots, records);
   std::vector<Delay> delays;
   for (PilotRecord const& dead : pilots.pilots) {
     auto const& fresh = starts.at(dead.site.index());
+    if (dead.deaths.empty()) continue;
+    auto const [idle, added] = idle_at.try_emplace(dead.site);
+    if (added) idle->second = waits.at(dead.site.index());
     for (Seconds const& death : dead.deaths) {
       auto const other = std::upper_bound(fresh.begin(), fresh.end(), death);
       Seconds const end = records.end_of(records.attempts[dead.attempts.front()].job);
@@ -355,7 +330,7 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
         if (start > death) first = std::min(first, start);
       }
       bool const came = first < end;
-      double const in_vain = time_with_waiting(idle, death.value(), end.value());
+      double const in_vain = time_within(idle->second, death, end).value();
       if (came || in_vain > 0) {
         delays.push_back({came ? (first - death).value() : in_vain, 0, !came});
       }

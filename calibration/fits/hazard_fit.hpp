@@ -9,6 +9,7 @@
 //   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down and
 //                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
+//   evicted_for_good = P(the job is over | evicted), where any was
 //   files_lost = P(no file comes home | found again by its own shadow, and done)
 //   crash     = P(the program fails at a point of its work)
 //               each crash counted with the probability that its job is not bad (bad_job_fit.hpp)

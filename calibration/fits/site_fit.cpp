@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/partial_pooling.hpp"
+#include "calibration/records/waits.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -147,8 +148,6 @@ constexpr double enough_waiting = 0.5;  // of a day
 
 enum class Seen { unknown, away, there };
 
-using Spans = std::vector<std::pair<Seconds, Seconds>>;
-
 /// Days that a span touches, the first of them and the one after the last; none before the record.
 std::pair<std::size_t, std::size_t> days_of(std::pair<Seconds, Seconds> const& span,
                                             std::size_t number) {
@@ -158,19 +157,11 @@ std::pair<std::size_t, std::size_t> days_of(std::pair<Seconds, Seconds> const& s
 }
 
 /// Share of each day that is within any of the spans.
-std::vector<double> covered(Spans spans, std::size_t number) {
-  std::sort(spans.begin(), spans.end());
+std::vector<double> covered(std::vector<TimeSpan> const& spans, std::size_t number) {
   std::vector<double> shares(number);
-  Seconds until;
-  for (auto [from, to] : spans) {
-    from = std::max(from, until);
-    if (from >= to) continue;
-    until = to;
-    auto const [first, last] = days_of({from, to}, number);
-    for (std::size_t d = first; d < last; ++d) {
-      Seconds const begin = day * static_cast<double>(d);
-      shares[d] += std::max(0.0, (std::min(to, begin + day) - std::max(from, begin)) / day);
-    }
+  for (std::size_t d = 0; d < number; ++d) {
+    Seconds const begin = day * static_cast<double>(d);
+    shares[d] = time_within(spans, begin, begin + day) / day;
   }
   return shares;
 }
@@ -189,13 +180,13 @@ PresenceCounts count_days(std::vector<Seen> const& seen) {
 /// Of each site, what each day of the record shows of it.
 std::vector<std::vector<Seen>> seen_by_days(AttemptRecords const& records, std::size_t sites) {
   auto const number = static_cast<std::size_t>(std::max(1.0, std::ceil(records.end / day)));
-  Spans waits;
-  for (Waiting const& wait : records.waits) waits.emplace_back(wait.from, wait.to);
-  std::vector<Seen> asked;
-  for (double const share : covered(std::move(waits), number)) {
-    asked.push_back(share >= enough_waiting ? Seen::away : Seen::unknown);
+  WaitsBySite const waits(records);
+  std::vector<std::vector<Seen>> seen(sites);
+  for (std::size_t s = 0; s < sites; ++s) {
+    for (double const share : covered(waits.at(s), number)) {
+      seen[s].push_back(share >= enough_waiting ? Seen::away : Seen::unknown);
+    }
   }
-  std::vector<std::vector<Seen>> seen(sites, asked);
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.site.valid()) continue;
     auto const [first, last] = days_of({attempt.start, attempt.slot_end()}, number);

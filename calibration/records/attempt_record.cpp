@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "calibration/records/waits.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -175,6 +176,7 @@ class JobFollower {
       held_ = true;
     } else if (event.kind == history::EventKind::aborted) {
       hold_ended(event);
+      gone_with_slot(event);
       idle_since_.reset();
     } else if (event.kind != history::EventKind::terminated) {
       idle_since_ = event.at;
@@ -233,6 +235,12 @@ class JobFollower {
     (policy ? hold.by_policy : removed ? hold.removed : hold.released) = event.at;
   }
 
+  void gone_with_slot(history::JobEvent const& removed) {
+    if (records_.attempts.empty() || removed.reason != history::Reason::policy) return;
+    AttemptRecord& last = records_.attempts.back();
+    last.ended_job = last.job == removed.job && vacated(last) && last.end == removed.at;
+  }
+
   history::JobHistory const& history_;
   AttemptRecords& records_;
   std::optional<AttemptRecord> attempt_;
@@ -287,6 +295,7 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
     follower.finish();
   }
   records.epochs = epochs_of(records);
+  mark_passed_over(history, records);
   return records;
 }
 

@@ -46,9 +46,10 @@ struct AttemptRecord {
   history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
-  int code = 0;       // hold or vacate code of the end; 0 where the log gives none
-  int gpus = 0;       // that it executed on; 0: not told
-  bool hung = false;  // went on for longer than any that ends by itself (mark_hangs)
+  int code = 0;            // hold or vacate code of the end; 0 where the log gives none
+  int gpus = 0;            // that it executed on; 0: not told
+  bool hung = false;       // went on for longer than any that ends by itself (mark_hangs)
+  bool ended_job = false;  // the job went with its slot, by nobody's decision
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
@@ -67,6 +68,7 @@ struct HoldRecord {
 struct Waiting {
   Id<history::Job> job;
   Seconds from, to;
+  std::vector<Id<history::Site>> passed_over = {};  // sites that it did not fit (waits.hpp)
 };
 
 struct AttemptRecords {

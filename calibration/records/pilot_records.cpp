@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "calibration/records/waits.hpp"
+
 namespace gridcast::calibration {
 
 namespace {
@@ -57,41 +59,9 @@ struct Peak {
   Seconds idle;  // of it, with jobs waiting
 };
 
-struct Span {
-  Seconds from, to;
-};
-
-/// When any job waited: apart from each other, in order.
-std::vector<Span> times_with_waiting(std::vector<Waiting> const& waits) {
-  std::vector<Span> spans;
-  for (Waiting const& wait : waits) spans.push_back({wait.from, wait.to});
-  std::sort(spans.begin(), spans.end(),
-            [](Span const& a, Span const& b) { return a.from < b.from; });
-  std::vector<Span> apart;
-  for (Span const& span : spans) {
-    if (apart.empty() || apart.back().to < span.from) {
-      apart.push_back(span);
-    } else {
-      apart.back().to = std::max(apart.back().to, span.to);
-    }
-  }
-  return apart;
-}
-
-/// How much of the time from one moment to another is in the spans.
-Seconds time_within(std::vector<Span> const& spans, Seconds from, Seconds to) {
-  Seconds time;
-  auto each = std::partition_point(spans.begin(), spans.end(),
-                                   [from](Span const& span) { return span.to <= from; });
-  for (; each != spans.end() && each->from < to; ++each) {
-    time += std::min(to, each->to) - std::max(from, each->from);
-  }
-  return time;
-}
-
 // At one time ends come before starts, so that a slot that changes hands is one slot. A peak that
 // lasts no time is stamps' rounding.
-Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<Span> const& waiting) {
+Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<TimeSpan> const& waiting) {
   std::sort(changes.begin(), changes.end());
   Peak best;
   int jobs = 0;
@@ -240,7 +210,7 @@ std::vector<SlotCount> count_slots(history::JobHistory const& history,
                                    AttemptRecords const& records) {
   std::vector<SlotCount> counts;
   PilotRecords const pilots = make_pilot_records(history, records);
-  auto const waiting = times_with_waiting(records.waits);
+  WaitsBySite const waits(records);
   for (std::size_t s = 0; s < history.sites.size(); ++s) {
     std::vector<std::pair<Seconds, int>> changes;
     std::vector<AttemptRecord const*> attempts;
@@ -254,7 +224,7 @@ std::vector<SlotCount> count_slots(history::JobHistory const& history,
       attempts.push_back(&attempt);
     }
     count.gpus = most_gpus(attempts);
-    Peak const most = peak(changes, waiting);
+    Peak const most = peak(changes, waits.at(s));
     count.slots = std::max(1, most.jobs);
     count.saturated = 2 * most.idle.value() >= most.time.value() && most.time.value() > 0;
     for (PilotRecord const& pilot : pilots.pilots) {

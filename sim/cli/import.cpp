@@ -354,6 +354,19 @@ std::set<std::string> without_times(std::vector<std::string> const& header,
   return names;
 }
 
+/// Columns of which all words are names of reasons. Most that are called so hold somebody's own words.
+std::set<std::string> with_reasons(std::vector<std::string> const& header,
+                                   std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool const all = std::all_of(
+        columns[i].words.begin(), columns[i].words.end(),
+        [](std::string const& word) { return word.empty() || import::reason_named(word); });
+    if (columns[i].seen > 0 && all) names.insert(header[i]);
+  }
+  return names;
+}
+
 /// The words of the column that is taken for the outcome, in alphabetical order.
 std::vector<std::string> outcome_words(std::vector<std::string> const& header,
                                        std::vector<ColumnCells> const& columns,
@@ -396,7 +409,8 @@ int run_import_columns(ImportColumnsOptions const& options) {
   auto const& header = table->header();
   check_header(options.file.string(), header);
   auto const cells = cells_of(*table);
-  import::ColumnMap const map = import::proposed_map(header, without_times(header, cells));
+  import::ColumnMap const map =
+      import::proposed_map(header, without_times(header, cells), with_reasons(header, cells));
   import::ColumnFit const fit = import::fit_columns(map, header);
   if (fit.found.empty()) {
     throw InputError(Problem{{options.file.string(), 1},

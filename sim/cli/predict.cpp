@@ -81,24 +81,34 @@ study::Summary scaled(study::StudySample const& sample, std::string_view name, d
 }
 
 /// Where the slots of a log had numbers of GPUs of their own (gpus_per_slot): the question is what if
-/// each job asked for so many, so the site's GPUs are shared out anew.
-void share_out_gpus(scenario::Pool const& pool, std::vector<std::string>& overrides) {
-  for (std::size_t i = 0; i < pool.sites.size(); ++i) {
-    scenario::SiteSpec const& site = pool.sites[i];
-    if (site.gpus_per_slot == 0) continue;
-    overrides.push_back(fmt::format("pool.sites.{}.gpus_per_slot=0", i));
-    if (site.slots > 0) {
-      overrides.push_back(
-          fmt::format("pool.sites.{}.slots={}", i, std::max(site.slots, site.gpus)));
-    }
+/// each job asked for so many, so the site's GPUs are shared out anew, those of slots that the log did not
+/// see (docs/model.md, A-MORE-SLOTS) as well.
+void share_out_gpus(scenario::Scenario& scenario, std::size_t number, int of_slot) {
+  scenario::SiteSpec& site = scenario.pool.sites[number];
+  if (site.slots == 0) return;
+  auto const gpus_of = [of_slot](int slots) {
+    return static_cast<int>(std::min(static_cast<double>(slots) * of_slot, scenario::most_slots));
+  };
+  site.gpus = site.slots = gpus_of(site.slots);
+  for (scenario::ParameterDraw& draw : scenario.calibration.draws) {
+    auto& slots = draw.sites.at(site.name).slots;
+    if (slots) slots = gpus_of(*slots);
   }
 }
 
 scenario::Scenario with_gpus(GpuQuestion const& question, int gpus) {
   auto overrides = question.overrides;
-  share_out_gpus(read_runnable_scenario(question.scenario, overrides).pool, overrides);
+  auto const seen = read_runnable_scenario(question.scenario, overrides).pool.sites;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i].gpus_per_slot > 0) {
+      overrides.push_back(fmt::format("pool.sites.{}.gpus_per_slot=0", i));
+    }
+  }
   overrides.push_back(fmt::format("campaign.request.gpus={}", gpus));
   scenario::Scenario scenario = read_runnable_scenario(question.scenario, overrides);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (seen[i].gpus_per_slot > 0) share_out_gpus(scenario, i, seen[i].gpus_per_slot);
+  }
   if (scenario.campaign.work.catalogue) return scenario;
   bool const scales = is_one_of("gpu_scaling", scenario.calibration.columns);
   throw InputError(

@@ -124,8 +124,10 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
   verb.option("--work-scale", &options.work_scale, "Work of a job over that of the calibrated jobs",
               "X")
       .positive_number();
-  verb.option("--crash-odds", &options.crash_odds,
-              "Odds of a crash over theirs, or a range of them", "X|LOW..HIGH")
+  verb.option(
+          "--crash-odds", &options.crash_odds,
+          "Odds of a crash over theirs, of an execution and of all of a job's, or a range of them",
+          "X|LOW..HIGH")
       .check([](std::string const& text) {
         return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });

@@ -284,7 +284,9 @@ void AccessPoint::evicted(Id<history::Job> job, SlotRef const& slot, Loss const&
   recorder_.record(job, history::EventKind::evicted, slot, loss.reason, true, loss.executed);
   leave_slot(job);
   ++ad(job).vacates;
-  if (loss.requeue_delay > Seconds()) {
+  if (loss.for_good) {
+    if (!submitted_again(job, nullptr)) remove(job, history::Reason::policy, nullptr);
+  } else if (loss.requeue_delay > Seconds()) {
     idle_after(job, loss.requeue_delay);
   } else if (!removed_as_too_old(job)) {
     make_idle(job);

@@ -29,6 +29,7 @@ struct Loss {
   history::Reason reason = history::Reason::pilot_ended;
   Seconds requeue_delay;
   Seconds executed = {};  // of a recorded one: computing that lies somewhere in the attempt
+  bool for_good = false;  // the batch system does not queue the job again
 };
 
 class AccessPoint {

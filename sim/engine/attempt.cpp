@@ -357,7 +357,12 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
       }
       return SlotAfter::free;
     case Claim::End::vacated:
-      access_point_.evicted(job, slot, {history::Reason::vacated, requeue_delay});
+      access_point_.evicted(
+          job, slot,
+          {.reason = history::Reason::vacated,
+           .requeue_delay = requeue_delay,
+           .for_good = in_.streams.stream(Purpose::eviction, job.number(), number | limit_draw)
+                           .chance(in_.draw.evicted_for_good)});
       return SlotAfter::free;
     case Claim::End::lease_expired:
       access_point_.reconnect_failed(job, slot, {history::Reason::lost_contact, requeue_delay});

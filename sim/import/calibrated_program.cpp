@@ -58,7 +58,7 @@ std::size_t count_at(YAML::Node const& node, char const* key) {
   return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
 }
 
-/// Mean over the sites of what the file estimates.
+/// Of a job's first execution: mean over the sites of what the file estimates, and that the job is bad.
 std::optional<double> crash_in(YAML::Node const& parameters) {
   double sum = 0;
   int sites = 0;
@@ -67,8 +67,11 @@ std::optional<double> crash_in(YAML::Node const& parameters) {
     sum += std::strtod(text_at(each.second, "estimate").c_str(), nullptr);
     ++sites;
   }
-  if (sites == 0 || !(sum > 0)) return std::nullopt;
-  return sum / sites;
+  if (sites == 0) return std::nullopt;
+  double const bad_job =
+      std::strtod(text_at(below(parameters, "crash_of_job"), "estimate").c_str(), nullptr);
+  double const crash = bad_job + (1 - bad_job) * sum / sites;
+  return crash > 0 ? std::optional(crash) : std::nullopt;
 }
 
 std::optional<RecordedCrashes> crashes_in(YAML::Node const& estimate) {

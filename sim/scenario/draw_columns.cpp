@@ -259,6 +259,10 @@ std::vector<DrawColumn> all_draw_columns() {
   add_times<&Draw::reconnect_delay>(columns, "reconnect_delay",
                                     "from losing contact to finding the job again");
   columns.push_back(
+      {"evicted_for_good", probability, in_draw<&Draw::evicted_for_good>,
+       "Probability that a job whose slot the site takes away is over, and not queued "
+       "again"});
+  columns.push_back(
       {"files_lost", probability, in_draw<&Draw::files_lost>,
        "Probability that an execution which its own shadow finds again brings no file "
        "home, and is evicted in the end"});

@@ -112,7 +112,7 @@ double slower_by_luck(WorkView const& view, Luck const& luck) {
 std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   int const epochs = view.work.epochs;
   Seconds const epoch = all_work(view, luck) / epochs;
-  bool const crashes = luck.bad_job < view.draw.crash_of_job ||
+  bool const crashes = luck.bad_job < scale_odds(view.draw.crash_of_job, view.crash_odds) ||
                        luck.crash < scale_odds(view.site.crash, view.crash_odds);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
   Seconds left = crashes ? remains * crash_share(view.draw, luck.crash_at) : remains;

@@ -140,6 +140,12 @@ run "$GRIDCAST" import columns "$work/csv/attempts.csv"
 says out "^  ended: 'end_time'$" "a time for a time"
 says out "^  outcome: 'end'$" "a word for an outcome"
 
+printf 'id,nGPU,Device,start,end,state,reason,hold reason\n1,2,A100,2025-01-01,2025-01-02,held,out_of_resources,\n' >"$work/names.csv"
+printf '2,2,A100,2025-01-01,2025-01-02,held,,Out of disk\n' >>"$work/names.csv"
+run "$GRIDCAST" import columns "$work/names.csv"
+for each in "gpus: 'nGPU'" "gpu_model: 'Device'" "reason: 'reason'"; do says out "^  $each\$" "$each"; done
+says out "^#   'hold reason'$" "somebody's own words"
+
 # What no map can be made of is refused, and names that would give a terminal orders are spelled out.
 iconv -f UTF-8 -t UTF-16 "$work/csv/attempts.csv" >"$work/utf16.csv"
 run "$GRIDCAST" import columns "$work/utf16.csv"

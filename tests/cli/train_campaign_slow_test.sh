@@ -140,6 +140,17 @@ expect 0 "predict --gpus of the METL campaign"
 # Two H200s took as long as one: the GPU hours grow with the GPUs, and fewer jobs run at a time.
 json 'd["rows"][1]["gpu_hours_per_success"] > 1.5 * d["rows"][0]["gpu_hours_per_success"]' "METL: GPU hours"
 json 'd["rows"][1]["succeeded"]["p50"] <= d["rows"][0]["succeeded"]["p50"]' "METL: jobs done"
+# Where slots had two GPUs each, two a job are the slots as they are, with those that the record may not have seen.
+{ grep -v '  - {name\|  # [0-9]' "$work/metl.pool.yaml" | sed '/^sites:/q'; grep '2xH200' "$work/metl.pool.yaml"; } \
+  >"$work/two.pool.yaml"
+sed 's/metl.pool/two.pool/; s/{gpus: 1}/{gpus: 2}/' "$work/more-gpus.yaml" >"$work/two.yaml"
+run "$GRIDCAST" predict "$work/two.yaml" --json
+expect 0 "predict of two GPUs a job"
+cp "$work/out" "$work/two"
+run "$GRIDCAST" predict "$work/two.yaml" --gpus 2 --json
+expect 0 "predict --gpus 2"
+ONE=$(<"$work/two") json 'abs(d["rows"][0]["makespan_h"]["p50"] * 3600 /
+  json.loads(__import__("os").environ["ONE"])["metrics"]["makespan_s"]["p50"] - 1) < 1e-6' "two GPUs a job are two"
 
 run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,x
 expect 2 "predict --gpus 1,x"

@@ -175,6 +175,16 @@ TEST_CASE("no retry mends a job that crashes wherever it runs") {
   check_mean(succeeded, (1 - q) * (1 - p * p * p));
 }
 
+// Odds of 1/3, three times as large, are those of 1/2.
+TEST_CASE("odds of a crash are those that a job is bad as well") {
+  Grid grid = timed_grid(50, many);
+  grid.draw.crash_of_job = 0.25;
+  grid.campaign.work.crash_odds = {3, 3};
+  policy_of(grid).max_retries = 2;
+  history::JobHistory const history = grid.run().history;
+  check_mean(counts(history, requeued), 0.5 * 2);
+}
+
 TEST_CASE("jobs that are not bad have the same luck whether others are or not") {
   Grid grid = timed_grid(many, many);  // each in a slot of its own
   grid.site().crash = 0.4;

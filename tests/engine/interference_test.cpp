@@ -140,6 +140,53 @@ TEST_CASE("a job that is found again has lost nothing, and ends when it is heard
   }
 }
 
+// A job is evicted in an attempt with 1 - P, P = exp(-h w), and its last eviction ends it with q: it is done with
+// P + (1 - P) (1 - q) P + ... = P / (1 - (1 - P) (1 - q)).
+TEST_CASE("an eviction that is for good ends the job, in the moment in which its slot is taken") {
+  Grid grid = timed_grid(50, many);
+  double const h = 1 / 500.0;
+  double const q = 0.75;
+  grid.site().evict_per_second = h;
+  grid.draw.evicted_for_good = q;
+  history::JobHistory const history = grid.run().history;
+  double const p = std::exp(-h * timed::attempt.value());
+  double const done = p / (1 - (1 - p) * (1 - q));
+  double const number = static_cast<double>(many);
+  CHECK(std::abs(static_cast<double>(count(history, terminated)) - number * done) <
+        5 * std::sqrt(number * done * (1 - done)));
+  CHECK(count(history, terminated) + count(history, aborted, history::Reason::policy) == many);
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const events = events_of(history, job);
+    if (events.back().kind != aborted) continue;
+    CHECK(events[events.size() - 2].kind == evicted);
+    CHECK(events[events.size() - 2].at == events.back().at);
+  }
+  grid.draw.evicted_for_good = 1;
+  CHECK(count(grid.run().history, matched) == many);
+}
+
+// Each node has two tries of which one succeeds with P = exp(-h w).
+TEST_CASE("a node whose job went with its slot is tried again") {
+  Grid grid = timed_grid(50, 1);
+  double const h = 1 / 500.0;
+  grid.site().evict_per_second = h;
+  grid.draw.evicted_for_good = 1;
+  grid.campaign.submit.clear();
+  for (int i = 0; i < many; ++i) {
+    scenario::Submission& node = grid.campaign.submit.emplace_back();
+    node.jobs = 1;
+    node.name = "node" + std::to_string(i);
+    node.retries = 1;
+  }
+  history::JobHistory const history = grid.run().history;
+  double const p = std::exp(-h * timed::attempt.value());
+  double const number = static_cast<double>(many);
+  double const done = p + (1 - p) * p;
+  CHECK(std::abs(static_cast<double>(count(history, terminated)) - number * done) <
+        5 * std::sqrt(number * done * (1 - done)));
+  CHECK(count(history, terminated) + count(history, aborted) == many);
+}
+
 // Each execution that lost contact tries five times, 6 s each, from the program's end or the contact, and is
 // evicted: a job's attempts are geometric, 1 / P(no contact lost until the end), P = exp(-h w).
 TEST_CASE("an execution that its own shadow finds again brings no file home, and is evicted") {

@@ -169,6 +169,10 @@ TEST_CASE("another program's odds of a crash leave one of three executions whole
   SubmitImport other = submitted("16 4");
   set_work(other, read_calibrated_program(folder / "cal.yaml"), {}, "job.sub");
   CHECK(other.campaign.work.crash_odds.most == Approx(2));
+  // A fifth of the jobs that crash wherever they run, and half of the executions of the others.
+  write_file(folder / "bad.yaml",
+             std::string(known) + crashes + "  crash_of_job: {estimate: 0.2}\n");
+  CHECK(*read_calibrated_program(folder / "bad.yaml").crash == Approx(0.6));
   CHECK_THAT(other.notes[0].what, has_text("from a sixteenth to 2 times"));
 }
 

@@ -221,6 +221,10 @@ TEST_CASE("A crash is somewhere in what remains, and keeps the checkpoints befor
   c.draw.crash_of_job = 0.1;
   CHECK(c.plan({.crash = 0.31, .crash_at = 0.5, .bad_job = 0.09}).back().end == End::crash);
   CHECK(c.plan({.crash = 0.31, .crash_at = 0.5, .bad_job = 0.11}).back().end == End::done);
+  // Odds of 1/9 and 3/7, nine times as large: 1/2 and 27/34.
+  c.work.crash_odds = {9, 9};
+  CHECK(c.plan({.crash = 0.8, .crash_at = 0.5, .bad_job = 0.49}).back().end == End::crash);
+  CHECK(c.plan({.crash = 0.8, .crash_at = 0.5, .bad_job = 0.51}).back().end == End::done);
 }
 
 }  // namespace gridcast::training

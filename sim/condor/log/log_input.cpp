@@ -116,8 +116,67 @@ class Beginning {
   std::size_t given_ = 0;
 };
 
+/// Files that are put one behind the other each bring their byte order mark: without those at the beginnings of
+/// lines.
+class WithoutMarks {
+ public:
+  std::size_t read(char* to, std::size_t size, Bytes const& rest) {
+    while (std::size_t const got = take(to, size, rest)) {
+      if (std::size_t const left = drop_marks(to, got, rest); left > 0) return left;
+    }
+    return 0;
+  }
+
+ private:
+  static constexpr std::string_view mark = "\xEF\xBB\xBF";
+
+  std::size_t take(char* to, std::size_t size, Bytes const& rest) {
+    std::size_t const here = ahead_.copy(to, size);
+    ahead_.erase(0, here);
+    return here == size ? here : here + rest(to + here, size - here);
+  }
+
+  std::size_t drop_marks(char* text, std::size_t size, Bytes const& rest) {
+    std::size_t left = 0;  // so many bytes stay
+    for (std::size_t from = 0; from < size;) {
+      auto const* const found =
+          static_cast<char const*>(std::memchr(text + from, mark.front(), size - from));
+      std::size_t const to = found ? static_cast<std::size_t>(found - text) : size;
+      if (left != from) std::memmove(text + left, text + from, to - from);
+      left += to - from;
+      from = to;
+      if (left > 0) before_ = text[left - 1];
+      if (from == size) break;
+      std::string_view const here(text + from, std::min(mark.size(), size - from));
+      bool const is_mark =
+          before_ == '\n' && mark.starts_with(here) && goes_on(mark.substr(here.size()), rest);
+      if (is_mark) {
+        from += here.size();
+      } else {
+        before_ = text[left++] = text[from++];
+      }
+    }
+    return left;
+  }
+
+  /// Takes these bytes away if the text goes on with them.
+  bool goes_on(std::string_view with, Bytes const& rest) {
+    while (ahead_.size() < with.size()) {
+      char next = 0;
+      if (rest(&next, 1) == 0) return false;
+      ahead_ += next;
+    }
+    if (!ahead_.starts_with(with)) return false;
+    ahead_.erase(0, with.size());
+    return true;
+  }
+
+  std::string ahead_;
+  char before_ = '\n';
+};
+
 /// A file through zlib, which reads what is not compressed as it is, then through zstd, if it begins so; its
-/// text without a byte order mark.
+/// text without byte order marks.
 class Packed {
  public:
   Packed(gzFile file, std::string const& name) : file_(file, gzclose) {
@@ -131,7 +190,9 @@ class Packed {
   Packed& operator=(Packed const&) = delete;
   ~Packed() = default;
 
-  std::size_t read(char* to, std::size_t size) { return text_.read(to, size, unpacked_); }
+  std::size_t read(char* to, std::size_t size) {
+    return lines_.read(to, size, through_text_beginning_);
+  }
   std::string const& trouble() const { return trouble_; }
 
  private:
@@ -147,6 +208,10 @@ class Packed {
   Bytes const unpacked_ = [this](char* to, std::size_t size) {
     return zstd_ ? zstd_->read(to, size, trouble_) : through_beginning_(to, size);
   };
+  Bytes const through_text_beginning_ = [this](char* to, std::size_t size) {
+    return text_.read(to, size, unpacked_);
+  };
+  WithoutMarks lines_;
   std::string trouble_;
 };
 

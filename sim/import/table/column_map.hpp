@@ -190,9 +190,10 @@ struct ColumnFit {
 ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header);
 
 /// The map that a table's header suggests: which columns have a name that means one of ours. Those of
-/// `without_times` are none of our times.
+/// `without_times` are none of our times, and only those of `with_reasons` can tell reasons.
 ColumnMap proposed_map(std::vector<std::string> const& header,
-                       std::set<std::string> const& without_times = {});
+                       std::set<std::string> const& without_times = {},
+                       std::set<std::string> const& with_reasons = {});
 
 /// As a file, with what is missing as comments; `words` are those of its outcome column.
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,

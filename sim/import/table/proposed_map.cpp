@@ -43,25 +43,40 @@ std::vector<Usual> const& usual_names() {
       {arguments, {"arguments", "args"}},
       {submitted,
        {"submitted", "submittime", "submissiontime", "submit", "qdate", "creationtime", "created",
-        "queued", "queuetime", "submittedat"}},
-      {matched, {"matched", "matchtime", "claimed"}},
+        "queued", "queuetime", "submittedat", "queuedat", "submitdate", "submissiondate"}},
+      {matched, {"matched", "matchtime", "claimed", "jobcurrentstartdate"}},
       {transfer_started, {"transferstarted", "transferinputstarttime", "stageinstart"}},
       {transfer_ended, {"transferended", "transferinputendtime", "stageinend"}},
-      {started, {"started", "starttime", "start", "begintime", "begin", "executing", "startedat"}},
+      {started,
+       {"started", "starttime", "start", "begintime", "begin", "executing", "startedat",
+        "startdate", "jobcurrentstartexecutingdate"}},
       {ended,
        {"ended", "endtime", "end", "finish", "finished", "finishtime", "completed",
-        "completiondate", "endedat", "stop"}},
-      {outcome, {"outcome", "state", "status", "jobstatus", "finalstatus", "result", "end"}},
+        "completiondate", "endedat", "stop", "finishedat", "completedat", "enddate", "stoptime"}},
+      {outcome,
+       {"outcome", "state", "status", "jobstatus", "finalstatus", "result", "jobstate",
+        "finalstate", "end"}},
+      {reason, {"reason", "endreason", "exitreason", "failurereason", "holdreason"}},
       {hold_code, {"holdcode", "holdreasoncode"}},
       {hold_subcode, {"holdsubcode", "holdreasonsubcode"}},
-      {exit_code, {"exitcode", "exit", "returncode", "returnvalue", "exitstatus", "transexitcode"}},
+      {exit_code,
+       {"exitcode", "exit", "returncode", "returnvalue", "exitstatus", "transexitcode", "retcode",
+        "retval", "rc"}},
       {released, {"released", "releasedtime"}},
       {removed, {"removed", "abortedtime"}},
-      {site, {"site", "resource", "glideinresourcename", "computingsite", "partition", "sitename"}},
-      {host, {"host", "hostname", "nodelist", "machine", "modificationhost", "lastremotehost"}},
+      {site,
+       {"site", "resource", "glideinresourcename", "computingsite", "partition", "sitename",
+        "resourcename"}},
+      {host,
+       {"host", "hostname", "nodelist", "machine", "modificationhost", "lastremotehost", "nodename",
+        "machinename", "workernode", "exechost", "node"}},
       {slot, {"slot", "slotname"}},
-      {gpus, {"gpus", "numberofgpus", "ngpus", "requestgpus", "gpucount", "numgpus"}},
-      {gpu_model, {"gpumodel", "gpudevicename", "devicename", "gputype", "gpu"}},
+      {gpus,
+       {"gpus", "numberofgpus", "ngpus", "ngpu", "numgpus", "numgpu", "gpucount", "gpusprovisioned",
+        "allocgpus", "allocatedgpus", "requestgpus", "requestedgpus"}},
+      {gpu_model,
+       {"gpumodel", "gpudevicename", "devicename", "gpuname", "gputype", "gpudevice",
+        "cudadevicename", "gpu", "device"}},
       {gpu_capability, {"gpucapability", "capability"}},
       {bytes_in, {"bytesin", "totalbytesreceived", "bytesrecvd", "inputfilebytes"}},
       {bytes_out, {"bytesout", "totalbytessent", "bytessent", "outputfilebytes"}},
@@ -206,15 +221,18 @@ class OutcomeGuess {
 }  // namespace
 
 ColumnMap proposed_map(std::vector<std::string> const& header,
-                       std::set<std::string> const& without_times) {
+                       std::set<std::string> const& without_times,
+                       std::set<std::string> const& with_reasons) {
   ColumnMap map;
   std::set<std::string> taken;
   for (Usual const& usual : usual_names()) {
     bool const time = row_of(usual.column).form == CellForm::time;
+    bool const reason = usual.column == AttemptColumn::reason;
     for (std::string_view const name : usual.names) {
       auto const found = std::find_if(header.begin(), header.end(), [&](std::string const& column) {
         return bare(column) == name && !taken.contains(column) &&
-               !(time && without_times.contains(column));
+               !(time && without_times.contains(column)) &&
+               !(reason && !with_reasons.contains(column));
       });
       if (found == header.end()) continue;
       taken.insert(*found);

@@ -128,6 +128,16 @@ TEST_CASE("A site where nearly all crash makes no bad jobs, nor does a slot") {
   CHECK(BadJobs(same.trials, 2).is_bad(0) < 0.1);
 }
 
+// One crash each: q' / ((1 - q') p') = q / (1 - q) (1 - p + p odds) / p, which odds of 1/2 and 2 change by 1.5 p.
+TEST_CASE("A program that crashes more has more bad jobs, so that one crash tells as much in any") {
+  Record record = Record().add(2, 1, false).add(98, 0, true);
+  record.trials[0].odds = 0.5;
+  record.trials[1].odds = 2;
+  BadJobs const jobs(record.trials, 2);
+  CHECK(jobs.is_bad(0) > 0.02);
+  CHECK(jobs.is_bad(1) / jobs.is_bad(0) == Approx(1).margin(0.03));
+}
+
 TEST_CASE("Without a crash there is no column") {
   CHECK(fit_of(BadJobs(Record().add(50, 0, true).trials, 2)).draws.columns.size() == 2);
 }

@@ -174,6 +174,11 @@ TEST_CASE("That no pilot came tells something only while jobs waited") {
   CHECK(estimate(40).interval90.high < 400 * 20.0);
   // Of 4,000 s in vain 1 / mean ~ Gamma(1/2, 4000 s), whose median is 0.2275 / 4000 s.
   CHECK(estimate(4000).estimate == Approx(4000 / 0.2275).epsilon(0.05));
+  // Nor does a job wait for it that does not fit.
+  records.waits[0].passed_over = {Id<history::Site>(0)};
+  CHECK(
+      line(gaps_fit(history, records, 400, RandomStreams(1, 0)), "pilot_replacement_s").censored ==
+      0);
 }
 
 // Shut down at 100 and at 500, by which its job went; on the same name again at 400, after 300 s in which jobs

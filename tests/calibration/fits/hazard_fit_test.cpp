@@ -223,6 +223,40 @@ TEST_CASE("The share of executions that lose their files is that of those found 
                      [](Estimate const& each) { return each.name.starts_with("output_failure"); }));
 }
 
+// Beta(over + 1/2, came back + 1/2), all sites alike.
+TEST_CASE("The share of evictions that end their jobs is known from those that the record has") {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < 10; ++i) {
+    AttemptRecord& attempt = records.attempts[i];
+    attempt.exit.reset();
+    attempt.end_kind = EventKind::evicted;
+    attempt.reason = Reason::vacated;
+    attempt.ended_job = i < 8;
+  }
+  Fit const fit = fit_of(records);
+  Estimate const& share = line(fit, "evicted_for_good");
+  CHECK(share.events == 8);
+  CHECK_THAT(share.method, has_text("8 / 10; Beta"));
+  CHECK(share.estimate == Approx(beta_quantile(0.5, 8.5, 2.5)).margin(0.01));
+  CHECK(share.interval90.low == Approx(beta_quantile(0.05, 8.5, 2.5)).margin(0.03));
+  CHECK(share.interval90.high == Approx(beta_quantile(0.95, 8.5, 2.5)).margin(0.03));
+  for (AttemptRecord& attempt : records.attempts) attempt.ended_job = false;
+  for (Estimate const& each : fit_of(records).estimates) CHECK(each.name != "evicted_for_good");
+}
+
+TEST_CASE("How often evictions end jobs is found in what was simulated") {
+  Grid grid = timed_grid(50, 400);
+  grid.site().evict_per_second = 1 / 300.0;
+  grid.draw.evicted_for_good = 0.6;
+  history::JobHistory const history = grid.run().history;
+  AttemptRecords const records = make_attempt_records(history);
+  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Estimate const& share = line(fit, "evicted_for_good");
+  CHECK(share.events > 50);
+  CHECK(share.interval90.contains(0.6));
+  CHECK(line(fit, "evict_per_s.site").interval90.contains(1 / 300.0));
+}
+
 // B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21 % of all.
 TEST_CASE("That files are lost is as likely as of other things never seen") {
   auto const with = [](Fit const& fit) {

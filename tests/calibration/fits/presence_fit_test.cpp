@@ -56,6 +56,17 @@ TEST_CASE("Waits that overlap are counted once, and less than half of a day tell
   CHECK(count_presence(records, 2)[0].leaves.events == 1);
 }
 
+TEST_CASE("A site does not lack what a job waits for that it does not fit") {
+  AttemptRecords records;
+  records.end = Seconds(3 * day);
+  run(records, 0, 0.1, 0.2);
+  run(records, 2, 0.1, 0.2);
+  wait(records, 1, 3);
+  records.waits.back().passed_over = {Id<history::Site>(0)};
+  CHECK(count_presence(records, 2)[0].leaves.exposure == 0);
+  CHECK(count_presence(records, 2)[1].leaves.events == 1);
+}
+
 // 40 times two days there and two away: rates of half a day each, known to 1 / sqrt(40).
 TEST_CASE("The fit finds how often sites leave and return, and says nothing of sites that stay") {
   AttemptRecords records;

@@ -175,6 +175,20 @@ TEST_CASE(
   CHECK(records.waits[1].to == Seconds(600));
 }
 
+TEST_CASE(
+    "A job is gone with its slot if nobody removed it in the moment in which that was taken") {
+  auto const gone = [](double removed, Reason why, Reason taken) {
+    test::HistoryBuilder builder({{1, 0}}, {"A"});
+    builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+    builder.add(400, 0, evicted, taken).on(0).add(removed, 0, aborted, why);
+    return make_attempt_records(builder.get()).attempts.at(0).ended_job;
+  };
+  CHECK(gone(400, Reason::policy, Reason::vacated));
+  CHECK_FALSE(gone(401, Reason::policy, Reason::vacated));
+  CHECK_FALSE(gone(400, Reason::manual, Reason::vacated));
+  CHECK_FALSE(gone(400, Reason::policy, Reason::out_of_resources));
+}
+
 // As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done at 700 s, and
 // five tries of 20 s each.
 TEST_CASE("Tries to bring files home are told from losses of contact") {

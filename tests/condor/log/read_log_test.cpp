@@ -72,6 +72,13 @@ TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
     CHECK(story(read.history) == expected);
     CHECK(read.report.warnings.size() == read_text(log).report.warnings.size());
   }
+  for (std::size_t const part : {5, 3, 2}) {
+    auto const cut = log.find("\n...\n", log.size() / part) + 5;
+    std::string const mark = "\xEF\xBB\xBF";
+    auto const read = read_text(mark + log.substr(0, cut) + mark + mark + log.substr(cut) + mark);
+    CHECK(story(read.history) == expected);
+    CHECK(read.report.warnings.size() == read_text(log).report.warnings.size());
+  }
   for (std::size_t part : {3, 2}) {
     auto const cut = log.find("\n...\n", log.size() / part) + 5;
     TemporaryFile const first(log.substr(0, cut)), second(log.substr(cut));

@@ -90,5 +90,41 @@ TEST_CASE("Of other words whole ones count, and none that is denied or in disput
   }
 }
 
+TEST_CASE("Columns are known by the names that others give them") {
+  using enum AttemptColumn;
+  std::pair<char const*, AttemptColumn> const names[] = {{"nGPU", gpus},
+                                                         {"n_gpus", gpus},
+                                                         {"num_gpus", gpus},
+                                                         {"gpu_count", gpus},
+                                                         {"GPUsProvisioned", gpus},
+                                                         {"Device", gpu_model},
+                                                         {"GPU name", gpu_model},
+                                                         {"gpu_type", gpu_model},
+                                                         {"rc", exit_code},
+                                                         {"exit_status", exit_code},
+                                                         {"machine", host},
+                                                         {"Node Name", host},
+                                                         {"exec_host", host},
+                                                         {"job_state", outcome},
+                                                         {"finished_at", ended}};
+  for (auto const& [name, column] : names) {
+    CAPTURE(name);
+    REQUIRE(proposed_map({name}).of(column).size() == 1);
+    CHECK(proposed_map({name}).of(column).front().column == name);
+  }
+  // Of DAGMan's nodes or of machines: beside the jobs' names it is the latter.
+  CHECK(proposed_map({"node"}).of(host).empty());
+  CHECK(proposed_map({"Job Name", "node"}).of(host).front().column == "node");
+  // A model, and not the place of a device among others.
+  CHECK(proposed_map({"Device", "gpu_model"}).of(gpu_model).front().column == "gpu_model");
+}
+
+TEST_CASE("A column of reasons is one if it has the names of ours") {
+  for (auto const* const name : {"reason", "HoldReason", "Exit Reason"}) {
+    CHECK(proposed_map({name}).of(AttemptColumn::reason).empty());
+    CHECK(proposed_map({name}, {}, {name}).of(AttemptColumn::reason).front().column == name);
+  }
+}
+
 }  // namespace
 }  // namespace gridcast::import

@@ -1,0 +1,130 @@
+#include "calibration/records/waits.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace gridcast::calibration {
+
+namespace {
+
+std::vector<TimeSpan> joined(std::vector<TimeSpan> spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](TimeSpan const& a, TimeSpan const& b) { return a.from < b.from; });
+  std::vector<TimeSpan> apart;
+  for (TimeSpan const& span : spans) {
+    if (apart.empty() || apart.back().to < span.from) {
+      apart.push_back(span);
+    } else {
+      apart.back().to = std::max(apart.back().to, span.to);
+    }
+  }
+  return apart;
+}
+
+/// When a job came. Only HTCondor is known to take those of one moment by their numbers.
+using Turn = std::pair<Seconds, history::JobName>;
+
+std::vector<std::optional<Turn>> turns_of(history::JobHistory const& history) {
+  bool const by_number = history.batch_system == history::BatchSystem::htcondor;
+  std::vector<std::optional<Turn>> turns(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::submitted) continue;
+    auto const name = by_number ? history.jobs[event.job.index()] : history::JobName();
+    turns[event.job.index()] = Turn(event.at, name);
+  }
+  return turns;
+}
+
+/// Starts of one queue's jobs at one site, and the last turn of those that began then or later.
+class Starts {
+ public:
+  void add(Seconds at, Turn const& turn) { starts_.emplace_back(at, turn); }
+
+  void settle() {
+    std::sort(starts_.begin(), starts_.end());
+    for (std::size_t i = starts_.size(); i > 1; --i) {
+      starts_[i - 2].second = std::max(starts_[i - 2].second, starts_[i - 1].second);
+    }
+  }
+
+  /// Whether a job with a later turn began at this time or after it.
+  bool pass_over(Turn const& turn, Seconds from) const {
+    auto const first =
+        std::lower_bound(starts_.begin(), starts_.end(), from,
+                         [](auto const& start, Seconds at) { return start.first < at; });
+    return first != starts_.end() && first->second > turn;
+  }
+
+ private:
+  std::vector<std::pair<Seconds, Turn>> starts_;
+};
+
+}  // namespace
+
+Seconds time_within(std::vector<TimeSpan> const& spans, Seconds from, Seconds to) {
+  Seconds time;
+  auto each = std::partition_point(spans.begin(), spans.end(),
+                                   [from](TimeSpan const& span) { return span.to <= from; });
+  for (; each != spans.end() && each->from < to; ++each) {
+    time += std::min(to, each->to) - std::max(from, each->from);
+  }
+  return time;
+}
+
+void mark_passed_over(history::JobHistory const& history, AttemptRecords& records) {
+  if (!history.dated) return;
+  std::vector<bool> began(history.jobs.size());
+  for (AttemptRecord const& attempt : records.attempts) began[attempt.job.index()] = true;
+  auto const never_began = [&](Waiting const& wait) { return !began[wait.job.index()]; };
+  if (std::none_of(records.waits.begin(), records.waits.end(), never_began)) return;
+  // Of one owner's, in records that end together.
+  auto const queue_of = [&](Id<history::Job> job) {
+    return std::pair(history.users.empty() ? std::string() : history.users[job.index()],
+                     records.end_of(job));
+  };
+  auto const turns = turns_of(history);
+  std::map<std::pair<std::string, Seconds>, std::map<std::size_t, Starts>> queues;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const& turn = turns[attempt.job.index()];
+    if (!turn || !attempt.site.valid()) continue;
+    queues[queue_of(attempt.job)][attempt.site.index()].add(attempt.start, *turn);
+  }
+  for (auto& [queue, sites] : queues) {
+    for (auto& [site, starts] : sites) starts.settle();
+  }
+  // Such a job's wait goes on to the end of its record.
+  for (Waiting& wait : records.waits) {
+    auto const& turn = turns[wait.job.index()];
+    if (!turn || !never_began(wait)) continue;
+    for (auto const& [site, starts] : queues[queue_of(wait.job)]) {
+      if (starts.pass_over(*turn, wait.from)) wait.passed_over.push_back(Id<history::Site>(site));
+    }
+  }
+}
+
+WaitsBySite::WaitsBySite(AttemptRecords const& records) {
+  for (Waiting const& wait : records.waits) {
+    if (wait.passed_over.empty()) {
+      anywhere_.push_back({wait.from, wait.to});
+    } else {
+      passed_over_.push_back(wait);
+    }
+  }
+  anywhere_ = joined(std::move(anywhere_));
+}
+
+std::vector<TimeSpan> WaitsBySite::at(std::size_t site) const {
+  if (passed_over_.empty()) return anywhere_;
+  std::vector<TimeSpan> spans = anywhere_;
+  for (Waiting const& wait : passed_over_) {
+    auto const& over = wait.passed_over;
+    if (std::find(over.begin(), over.end(), Id<history::Site>(site)) != over.end()) continue;
+    spans.push_back({wait.from, wait.to});
+  }
+  return joined(std::move(spans));
+}
+
+}  // namespace gridcast::calibration
