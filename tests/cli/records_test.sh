@@ -139,6 +139,8 @@ cmp -s "$work/csv/record.csv" "$work/attempts.csv" || complain "record.csv is no
 run "$GRIDCAST" import columns "$work/csv/attempts.csv"
 says out "^  ended: 'end_time'$" "a time for a time"
 says out "^  outcome: 'end'$" "a word for an outcome"
+run "$GRIDCAST" ledger "$work/csv/attempts.csv"
+says err "ended = 'end_time', outcome = 'end'" "what is recognised of a table of export csv"
 
 # What no map can be made of is refused, and names that would give a terminal orders are spelled out.
 iconv -f UTF-8 -t UTF-16 "$work/csv/attempts.csv" >"$work/utf16.csv"
