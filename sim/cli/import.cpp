@@ -20,7 +20,6 @@
 #include "sim/import/swf.hpp"
 #include "sim/import/table/column_map.hpp"
 #include "sim/import/table/table_text.hpp"
-#include "sim/import/table/table_times.hpp"
 #include "sim/import/wfformat.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
@@ -322,54 +321,9 @@ struct ImportColumnsOptions {
   bool force = false;
 };
 
-/// What the cells of a table's columns are like.
-struct ColumnCells {
-  std::set<std::string> words = {};  // the first of different ones
-  std::size_t seen = 0, times = 0;   // of the first that are not empty
-};
-
-std::vector<ColumnCells> cells_of(import::TableText& table) {
-  constexpr std::size_t most_words = 50, most_looked_at = 200;
-  std::vector<ColumnCells> columns(table.header().size());
-  import::TableRow row;
-  while (table.next(row)) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      ColumnCells& column = columns[i];
-      if (column.words.size() < most_words) column.words.emplace(row.cells[i]);
-      if (row.cells[i].empty() || column.seen == most_looked_at) continue;
-      ++column.seen;
-      column.times += import::parse_table_time(trim(row.cells[i])) ? 1 : 0;
-    }
-  }
-  return columns;
-}
-
-/// Columns of which no cell is a time, though some are not empty.
-std::set<std::string> without_times(std::vector<std::string> const& header,
-                                    std::vector<ColumnCells> const& columns) {
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].seen > 0 && columns[i].times == 0) names.insert(header[i]);
-  }
-  return names;
-}
-
-/// Columns of which all words are names of reasons. Most that are called so hold somebody's own words.
-std::set<std::string> with_reasons(std::vector<std::string> const& header,
-                                   std::vector<ColumnCells> const& columns) {
-  std::set<std::string> names;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    bool const all = std::all_of(
-        columns[i].words.begin(), columns[i].words.end(),
-        [](std::string const& word) { return word.empty() || import::reason_named(word); });
-    if (columns[i].seen > 0 && all) names.insert(header[i]);
-  }
-  return names;
-}
-
 /// The words of the column that is taken for the outcome, in alphabetical order.
 std::vector<std::string> outcome_words(std::vector<std::string> const& header,
-                                       std::vector<ColumnCells> const& columns,
+                                       std::vector<import::ColumnCells> const& columns,
                                        import::ColumnMap const& map) {
   auto const& sources = map.of(import::AttemptColumn::outcome);
   if (sources.empty()) return {};
@@ -408,9 +362,9 @@ int run_import_columns(ImportColumnsOptions const& options) {
   auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
   auto const& header = table->header();
   check_header(options.file.string(), header);
-  auto const cells = cells_of(*table);
-  import::ColumnMap const map =
-      import::proposed_map(header, without_times(header, cells), with_reasons(header, cells));
+  auto const cells = import::cells_of(*table);
+  import::ColumnMap const map = import::proposed_map(header, import::without_times(header, cells),
+                                                     import::with_reasons(header, cells));
   import::ColumnFit const fit = import::fit_columns(map, header);
   if (fit.found.empty()) {
     throw InputError(Problem{{options.file.string(), 1},

@@ -1,4 +1,5 @@
 // gridcast run SCENARIO: one campaign, played once, with its story and its files.
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -191,14 +192,25 @@ class CampaignObserver final : public history::HistorySink {
   std::optional<ProgressReport> progress_;
 };
 
+/// Whether the calibration has rival explanations of what makes transfers stall.
+bool has_rivals(scenario::Calibration const& calibration) {
+  auto const& draws = calibration.draws;
+  auto const first = scenario::hypothesis(draws.front().outages);
+  return std::any_of(draws.begin(), draws.end(), [&](scenario::ParameterDraw const& draw) {
+    return scenario::hypothesis(draw.outages) != first;
+  });
+}
+
 std::string title_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                     std::uint64_t seed, std::uint32_t replica) {
+                     std::uint64_t seed, std::uint32_t replica, ledger::Ledger const& ledger) {
   std::string const title =
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);
-  if (!hypothesis) return title;
+  // Where nothing stalled, one that has no rival explains nothing.
+  bool const explains = ledger.total.stalls > 0 || has_rivals(scenario.calibration);
+  if (!hypothesis || !explains) return title;
   auto const why = name(*hypothesis);
   return title + fmt::format("Transfers stall here because {} ({}).\n",
                              report::hypothesis_words(why), report::hypothesis_title(why));
@@ -265,7 +277,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   auto const ledger = report::json_text(report::result_json(result));
   print_results(
       options.json ? ledger
-                   : story.text(title_of(scenario, strategy, seed, options.replica),
+                   : story.text(title_of(scenario, strategy, seed, options.replica, story.ledger()),
                                 screen(colour_choice(options.colour))) +
                          report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);

@@ -72,7 +72,6 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
-  if (policy_.requirements) sweep_ = clock_.at(scenario::longest_in_queue, [this] { sweep(); });
   if (owner_steps_in_at_all()) await_owner();
 }
 
@@ -495,10 +494,12 @@ bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
 
 // Jobs that no slot ever takes would wait for ever.
 void AccessPoint::sweep() {
-  sweep_ = clock_.at(clock_.now() + scenario::longest_in_queue, [this] { sweep(); });
-  for (std::uint32_t const job : std::vector<std::uint32_t>(idle_.begin(), idle_.end())) {
-    if (removed_as_too_old(Id<history::Job>(job))) idle_.erase(job);
-  }
+  sweep_ = clock_.at(clock_.now() + scenario::longest_in_queue, [this] {
+    sweep();
+    for (std::uint32_t const job : std::vector<std::uint32_t>(idle_.begin(), idle_.end())) {
+      if (removed_as_too_old(Id<history::Job>(job))) idle_.erase(job);
+    }
+  });
 }
 
 void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {

@@ -41,6 +41,8 @@ class AccessPoint {
   /// the last one is settled.
   void open(std::function<void()> on_idle, std::function<void()> on_settled);
 
+  /// Removes jobs that have been idle for three months and come to no decision.
+  void sweep();
   /// Removes what is left then.
   void end_at(Seconds horizon);
 
@@ -106,7 +108,6 @@ class AccessPoint {
   void close(Id<history::Job> job);
   void all_settled();
   bool removed_as_too_old(Id<history::Job> job);
-  void sweep();
   bool owner_steps_in_at_all() const;
   void await_owner();
   void owner_steps_in();

@@ -62,10 +62,9 @@ Seconds Attempts::lease() const {
 Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
   Attempt const attempt{job, access_point_.ad(job).shadow_starts, slot};
   access_point_.started(job, slot);
-  if (in_.record && in_.record->attempt(job).lead > Seconds()) {
-    co_await clock_.sleep(in_.record->attempt(job).lead, &claim.interrupt());
-  }
-  recorder_.record(job, history::EventKind::transfer_input_started, slot);
+  if (in_.record) co_await pass_as_recorded(attempt, claim, RecordedStep::lead);
+  bool const fetches = !in_.record || in_.record->fetches(job);
+  if (fetches) recorder_.record(job, history::EventKind::transfer_input_started, slot);
   Overheads const over = overheads(attempt);
   Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
                     lease(), in_.streams, attempt, claim);
@@ -80,6 +79,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
     recorder_.record(job, history::EventKind::transfer_input_finished, slot);
     bool const waits = access_point_.policy().outputs_unlisted;
     Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
+    if (in_.record) co_await pass_as_recorded(attempt, claim, RecordedStep::setup);
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (in_.record && in_.record->ends_unexecuted(job)) claim.end(Claim::End::as_recorded);
@@ -100,13 +100,8 @@ bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
-  if (in_.record) {
-    RecordedAttempt const& told = in_.record->attempt(attempt.job);
-    Distribution setup = scenario::no_time, teardown = scenario::no_time;
-    setup.shift = told.setup.value();
-    teardown.shift = told.teardown.value();
-    return {{setup}, {teardown}, {scenario::no_time}, {scenario::no_time}};
-  }
+  Later const none{scenario::no_time};
+  if (in_.record) return {none, none, none, none};
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
   double const setup = stream.uniform(), teardown = stream.uniform(), requeue = stream.uniform();
@@ -185,7 +180,7 @@ Step<std::optional<history::Reason>> Attempts::execute(Attempt const& attempt, C
   }
   bool const trains = training_ && ahead.reason == history::Reason::none;
   State const state = trains       ? co_await train(attempt, claim, site, ahead)
-                      : in_.record ? co_await compute_as_recorded(attempt, claim, site)
+                      : in_.record ? co_await compute_as_recorded(attempt, claim)
                                    : co_await compute(attempt, claim, site, ahead);
   stop.stop();
   if (state == State::over) co_return std::nullopt;
@@ -235,24 +230,21 @@ Step<Attempts::State> Attempts::compute(Attempt const& attempt, Claim& claim, In
   co_return State::goes_on;
 }
 
-Step<Attempts::State> Attempts::compute_as_recorded(Attempt const& attempt, Claim& claim,
-                                                    Interference& site) {
-  RecordedAttempt const& told = in_.record->attempt(attempt.job);
+Step<Attempts::State> Attempts::compute_as_recorded(Attempt const& attempt, Claim& claim) {
   Alarm too_long(clock_);
-  limit(too_long, claim, attempt, told.execution);
-  Seconds done;
-  for (RecordedMoment const& moment : told.during) {
-    Waited const computed = co_await site.compute(moment.at - done);
-    if (computed == Waited::cut_off) co_return State::over;
-    done = moment.at;
-    if (moment.kind == history::EventKind::checkpointed) {
-      access_point_.checkpointed(attempt.job, attempt.slot, 0);
-    } else {
-      recorder_.record(attempt.job, moment.kind, attempt.slot);
-    }
-  }
-  Waited const computed = co_await site.compute(told.execution - done);
+  limit(too_long, claim, attempt, in_.record->attempt(attempt.job).execution);
+  Waited const computed = co_await pass_as_recorded(attempt, claim, RecordedStep::execution);
   co_return computed == Waited::cut_off ? State::over : State::goes_on;
+}
+
+Step<Waited> Attempts::pass_as_recorded(Attempt const& attempt, Claim& claim, RecordedStep step) {
+  return engine::pass_as_recorded(clock_, claim, in_.record->attempt(attempt.job), step,
+                                  [this, of = attempt](history::EventKind kind) {
+                                    if (kind == history::EventKind::checkpointed) {
+                                      return access_point_.checkpointed(of.job, of.slot, 0);
+                                    }
+                                    recorder_.record(of.job, kind, of.slot);
+                                  });
 }
 
 Step<Attempts::State> Attempts::train(Attempt const& attempt, Claim& claim, Interference& site,
@@ -316,7 +308,8 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   if (stores) {
     recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   }
-  on = co_await site.compute(over.teardown);
+  if (in_.record) on = co_await pass_as_recorded(attempt, claim, RecordedStep::teardown);
+  if (on == Waited::done) on = co_await site.compute(over.teardown);
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
   if (in_.record && !in_.record->attempt(attempt.job).exits()) {

@@ -64,8 +64,9 @@ class Attempts {
   Step<std::optional<history::Reason>> execute(Attempt const& attempt, Claim& claim,
                                                Interference& site);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
+  Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim);
   /// With what happened in it.
-  Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim, Interference& site);
+  Step<Waited> pass_as_recorded(Attempt const& attempt, Claim& claim, RecordedStep step);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempt_stream.hpp"
 
@@ -47,6 +48,7 @@ class AttemptReader {
     open_ = true;
     fetches_ = false;
     output_since_.reset();
+    within_output_.clear();
     start_ = event.at;
   }
 
@@ -94,7 +96,7 @@ class AttemptReader {
       default:
         if (history::ends_attempt(event.kind)) return close(event);
         if (step.begins == history::Sign::execution) execute(event.at);
-        if (last().executed) compute(step);
+        happen(step);
     }
   }
 
@@ -110,21 +112,54 @@ class AttemptReader {
     start_ = at;
   }
 
-  void compute(history::AttemptStep const& step) {
+  RecordedStep present() const {
+    RecordedAttempt const& attempt = job_.attempts.back();
+    if (attempt.executed) return RecordedStep::execution;
+    if (attempt.transferred) return RecordedStep::setup;
+    return fetches_ ? RecordedStep::transfer : RecordedStep::lead;
+  }
+
+  // Within a step.
+  void happen(history::AttemptStep const& step) {
+    using enum EventKind;
     Seconds const since = step.event.at - start_;
-    if (step.begins_output()) {
+    bool const executed = last().executed;
+    if (executed && step.begins_output()) {
+      go_on_executing();
       output_since_ = since;
-    } else if (step.event.kind == EventKind::checkpointed) {
-      if (output_since_) {
-        last().during.push_back({*output_since_, EventKind::transfer_output_started});
-      }
-      output_since_.reset();
-      last().during.push_back({since, step.event.kind});
+    } else if (executed && step.event.kind == checkpointed) {
+      go_on_executing();
+      last().during.push_back({RecordedStep::execution, since, checkpointed});
     } else if (history::is_one_of(step.event.kind,
-                                  {EventKind::suspended, EventKind::unsuspended,
-                                   EventKind::disconnected, EventKind::reconnected}) &&
-               !output_since_) {
-      last().during.push_back({since, step.event.kind});
+                                  {suspended, unsuspended, disconnected, reconnected})) {
+      auto& moments = output_since_ ? within_output_ : last().during;
+      moments.push_back({present(), since, step.event.kind});
+    }
+  }
+
+  // The output transfer, if one is on, was not the last.
+  void go_on_executing() {
+    if (!output_since_) return;
+    auto& during = last().during;
+    during.push_back({RecordedStep::execution, *output_since_, EventKind::transfer_output_started});
+    during.insert(during.end(), within_output_.begin(), within_output_.end());
+    output_since_.reset();
+    within_output_.clear();
+  }
+
+  // What happened after the program's end.
+  void tear_down(RecordedAttempt& attempt) {
+    for (RecordedMoment const& moment : within_output_) {
+      attempt.during.push_back(
+          {RecordedStep::teardown, moment.at - attempt.execution, moment.kind});
+    }
+    within_output_.clear();
+  }
+
+  // It ended without a 001: all since its input was there is its teardown.
+  static void end_unexecuted(RecordedAttempt& attempt) {
+    for (RecordedMoment& moment : attempt.during) {
+      if (moment.step == RecordedStep::setup) moment.step = RecordedStep::teardown;
     }
   }
 
@@ -135,11 +170,16 @@ class AttemptReader {
       attempt.stores = attempt.stores || output_since_;
       attempt.execution = output_since_.value_or(left);
       attempt.teardown = left - attempt.execution;
+      tear_down(attempt);
     } else if (!attempt.transferred) {
-      (fetches_ || sums_only_ ? attempt.transfer : attempt.lead) = left;
+      attempt.fetches = fetches_ || sums_only_;
+      (attempt.fetches ? attempt.transfer : attempt.lead) = left;
       attempt.transferred = event.kind == EventKind::terminated;
+    } else if (event.kind == EventKind::terminated) {
+      attempt.teardown = left;
+      end_unexecuted(attempt);
     } else {
-      (event.kind == EventKind::terminated ? attempt.teardown : attempt.setup) = left;
+      attempt.setup = left;
     }
     attempt.computed = event.executed;
     bool const stalled = history::ended_by_stall_timer(event);
@@ -157,10 +197,11 @@ class AttemptReader {
 
   RecordedJob& job_;
   bool sums_only_;
-  bool open_ = false;                    // an attempt is on
-  bool fetches_ = false;                 // its input transfer has begun
-  Seconds start_;                        // of its present step
-  std::optional<Seconds> output_since_;  // since the execution began
+  bool open_ = false;                          // an attempt is on
+  bool fetches_ = false;                       // its input transfer has begun
+  Seconds start_;                              // of its present step
+  std::optional<Seconds> output_since_;        // since the execution began
+  std::vector<RecordedMoment> within_output_;  // likewise
   std::optional<Seconds> idle_since_, held_since_;
 };
 
@@ -175,6 +216,22 @@ Seconds usual_wait(std::vector<RecordedJob> const& jobs) {
 }
 
 }  // namespace
+
+Seconds RecordedAttempt::length_of(RecordedStep step) const {
+  switch (step) {
+    case RecordedStep::lead:
+      return lead;
+    case RecordedStep::transfer:
+      return transfer;
+    case RecordedStep::setup:
+      return setup;
+    case RecordedStep::execution:
+      return execution;
+    case RecordedStep::teardown:
+      return teardown;
+  }
+  throw InternalError("a step of an attempt has a length");
+}
 
 RecordedJobs read_attempts(history::JobHistory const& history) {
   RecordedJobs recorded;

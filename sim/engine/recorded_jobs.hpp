@@ -16,26 +16,32 @@ namespace gridcast::engine {
 /// What became of a job that was held.
 enum class AfterHold : std::uint8_t { stays, released, removed };
 
-/// Something that happened within an execution: a suspension, contact lost or found, a checkpoint.
+/// The steps of an attempt, in their order.
+enum class RecordedStep : std::uint8_t { lead, transfer, setup, execution, teardown };
+
+/// Something that happened within a step: a suspension, contact lost or found; within an execution also a
+/// checkpoint.
 struct RecordedMoment {
-  Seconds at;  // since the execution began
+  RecordedStep step;
+  Seconds at;  // since the step began
   history::EventKind kind;
 };
 
 /// One attempt as the record has it, and how it ended.
 struct RecordedAttempt {
   Id<history::Site> site;
-  Seconds wait;      // in the queue before it; of the job's first one not told
-  Seconds lead;      // from the match to the start of its input transfer
-  Seconds transfer;  // until it arrived, or until the attempt ended
+  Seconds wait;         // in the queue before it; of the job's first one not told
+  Seconds lead;         // from the match to the start of its input transfer
+  bool fetches = true;  // it did not end before its input transfer
+  Seconds transfer;     // until it arrived, or until the attempt ended
   bool transferred = false;
   Seconds setup;  // until the execution, or until the attempt ended
   Seconds execution;
   bool executed = false;
-  std::vector<RecordedMoment> during = {};  // the execution
-  bool stores = false;                      // its output transfer began
+  bool stores = false;  // its output transfer began
   Seconds teardown;
-  Seconds computed;  // evicted: computing that lies somewhere in `transfer`
+  std::vector<RecordedMoment> during = {};  // in order
+  Seconds computed;                         // evicted: computing that lies somewhere in `transfer`
   std::uint16_t gpus = 0;
   history::EventKind ended_by =
       history::EventKind::submitted;  // a stall is a shadow_exception, however it was logged
@@ -47,6 +53,7 @@ struct RecordedAttempt {
   AfterHold after_hold = AfterHold::stays;
   Seconds held_for;  // until released or removed
 
+  Seconds length_of(RecordedStep step) const;
   bool exits() const { return ended_by == history::EventKind::terminated; }
 };
 

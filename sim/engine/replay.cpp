@@ -370,6 +370,22 @@ strategy::OwnerDecision RecordedLuck::owner(Id<history::Job> job, history::Reaso
   return luck.now ? drawn : strategy::OwnerDecision{};
 }
 
+Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, RecordedAttempt const& told,
+                              RecordedStep step, std::function<void(history::EventKind)> tell) {
+  Seconds const whole = told.length_of(step);
+  Seconds passed;
+  for (RecordedMoment const& moment : told.during) {
+    if (moment.step != step) continue;
+    Seconds const at = std::clamp(moment.at, passed, whole);
+    if (at > passed) co_await clock.sleep(at - passed, &claim.interrupt());
+    if (claim.ended()) co_return Waited::cut_off;
+    passed = at;
+    tell(moment.kind);
+  }
+  if (whole > passed) co_await clock.sleep(whole - passed, &claim.interrupt());
+  co_return claim.ended() ? Waited::cut_off : Waited::done;
+}
+
 namespace {
 
 constexpr Seconds no_end = days(36500);

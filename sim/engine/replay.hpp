@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
+#include "sim/engine/claim.hpp"
 #include "sim/engine/recorded_jobs.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -79,6 +80,8 @@ class RecordedLuck {
   // Of the attempt that has begun.
   /// Its input transfer is to be as recorded; null if the strategy's own rules act on it.
   RecordedAttempt const* transfer(Id<history::Job> job) const;
+  /// Its input transfer begins.
+  bool fetches(Id<history::Job> job) const { return !transfer(job) || transfer(job)->fetches; }
   /// How long its bytes take where nothing is bad.
   Seconds transfer_time(Id<history::Job> job) const;
   /// The end of the bad time that the job is in; nothing if it is in none.
@@ -150,6 +153,10 @@ class RecordedLuck {
   std::vector<JobLuck> jobs_;
   std::vector<RecordedAttempt const*> successes_;  // by site
 };
+
+/// Lets a step of a recorded attempt pass; `tell` is called of what happened within it.
+Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, RecordedAttempt const& told,
+                              RecordedStep step, std::function<void(history::EventKind)> tell);
 
 /// What a strategy needs to know of the grid that the record came from.
 struct ReplayGrid {

@@ -100,6 +100,8 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   }
   if (options.cache_samples) input.watch_caches(audit.cache_samples);
   access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
+  bool const offered = std::any_of(slots.begin(), slots.end(), [](auto n) { return n > 0; });
+  if (!offered || in.strategy.retry.policy.requirements) access_point.sweep();
   if (options.horizon) access_point.end_at(*options.horizon);
   for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
   clock.run();

@@ -21,6 +21,14 @@ void close(Attempt& attempt, JobEvent const& event) {
   if (attempt.output_started && !attempt.output_ended) attempt.output_ended = event.at;
 }
 
+// What its output transfer began was a checkpoint, and the execution goes on.
+void save_checkpoint(Attempt& attempt, JobEvent const& event) {
+  if (attempt.output_started) attempt.checkpoints.push_back({*attempt.output_started, event.at});
+  attempt.execute_ended.reset();
+  attempt.output_started.reset();
+  attempt.output_ended.reset();
+}
+
 void follow(Attempt& attempt, JobEvent const& event) {
   switch (event.kind) {
     case EventKind::transfer_input_started:
@@ -38,6 +46,9 @@ void follow(Attempt& attempt, JobEvent const& event) {
       break;
     case EventKind::transfer_output_finished:
       attempt.output_ended = event.at;
+      break;
+    case EventKind::checkpointed:
+      save_checkpoint(attempt, event);
       break;
     default:
       break;

@@ -24,6 +24,11 @@ struct Attempt {
   Seconds matched;
   std::optional<Seconds> transfer_started, transfer_ended;  // input
   std::optional<Seconds> execute_started, execute_ended;
+  /// Transfers of checkpoints that were stored, within the execution.
+  struct Checkpoint {
+    Seconds started, ended;
+  };
+  std::vector<Checkpoint> checkpoints = {};
   std::optional<Seconds> output_started, output_ended;
   std::optional<Seconds> ended;  // none: the history ends first
   EventKind end = EventKind::matched;

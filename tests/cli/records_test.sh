@@ -139,6 +139,8 @@ cmp -s "$work/csv/record.csv" "$work/attempts.csv" || complain "record.csv is no
 run "$GRIDCAST" import columns "$work/csv/attempts.csv"
 says out "^  ended: 'end_time'$" "a time for a time"
 says out "^  outcome: 'end'$" "a word for an outcome"
+run "$GRIDCAST" ledger "$work/csv/attempts.csv"
+says err "ended = 'end_time', outcome = 'end'" "what is recognised of a table of export csv"
 
 printf 'id,nGPU,Device,start,end,state,reason,hold reason\n1,2,A100,2025-01-01,2025-01-02,held,out_of_resources,\n' >"$work/names.csv"
 printf '2,2,A100,2025-01-01,2025-01-02,held,,Out of disk\n' >>"$work/names.csv"

@@ -51,6 +51,49 @@ cat >"$work/one.log" <<'EOF'
 ...
 EOF
 
+# One job: contact is lost before its transfer (20 s), in it (30 s), and is lost and found in the third (8 s).
+cat >"$work/contact.log" <<'EOF'
+000 (001.000.000) 2026-03-01 12:00:00 Job submitted from host: <10.0.0.1:9618>
+...
+022 (001.000.000) 2026-03-01 12:00:03 Job disconnected, attempting to reconnect
+    Socket between submit and execute hosts closed unexpectedly
+    Trying to reconnect to slot1@host <10.0.0.2:9618>
+...
+024 (001.000.000) 2026-03-01 12:00:23 Job reconnection failed
+    Job not found at execution machine
+    Can not reconnect to slot1@host, rescheduling job
+...
+040 (001.000.000) 2026-03-01 12:01:00 Started transferring input files
+	Transferring to host: <10.0.0.2:9618>
+...
+022 (001.000.000) 2026-03-01 12:01:05 Job disconnected, attempting to reconnect
+    Socket between submit and execute hosts closed unexpectedly
+    Trying to reconnect to slot1@host <10.0.0.2:9618>
+...
+024 (001.000.000) 2026-03-01 12:01:35 Job reconnection failed
+    Job not found at execution machine
+    Can not reconnect to slot1@host, rescheduling job
+...
+040 (001.000.000) 2026-03-01 12:02:00 Started transferring input files
+	Transferring to host: <10.0.0.2:9618>
+...
+022 (001.000.000) 2026-03-01 12:02:02 Job disconnected, attempting to reconnect
+    Socket between submit and execute hosts closed unexpectedly
+    Trying to reconnect to slot1@host <10.0.0.2:9618>
+...
+023 (001.000.000) 2026-03-01 12:02:10 Job reconnected to slot1@host
+    startd address: <10.0.0.2:9618>
+    starter address: <10.0.0.2:9618>
+...
+040 (001.000.000) 2026-03-01 12:02:30 Finished transferring input files
+...
+001 (001.000.000) 2026-03-01 12:02:30 Job executing on host: <10.0.0.2:9618>
+...
+005 (001.000.000) 2026-03-01 12:12:30 Job terminated.
+	(1) Normal termination (return value 0)
+...
+EOF
+
 # same_as_ledger LOG: every figure of the replay is that of the log's ledger.
 same_as_ledger() {
   local name
@@ -80,6 +123,12 @@ json 'all(d["metrics"][name]["replay"]["p50"] == value for name, value in
            "compute_success_s": 900, "compute_evicted_s": 300, "transfer_success_s": 30,
            "transfer_retried_s": 130, "overhead_s": 2, "match_to_done_mean_s": 1841}.items())' \
   "one log, by hand"
+
+same_as_ledger "$work/contact.log"
+json 'all(d["metrics"][name]["replay"]["p50"] == value for name, value in
+          {"disconnects": 3, "contact_lost_s": 50, "transfer_retried_s": 5, "transfer_success_s": 30,
+           "compute_success_s": 600, "overhead_s": 0}.items())' \
+  "contact lost, by hand"
 
 same_as_ledger "$logs/htcondor-transfer/w1.r1/w1.r1.log"
 json 'd["metrics"]["stalls"]["replay"]["p50"] == 41 and d["metrics"]["evictions"]["replay"]["p50"] == 8' w1.r1

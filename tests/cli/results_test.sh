@@ -65,7 +65,36 @@ run "$GRIDCAST" predict "${stuck[@]}" -n 5
 says err "^5 of 5 replicas went on for 90 d or more: a job .* is removed" "predict of what ends in 90 days"
 run "$GRIDCAST" predict "${stuck[@]}" -n 5 --horizon '30 d'
 says err "^5 of 5 replicas were not done at the horizon, 30 d after" "predict of what ends in 30 days"
-# A simulated campaign is read like a real one.
+# Why transfers stall is said where they do, and where the calibration has rival explanations.
+run "$GRIDCAST" run "$scenario" --replica 5
+says out "^Transfers stall here because" "one of several explanations"
+run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/teaching/05-stall-timeout.yaml"
+says out "^Transfers stall here because" "stalls with one explanation"
+run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/teaching/03-shared-link.yaml" --set calibration.outage_scope=5
+says out "^0 transfers ended by the stall timer" "a link that all share"
+grep -q "stall here" "$work/out" && complain "an explanation of stalls that did not happen"
+# No site has a slot: after three months as well, and what is said holds for jobs that want no GPU.
+none=("$GRIDCAST_SOURCE/scenarios/teaching/01-waiting-and-matching.yaml" --set calibration.gpus.campus=0)
+run "$GRIDCAST" run "${none[@]}"
+says err "^The campaign went on for 90 d: " "run without a slot"
+says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "run without a slot"
+run "$GRIDCAST" predict "${none[@]}" -n 5
+says err "^5 of 5 replicas went on for 90 d or more" "predict without a slot"
+# A simulated campaign is read like a real one; of its attempts' table the proposed map is right.
+run "$GRIDCAST" ledger "$work/one/attempts.csv"
+expect 2 "ledger of attempts.csv"
+says err "started = 'execute_started_s'.* ended = 'ended_s', outcome = 'end'" "ledger of attempts.csv"
+run "$GRIDCAST" import columns "$work/one/attempts.csv" -o "$work/map.yaml"
+run "$GRIDCAST" ledger "$work/one/attempts.csv" --columns "$work/map.yaml" --json
+expect 0 "ledger of attempts.csv by the proposed map"
+cp "$work/out" "$work/by-map.json"
+run "$GRIDCAST" ledger "$work/one/events.log" --json
+python3 - "$work/by-map.json" "$work/out" <<'END' || complain "another ledger of attempts.csv than of events.log"
+import json, sys
+of_map, of_log = (json.load(open(name))["metrics"] for name in sys.argv[1:])
+names = ("jobs", "succeeded", "attempts", "executions", "compute_success_s", "transfer_success_s")
+sys.exit([f"{n}: {of_map[n]}, {of_log[n]}" for n in names if abs(of_map[n] - of_log[n]) > 1e-3 * of_log[n]] or 0)
+END
 run "$GRIDCAST" ledger "$work/one/jobs.csv" --json
 expect 0 "ledger of a simulated campaign"
 json 'd["metrics"]["jobs"] == 100' "ledger of a simulated campaign"

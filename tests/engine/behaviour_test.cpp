@@ -43,7 +43,7 @@ TEST_CASE("a job's life on a quiet grid") {
   CHECK(events.back().useful);
 }
 
-TEST_CASE("a job without a slot stays idle and the replica ends") {
+TEST_CASE("jobs for which no site has a slot are removed after three months") {
   Grid no_gpus = quiet_grid(0, 3);
   Grid none_available = quiet_grid(3, 3);
   none_available.site().gpus = 0;
@@ -52,10 +52,11 @@ TEST_CASE("a job without a slot stays idle and the replica ends") {
   no_match.pool.sites[0].gpu = "another";
   for (Grid const& grid : {no_gpus, none_available, no_match}) {
     engine::Replica const replica = grid.run();
-    CHECK(replica.history.events.size() == 3);
+    CHECK(replica.history.events.size() == 6);
     CHECK(count(replica.history, history::EventKind::submitted) == 3);
+    CHECK(replica.history.events.back().at == days(90));
     CHECK(replica.audit.slot_life == Seconds(0));
-    CHECK(ledger::account(replica.history).total.unfinished == 3);
+    CHECK(ledger::account(replica.history).total.removed == 3);
   }
 }
 

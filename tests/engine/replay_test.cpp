@@ -7,6 +7,7 @@
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/golden/rough_grids.hpp"
+#include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -312,6 +313,42 @@ TEST_CASE("a plugin that failed fails under every strategy, which says what foll
   cool.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
   cool.retry.delay_min = cool.retry.delay_max = minutes(5);
   check_counts(of_logged_job(cool, dead), 1, 0);
+}
+
+// Contact is lost and found before the transfer (2 s), within the second one (20 s) and within the output
+// (10 s), and lost for good within the first (300 s) and before one (25 s); suspended within the first
+// transfer (15 s) and before the execution (20 s).
+TEST_CASE("what happened within any step of an attempt is replayed") {
+  using enum history::EventKind;
+  HistoryBuilder record({{1, 0}}, {"north"});
+  auto const add = [&record](std::initializer_list<std::pair<double, history::EventKind>> events) {
+    for (auto const& [at, kind] : events) record.add(at, 0, kind).on(0);
+  };
+  record.add(0, 0, submitted);
+  add({{60, matched}, {61, disconnected}, {63, reconnected}, {70, transfer_input_started}});
+  add({{80, suspended}, {95, unsuspended}, {100, disconnected}, {400, reconnect_failed}});
+  add({{450, matched}, {455, disconnected}, {480, reconnect_failed}});
+  add({{500, matched}, {501, transfer_input_started}, {510, disconnected}, {530, reconnected}});
+  add({{600, transfer_input_finished}, {605, suspended}, {625, unsuspended}, {630, executing}});
+  add({{1630, transfer_output_started}, {1640, disconnected}, {1650, reconnected}});
+  add({{1660, terminated}});
+  history::JobHistory const again =
+      engine::replay(record.get(), {{}, input}, {}, {}, RandomStreams(1, 0)).history;
+  ledger::LedgerLines const total = ledger::account(again).total;
+  CHECK(total.disconnects == 5);
+  CHECK(total.contact_lost == Seconds(300 + 25));
+  CHECK(total.suspended == Seconds(15 + 20));
+  CHECK(total.transfer_retried == Seconds(400 - 70 - 300 - 15));
+  CHECK(total.transfer_success == Seconds(99));
+  CHECK(total.compute_success == Seconds(1000));
+  // Before the transfers, before the execution less the suspension, and after it.
+  CHECK(total.overhead == Seconds(10 + 5 + 1 + (30 - 20) + 30));
+  std::vector<history::EventKind> told, played;
+  for (auto const& event : record.get().events) told.push_back(event.kind);
+  for (auto const& event : again.events) {
+    if (event.kind != transfer_output_finished) played.push_back(event.kind);
+  }
+  CHECK(played == told);
 }
 
 TEST_CASE("an eviction between transfer and execution happens once under any strategy") {

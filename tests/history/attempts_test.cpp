@@ -147,6 +147,24 @@ TEST_CASE("attempts run from a match to its end", "[attempts]") {
   CHECK(attempts[3].execution()->value() == 7200);
 }
 
+// Two checkpoints of 50 s; evicted 50 s after the second.
+TEST_CASE("an execution goes on after a checkpoint", "[attempts]") {
+  auto history = one_job();
+  history.add(0, 0, submitted).add(5, 0, matched).on(0).add(5, 0, transfer_input_started).on(0);
+  history.add(105, 0, transfer_input_finished).add(105, 0, executing).on(0);
+  history.add(505, 0, transfer_output_started).add(555, 0, checkpointed);
+  history.add(1005, 0, transfer_output_started).add(1055, 0, checkpointed);
+  history.add(1105, 0, evicted, Reason::out_of_resources).on(0);
+  auto const attempts = attempts_of(history.get());
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0].execute_ended == Seconds(1105));
+  CHECK(attempts[0].execution() == Seconds(1000));
+  CHECK_FALSE(attempts[0].output_started);
+  REQUIRE(attempts[0].checkpoints.size() == 2);
+  CHECK(attempts[0].checkpoints[1].started == Seconds(1005));
+  CHECK(attempts[0].checkpoints[1].ended == Seconds(1055));
+}
+
 TEST_CASE("an attempt waits for those that were matched before it", "[attempts]") {
   auto const history = two_jobs();
   std::vector<std::pair<std::size_t, int>> seen;

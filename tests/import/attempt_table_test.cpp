@@ -443,6 +443,14 @@ TEST_CASE("A proposed map takes a column of times for a time") {
   CHECK(map.of(AttemptColumn::outcome).front().column == "end");
   CHECK(proposed_map({"start", "end"}).of(AttemptColumn::ended).front().column == "end");
   CHECK(proposed_map({"start", "end"}, {"end"}).of(AttemptColumn::ended).empty());
+  ColumnMap const simulated =
+      proposed_map({"job", "matched_s", "transfer_started_s", "transfer_ended_s",
+                    "execute_started_s", "execute_ended_s", "ended_s", "end"});
+  CHECK(simulated.of(AttemptColumn::matched).front().column == "matched_s");
+  CHECK(simulated.of(AttemptColumn::transfer_ended).front().column == "transfer_ended_s");
+  CHECK(simulated.of(AttemptColumn::started).front().column == "execute_started_s");
+  CHECK(simulated.of(AttemptColumn::ended).front().column == "ended_s");
+  CHECK(simulated.of(AttemptColumn::outcome).front().column == "end");
   ColumnMap const own = proposed_map({"Task ID", "Queue time", "Begin", "Finish", "Status"});
   CHECK(own.of(AttemptColumn::submitted).front().column == "Queue time");
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");

@@ -126,10 +126,17 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
 }
 
 Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, RecordedAttempt const& told) {
-  co_await clock_.sleep(told.transfer, &run.claim.interrupt());
+  co_await pass(run, told);
   if (run.over()) co_return run.end();
   if (told.transferred) co_return InputResult{};
   co_return end_as_recorded(run, told);
+}
+
+Step<Waited> InputTransfer::pass(Run& run, RecordedAttempt const& told) {
+  return pass_as_recorded(clock_, run.claim, told, RecordedStep::transfer,
+                          [this, of = run.attempt](history::EventKind kind) {
+                            recorder_.record(of.job, kind, of.slot);
+                          });
 }
 
 // What failed as a transfer does, the strategy's rules act on.

@@ -137,6 +137,7 @@ class InputTransfer {
   enum class TryEnd { arrived, next_cache, over };
 
   Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
+  Step<Waited> pass(Run& run, RecordedAttempt const& told);
   static InputResult end_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;

@@ -27,7 +27,9 @@ bool is_number(std::string const& cell) {
 }
 
 /// What is to be said of a header that is nobody's: what of it is understood all the same.
-Problem unknown_header(std::string const& file, std::vector<std::string> const& header) {
+Problem unknown_header(std::string const& file, TableText& table) {
+  constexpr std::size_t rows_looked_at = 200;
+  std::vector<std::string> const& header = table.header();
   for (std::string const& cell : header) {
     if (cell.find('\0') != std::string::npos) {
       return {{file, 1},
@@ -36,7 +38,9 @@ Problem unknown_header(std::string const& file, std::vector<std::string> const& 
               "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."};
     }
   }
-  ColumnMap const proposed = proposed_map(header);
+  std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
+  ColumnMap const proposed =
+      proposed_map(header, without_times(header, cells), with_reasons(header, cells));
   ColumnFit const fit = fit_columns(proposed, header);
   std::vector<std::string> recognised, missing;
   for (AttemptColumn const column : fit.found) {
@@ -64,11 +68,12 @@ Problem unknown_header(std::string const& file, std::vector<std::string> const& 
 }
 
 /// The columns that a map needs and the table has not; twice the same name.
-void check_header(ColumnMap const& map, bool mapped, std::string const& file,
-                  std::vector<std::string> const& header, TableReport& report) {
+void check_header(ColumnMap const& map, bool mapped, std::string const& file, TableText& table,
+                  TableReport& report) {
+  std::vector<std::string> const& header = table.header();
   ColumnFit const fit = fit_columns(map, header);
   if (!fit.missing.empty()) {
-    if (!mapped) throw InputError(unknown_header(file, header));
+    if (!mapped) throw InputError(unknown_header(file, table));
     std::vector<Problem> problems;
     for (AttemptColumn const column : fit.missing) {
       std::vector<std::string> wanted;
@@ -175,7 +180,7 @@ void remark_on_queue(AttemptTable& table) {
 void read_file(fs::path const& file, std::uint32_t number, Columns const& columns, RowsInto into) {
   ColumnMap const map = columns ? *columns : own_columns();
   auto const text = open_table(file, map.separator, columns_named(map));
-  check_header(map, columns.has_value(), file.string(), text->header(), into.table.report);
+  check_header(map, columns.has_value(), file.string(), *text, into.table.report);
   RowReader reader(map, text->header(), {file.string(), number}, into);
   TableRow row;
   while (text->next(row)) reader.read(row);

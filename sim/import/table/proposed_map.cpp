@@ -9,6 +9,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/table/column_map.hpp"
+#include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -20,6 +21,12 @@ std::string bare(std::string_view name) {
     if (std::isalnum(letter) != 0) text += lower(static_cast<char>(letter));
   }
   return text;
+}
+
+/// "ended_s" -> "ended": a column of times may say their unit.
+std::string bare_time(std::string_view name) {
+  constexpr std::string_view unit = "_s";
+  return bare(name.ends_with(unit) ? name.substr(0, name.size() - unit.size()) : name);
 }
 
 struct Usual {
@@ -49,7 +56,8 @@ std::vector<Usual> const& usual_names() {
       {transfer_ended, {"transferended", "transferinputendtime", "stageinend"}},
       {started,
        {"started", "starttime", "start", "begintime", "begin", "executing", "startedat",
-        "startdate", "jobcurrentstartexecutingdate"}},
+        "startdate", "jobcurrentstartexecutingdate", "executestarted"}},
+      {output_started, {"outputstarted", "executeended"}},
       {ended,
        {"ended", "endtime", "end", "finish", "finished", "finishtime", "completed",
         "completiondate", "endedat", "stop", "finishedat", "completedat", "enddate", "stoptime"}},
@@ -157,11 +165,9 @@ std::vector<Said> const& words_of_outcomes() {
 /// ("completed with warnings").
 std::string_view outcome_within(std::string_view text) {
   static std::map<std::string_view, std::string_view> const of_whole = {
-      {"node fail", "evicted lost_contact"},
-      {"node failed", "evicted lost_contact"},
-      {"node failure", "evicted lost_contact"},
-      {"timed out", "removed execution_too_long"},
-      {"out of memory", "removed out_of_resources"}};
+      {"node fail", "evicted lost_contact"},         {"node failed", "evicted lost_contact"},
+      {"node failure", "evicted lost_contact"},      {"timed out", "removed execution_too_long"},
+      {"out of memory", "removed out_of_resources"}, {"wrong output", "failed"}};
   static std::vector<std::string_view> const neutral = {"job", "task", "run",  "all",     "is",
                                                         "was", "has",  "been", "normally"};
   auto const words = words_within(text);
@@ -220,6 +226,43 @@ class OutcomeGuess {
 
 }  // namespace
 
+std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
+  constexpr std::size_t most_words = 50, most_looked_at = 200;
+  std::vector<ColumnCells> columns(table.header().size());
+  TableRow row;
+  for (; rows > 0 && table.next(row); --rows) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ColumnCells& column = columns[i];
+      if (column.words.size() < most_words) column.words.emplace(row.cells[i]);
+      if (row.cells[i].empty() || column.seen == most_looked_at) continue;
+      ++column.seen;
+      column.times += parse_table_time(trim(row.cells[i])) ? 1 : 0;
+    }
+  }
+  return columns;
+}
+
+std::set<std::string> without_times(std::vector<std::string> const& header,
+                                    std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].seen > 0 && columns[i].times == 0) names.insert(header[i]);
+  }
+  return names;
+}
+
+std::set<std::string> with_reasons(std::vector<std::string> const& header,
+                                   std::vector<ColumnCells> const& columns) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    bool const all =
+        std::all_of(columns[i].words.begin(), columns[i].words.end(),
+                    [](std::string const& word) { return word.empty() || reason_named(word); });
+    if (columns[i].seen > 0 && all) names.insert(header[i]);
+  }
+  return names;
+}
+
 ColumnMap proposed_map(std::vector<std::string> const& header,
                        std::set<std::string> const& without_times,
                        std::set<std::string> const& with_reasons) {
@@ -230,7 +273,7 @@ ColumnMap proposed_map(std::vector<std::string> const& header,
     bool const reason = usual.column == AttemptColumn::reason;
     for (std::string_view const name : usual.names) {
       auto const found = std::find_if(header.begin(), header.end(), [&](std::string const& column) {
-        return bare(column) == name && !taken.contains(column) &&
+        return (time ? bare_time(column) : bare(column)) == name && !taken.contains(column) &&
                !(time && without_times.contains(column)) &&
                !(reason && !with_reasons.contains(column));
       });

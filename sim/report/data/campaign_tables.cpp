@@ -511,8 +511,19 @@ void AttemptRows::add_transfer(std::string& text, history::Attempt const& attemp
   text += '\n';
 }
 
+void AttemptRows::add_checkpoint(std::string& text, history::Attempt const& attempt,
+                                 history::Attempt::Checkpoint const& checkpoint) const {
+  add_place(text, attempt);
+  text += "checkpoint,";
+  add_cell(text, checkpoint.started);
+  add_cell(text, checkpoint.ended);
+  add(text, checkpoint.ended - checkpoint.started);
+  text += ",finished,\n";
+}
+
 void AttemptRows::add_transfers(std::string& text, history::Attempt const& attempt) const {
   add_transfer(text, attempt, true);
+  for (auto const& checkpoint : attempt.checkpoints) add_checkpoint(text, attempt, checkpoint);
   add_transfer(text, attempt, false);
 }
 

@@ -50,7 +50,7 @@ std::vector<std::string> campaign_table_names();
 std::string column_dictionary();
 
 // Attempts and their transfers as lines of CSV, for analysis by row: attempts.csv has one line an
-// attempt, transfers.csv one a transfer, input or output.
+// attempt, transfers.csv one a transfer: input, a checkpoint that was stored, output.
 
 inline constexpr std::string_view attempts_header =
     "job,attempt,site,slot,matched_s,transfer_started_s,transfer_ended_s,execute_started_s,"
@@ -69,6 +69,8 @@ class AttemptRows {
  private:
   void add_place(std::string& text, history::Attempt const& attempt) const;
   void add_transfer(std::string& text, history::Attempt const& attempt, bool input) const;
+  void add_checkpoint(std::string& text, history::Attempt const& attempt,
+                      history::Attempt::Checkpoint const& checkpoint) const;
 
   history::JobHistory const& names_;
   std::vector<std::string> sites_;  // cells of their names

@@ -436,7 +436,7 @@ std::string never_ran_words(study::NeverRan why, std::optional<history::Ending> 
     case study::NeverRan::attempts_failed:
       return "slots took jobs, and each attempt ended before its job ran, mostly " + words;
     case study::NeverRan::no_slots:
-      return "no site had a slot with as many GPUs as a job asks for";
+      return "no site had a slot for a job, or none with as many GPUs as it asks for";
     case study::NeverRan::not_matched:
       return "no slot met the jobs' requirements";
     case study::NeverRan::not_in_the_queue:

@@ -44,7 +44,7 @@ std::string cause_in_words(history::PhaseSpan const& span,
 /// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends itself.
 std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit);
 
-/// Why no job ever ran: "no site had a slot with as many GPUs as a job asks for".
+/// Why no job ever ran: "no slot met the jobs' requirements".
 std::string never_ran_words(study::NeverRan why, std::optional<history::Ending> const& cause,
                             Bytes input, Bytes limit);
 

@@ -70,6 +70,22 @@ TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
   CHECK_THAT(transfers, has_text("1.0,3,CHTC,6,output,15202,15210,8,finished,\n"));
 }
 
+TEST_CASE("a checkpoint that was stored is a transfer of its own", "[attempts]") {
+  auto history = two_jobs();
+  // Of 1.0's last execution, which began at 8002 s and ended at 15202 s.
+  history.events.insert(history.events.end() - 3, 2, history.events.back());
+  auto const checkpoint = history.events.end() - 5;
+  checkpoint[0].at = Seconds(9000);
+  checkpoint[0].kind = history::EventKind::transfer_output_started;
+  checkpoint[1].at = Seconds(9050);
+  checkpoint[1].kind = history::EventKind::checkpointed;
+  Tables const tables(history);
+  CHECK_THAT(tables.attempts, has_text("1.0,3,CHTC,6,7000,7001,8001,8002,15202,15210,success,\n"));
+  CHECK_THAT(tables.transfers, has_text("1.0,3,CHTC,6,input,7001,8001,1000,finished,\n"
+                                        "1.0,3,CHTC,6,checkpoint,9000,9050,50,finished,\n"
+                                        "1.0,3,CHTC,6,output,15202,15210,8,finished,\n"));
+}
+
 TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
   auto history = two_jobs();
   history.events.resize(7);
