@@ -60,6 +60,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
       owner_(in.streams.stream(Purpose::people, whole_replica)),
       awaits_node_(dag_.used() ? ads_.size() : 0),
+      idle_(in.campaign),
       unsettled_(ads_.size()) {}
 
 void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_settled) {
@@ -141,6 +142,7 @@ void AccessPoint::materialise() {
 
 void AccessPoint::enter_queue(Id<history::Job> job) {
   ads_.enter(job, clock_.now());
+  idle_.submitted(job);
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
@@ -325,8 +327,9 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
     return;
   }
   bool const failed = *job_ad.exit_code != policy_.success_exit_code;
-  bool const leaves = next == strategy::AfterExit::leave &&
-                      !(failed && !ended_ && dag_.retry(job, *job_ad.exit_code));
+  bool const again =
+      next == strategy::AfterExit::leave && failed && !ended_ && dag_.retry(job, *job_ad.exit_code);
+  bool const leaves = next == strategy::AfterExit::leave && !again;
   recorder_.record({.job = job,
                     .kind = leaves ? history::EventKind::terminated : history::EventKind::requeued,
                     .reason = reason,
@@ -338,6 +341,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
   if (leaves) {
     settle(job, history::JobStatus::completed);
   } else if (!removed_as_too_old(job)) {
+    if (again) idle_.submitted(job);
     make_idle(job);
   }
 }
@@ -373,7 +377,7 @@ void AccessPoint::act(Id<history::Job> job, strategy::PolicyDecision const& deci
 void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& decision,
                         SlotRef const* slot) {
   forget_wait(job);
-  idle_.erase(job.number());
+  idle_.erase(job);
   switch (decision.action) {
     case strategy::PolicyAction::hold:
       hold(job, decision.reason, slot,
@@ -398,7 +402,7 @@ void AccessPoint::make_idle(Id<history::Job> job) {
 }
 
 void AccessPoint::add_idle(Id<history::Job> job) {
-  idle_.insert(job.number());
+  idle_.insert(job);
   on_idle_();
 }
 
@@ -476,6 +480,7 @@ bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot) {
     recorder_.record(job, history::EventKind::released, history::Reason::policy);
   }
   leave_slot(job);
+  idle_.submitted(job);
   make_idle(job);
   return true;
 }
@@ -496,8 +501,8 @@ bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
 void AccessPoint::sweep() {
   sweep_ = clock_.at(clock_.now() + scenario::longest_in_queue, [this] {
     sweep();
-    for (std::uint32_t const job : std::vector<std::uint32_t>(idle_.begin(), idle_.end())) {
-      if (removed_as_too_old(Id<history::Job>(job))) idle_.erase(job);
+    for (Id<history::Job> const job : idle_) {
+      if (removed_as_too_old(job)) idle_.erase(job);
     }
   });
 }

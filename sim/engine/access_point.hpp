@@ -46,7 +46,7 @@ class AccessPoint {
   /// Removes what is left then.
   void end_at(Seconds horizon);
 
-  IndexSet& idle() { return idle_; }  // in order of submission
+  IdleJobs& idle() { return idle_; }
   JobAd& ad(Id<history::Job> job) { return ads_[job.index()]; }
   scenario::JobPolicy const& policy() const { return policy_; }
   /// For how long jobs were taken to run on slots that were gone.
@@ -136,7 +136,7 @@ class AccessPoint {
   std::uint32_t interventions_ = 0;
   bool ended_ = false;             // the horizon is past
   std::vector<bool> awaits_node_;  // by job: it has left the queue, and its node may be tried again
-  IndexSet idle_;
+  IdleJobs idle_;
   std::size_t unsettled_;
   Seconds dead_leases_;
   std::function<void()> on_idle_, on_settled_;

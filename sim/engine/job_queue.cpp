@@ -71,32 +71,48 @@ void spin_pie(std::vector<Submitter> submitters, int slots,
   }
 }
 
-UserQueues::UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life)
-    : clock_(clock), half_life_(half_life) {
-  std::uint32_t first = 0;
-  for (scenario::Submission const& submission : campaign.submit) {
-    std::uint32_t const end = first + static_cast<std::uint32_t>(submission.jobs);
-    user_named(submission).jobs.push_back({first, end});
-    first = end;
-  }
-  if (!several()) return;
-  claimed_.resize(first);
-  user_of_.resize(first);
-  for (std::uint32_t i = 0; i < users_.size(); ++i) {
-    for (Range const& range : users_[i].jobs) {
-      std::fill(user_of_.begin() + range.first, user_of_.begin() + range.end, i);
-    }
-  }
+IdleJobs::IdleJobs(scenario::Campaign const& campaign)
+    : as_numbered_(!scenario::has_nodes(campaign) &&
+                   std::ranges::is_sorted(campaign.submit, {}, &scenario::Submission::at)) {
+  std::size_t jobs = 0;
+  for (scenario::Submission const& each : campaign.submit)
+    jobs += static_cast<std::size_t>(each.jobs);
+  if (!as_numbered_) place_.resize(jobs, nowhere);
 }
 
-UserQueues::User& UserQueues::user_named(scenario::Submission const& submission) {
-  auto const found = std::find_if(users_.begin(), users_.end(),
-                                  [&](User const& user) { return user.name == submission.user; });
-  if (found != users_.end()) return *found;
-  User& user = users_.emplace_back();
-  user.name = submission.user;
-  user.factor = submission.priority_factor;
-  return user;
+void IdleJobs::submitted(Id<history::Job> job) {
+  if (as_numbered_) return;
+  erase(job);
+  place_[job.index()] = static_cast<std::uint32_t>(job_at_.size());
+  job_at_.push_back(job);
+}
+
+std::vector<Id<history::Job>> IdleJobs::all() const {
+  std::vector<Id<history::Job>> jobs;
+  for (Id<history::Job> const job : *this) jobs.push_back(job);
+  return jobs;
+}
+
+UserQueues::UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life)
+    : clock_(clock), half_life_(half_life) {
+  for (scenario::Submission const& submission : campaign.submit) number_of(submission);
+  if (!several()) return;
+  for (scenario::Submission const& submission : campaign.submit) {
+    user_of_.insert(user_of_.end(), static_cast<std::size_t>(submission.jobs),
+                    number_of(submission));
+  }
+  claimed_.resize(user_of_.size());
+}
+
+std::uint32_t UserQueues::number_of(scenario::Submission const& submission) {
+  auto const user = std::find_if(users_.begin(), users_.end(),
+                                 [&](User const& each) { return each.name == submission.user; });
+  auto const number = static_cast<std::uint32_t>(std::distance(users_.begin(), user));
+  if (user != users_.end()) return number;
+  User& added = users_.emplace_back();
+  added.name = submission.user;
+  added.factor = submission.priority_factor;
+  return number;
 }
 
 void UserQueues::update(User& user) const {
@@ -113,31 +129,23 @@ void UserQueues::count(Id<history::Job> job, bool claimed) {
   user.running += claimed ? 1 : -1;
 }
 
-std::vector<std::uint32_t> UserQueues::idle_of(User const& user, IndexSet const& idle) {
-  std::vector<std::uint32_t> jobs;
-  for (Range const& range : user.jobs) {
-    auto const end = idle.lower_bound(range.end);
-    for (auto job = idle.lower_bound(range.first); job != end; ++job) jobs.push_back(*job);
-  }
-  return jobs;
-}
-
-void UserQueues::negotiate(IndexSet const& idle, int free,
+void UserQueues::negotiate(IdleJobs const& idle, int free,
                            std::function<bool(Id<history::Job>)> const& match) {
+  std::vector<std::vector<Id<history::Job>>> waiting(users_.size());
+  for (Id<history::Job> const job : idle) waiting[user_of_[job.index()]].push_back(job);
   std::vector<Submitter> submitters;
-  std::vector<std::vector<std::uint32_t>> waiting;
-  std::vector<std::size_t> next(users_.size());
   int slots = free;
-  for (User& user : users_) {
+  for (std::size_t i = 0; i < users_.size(); ++i) {
+    User& user = users_[i];
     update(user);
-    waiting.push_back(idle_of(user, idle));
     submitters.push_back(
-        {user.real_priority * user.factor, user.running, static_cast<int>(waiting.back().size())});
+        {user.real_priority * user.factor, user.running, static_cast<int>(waiting[i].size())});
     slots += user.running;
   }
+  std::vector<std::size_t> next(users_.size());
   spin_pie(std::move(submitters), slots, [&](std::size_t i) {
     while (next[i] < waiting[i].size()) {
-      bool const matched = match(Id<history::Job>(waiting[i][next[i]++]));
+      bool const matched = match(waiting[i][next[i]++]);
       if (matched) return MatchResult::matched;
     }
     return MatchResult::no_slot;
@@ -179,7 +187,8 @@ std::size_t DagQueue::node_of(Id<history::Job> job) const {
 
 void DagQueue::make_ready(std::size_t node) {
   nodes_[node].state = State::ready;
-  ready_[campaign_.submit[node].category].insert(node);
+  nodes_[node].ready_as = ever_ready_++;
+  ready_[campaign_.submit[node].category].emplace(nodes_[node].ready_as, node);
 }
 
 bool DagQueue::has_room(std::string const& category) const {
@@ -188,15 +197,19 @@ bool DagQueue::has_room(std::string const& category) const {
   return most == most_.end() || now == in_category_.end() || now->second < most->second;
 }
 
-/// The first node of any category that has room, in the order of the campaign.
+/// Of the categories that have room, the node that has been ready for longest.
 std::optional<std::size_t> DagQueue::next_ready() const {
   if (campaign_.max_nodes > 0 && in_queue_ >= campaign_.max_nodes) return std::nullopt;
-  std::optional<std::size_t> first;
+  Ready::value_type const* first = nullptr;
   for (auto const& [category, nodes] : ready_) {
     if (nodes.empty() || !has_room(category)) continue;
-    if (!first || *nodes.begin() < *first) first = *nodes.begin();
+    if (!first || nodes.begin()->first < first->first) first = &*nodes.begin();
   }
-  return first;
+  return first ? std::optional(first->second) : std::nullopt;
+}
+
+void DagQueue::no_longer_ready(std::size_t node) {
+  ready_[campaign_.submit[node].category].erase(nodes_[node].ready_as);
 }
 
 void DagQueue::count(std::size_t node, int change) {
@@ -209,7 +222,7 @@ std::vector<DagQueue::Node> DagQueue::take_ready() {
   while (auto const node = next_ready()) {
     scenario::Submission const& submission = campaign_.submit[*node];
     nodes_[*node].state = State::submitted;
-    ready_[submission.category].erase(*node);
+    no_longer_ready(*node);
     count(*node, 1);
     taken.push_back({*node, nodes_[*node].first, submission.jobs, submission.at, submission.delay});
   }
@@ -221,7 +234,7 @@ void DagQueue::never(std::size_t node, std::vector<Id<history::Job>>& jobs) {
   for (std::size_t next = 0; next < all.size(); ++next) {
     NodeState& state = nodes_[all[next]];
     if (state.state != State::waits && state.state != State::ready) continue;
-    if (state.state == State::ready) ready_[campaign_.submit[all[next]].category].erase(all[next]);
+    if (state.state == State::ready) no_longer_ready(all[next]);
     state.state = State::never;
     for (int i = 0; i < campaign_.submit[all[next]].jobs; ++i) {
       jobs.emplace_back(state.first + static_cast<std::size_t>(i));

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +20,54 @@
 #include "sim/scenario/campaign.hpp"
 
 namespace gridcast::engine {
+
+/// The idle jobs in the order in which the schedd offers them: as they were submitted (QDate, then cluster
+/// and process: condor_schedd, prio_compar). Who is submitted again, as DAGMan's retries are, is the last.
+class IdleJobs {
+ public:
+  explicit IdleJobs(scenario::Campaign const& campaign);
+
+  class Iterator {
+   public:
+    Iterator(IdleJobs const& jobs, IndexSet::Iterator at) : jobs_(&jobs), at_(at) {}
+    Id<history::Job> operator*() const { return jobs_->job_at(*at_); }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(Iterator const& other) const { return at_ == other.at_; }
+
+   private:
+    IdleJobs const* jobs_;
+    IndexSet::Iterator at_;
+  };
+  /// Jobs may be taken out meanwhile, the present one as well.
+  Iterator begin() const { return {*this, places_.begin()}; }
+  Iterator end() const { return {*this, places_.end()}; }
+  std::vector<Id<history::Job>> all() const;
+  std::size_t size() const { return places_.size(); }
+  bool empty() const { return places_.empty(); }
+
+  /// It has the last place from now on.
+  void submitted(Id<history::Job> job);
+  void insert(Id<history::Job> job) { places_.insert(place_of(job)); }
+  void erase(Id<history::Job> job) { places_.erase(place_of(job)); }
+
+ private:
+  std::uint32_t place_of(Id<history::Job> job) const {
+    return as_numbered_ ? job.number() : place_[job.index()];
+  }
+  Id<history::Job> job_at(std::uint32_t place) const {
+    return as_numbered_ ? Id<history::Job>(place) : job_at_[place];
+  }
+
+  static constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
+
+  bool as_numbered_;                      // places are the jobs' numbers, and the vectors are empty
+  std::vector<std::uint32_t> place_;      // by job
+  std::vector<Id<history::Job>> job_at_;  // by place
+  IndexSet places_;                       // of the idle jobs
+};
 
 /// Whose jobs are in the queue, what slots their users have, and their priorities: what a
 /// negotiation cycle needs to share slots between users (spin_pie, below). A campaign of one user costs
@@ -36,26 +83,21 @@ class UserQueues {
 
   /// Offers the users' idle jobs to `match` as their shares allow. `match` says whether a slot
   /// suited, and then takes the job out of `idle`.
-  void negotiate(IndexSet const& idle, int free,
+  void negotiate(IdleJobs const& idle, int free,
                  std::function<bool(Id<history::Job>)> const& match);
 
  private:
-  struct Range {
-    std::uint32_t first = 0, end = 0;  // jobs of one submission
-  };
   struct User {
     std::string name;
     double factor = 1000;
-    std::vector<Range> jobs;
     double real_priority = 0.5;
     int running = 0;
     Seconds updated;
   };
 
-  User& user_named(scenario::Submission const& submission);
+  std::uint32_t number_of(scenario::Submission const& submission);
   void count(Id<history::Job> job, bool claimed);
   void update(User& user) const;
-  static std::vector<std::uint32_t> idle_of(User const& user, IndexSet const& idle);
 
   Clock const& clock_;
   Seconds half_life_;
@@ -138,7 +180,8 @@ class DagQueue {
     int jobs = 0;
     Seconds at, delay;
   };
-  /// Submissions that can be made now and were not yet.
+  /// Submissions that can be made now and were not yet, in the order in which what they wait for was over
+  /// (breadth first: DAGMAN_SUBMIT_DEPTH_FIRST is false unless it is set).
   std::vector<Node> take_ready();
 
   enum class Left { succeeded, failed, held_for_good };
@@ -182,13 +225,16 @@ class DagQueue {
     int left = 0;               // jobs that have not left the queue
     bool failed = false;        // one of them
     State state = State::waits;
-    int exit_code = 0;  // of the first that failed
-    bool held = false;  // one of them, for good
-    int retries = 0;    // so far
+    int exit_code = 0;           // of the first that failed
+    bool held = false;           // one of them, for good
+    int retries = 0;             // so far
+    std::uint64_t ready_as = 0;  // place among all that ever were ready
   };
+  using Ready = std::map<std::uint64_t, std::size_t>;  // nodes by their place
 
   bool retry_after(std::size_t node, int exit_code);
   void make_ready(std::size_t node);
+  void no_longer_ready(std::size_t node);
   bool has_room(std::string const& category) const;
   std::optional<std::size_t> next_ready() const;
   void count(std::size_t node, int change);
@@ -198,9 +244,10 @@ class DagQueue {
   bool used_;
   scenario::NodeOrder order_;
   std::vector<NodeState> nodes_;
-  std::map<std::string, int> in_category_;              // submitted and not over
-  std::map<std::string, int> most_;                     // of a category
-  std::map<std::string, std::set<std::size_t>> ready_;  // by category, "" too
+  std::map<std::string, int> in_category_;  // submitted and not over
+  std::map<std::string, int> most_;         // of a category
+  std::map<std::string, Ready> ready_;      // by category, "" too
+  std::uint64_t ever_ready_ = 0;
   int in_queue_ = 0;
 };
 

@@ -98,9 +98,9 @@ void Negotiator::cycle() {
 Negotiator::Matches Negotiator::match_in_order() {
   Matches matches;
   auto& idle = access_point_.idle();
-  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0;) {
-    bool const matched = match(Id<history::Job>(*next), matches);
-    next = matched ? idle.erase(next) : std::next(next);
+  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0; ++next) {
+    bool const matched = match(*next, matches);
+    if (matched) idle.erase(*next);
   }
   return matches;
 }
@@ -112,7 +112,7 @@ Negotiator::Matches Negotiator::match_by_shares() {
   access_point_.users().negotiate(idle, free, [&](Id<history::Job> job) {
     if (free_count_ == 0) return false;
     bool const matched = match(job, matches);
-    if (matched) idle.erase(job.number());
+    if (matched) idle.erase(job);
     return matched;
   });
   return matches;

@@ -493,10 +493,10 @@ class RecordedSlots {
     awake_ = true;
     clock_.at(clock_.now(), [this] {
       awake_ = false;
-      IndexSet& idle = access_point_.idle();
-      for (std::uint32_t const job : std::vector<std::uint32_t>(idle.begin(), idle.end())) {
+      IdleJobs& idle = access_point_.idle();
+      for (Id<history::Job> const job : idle.all()) {
         idle.erase(job);
-        serve(Id<history::Job>(job));
+        serve(job);
       }
     });
   }

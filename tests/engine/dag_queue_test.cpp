@@ -64,6 +64,54 @@ TEST_CASE("Categories and -maxjobs hold back; retries are counted, but not after
   CHECK(numbers(queue.take_ready()) == Numbers{1});
 }
 
+TEST_CASE("The node that has been ready for longest is submitted first") {
+  scenario::Campaign campaign;
+  campaign.submit = {node("a1"), node("a2", {"a1"}), node("b1"), node("b2", {"b1"})};
+  campaign.max_nodes = 1;
+  DagQueue queue(campaign);
+  Numbers order;
+  for (int i = 0; i < 4; ++i) {
+    auto const taken = numbers(queue.take_ready());
+    REQUIRE(taken.size() == 1);
+    order.push_back(taken.front());
+    queue.settled(Id<history::Job>(taken.front()), DagQueue::Left::succeeded);
+  }
+  CHECK(order == Numbers{0, 2, 1, 3});
+}
+
+/// Whose turn it was on the one slot.
+Numbers order_of_matches(Grid const& grid) {
+  Numbers jobs;
+  for (history::JobEvent const& event : grid.run().history.events) {
+    if (event.kind == history::EventKind::matched) jobs.push_back(event.job.index());
+  }
+  return jobs;
+}
+
+TEST_CASE("Jobs are matched in the order in which they were submitted, not in that of the file") {
+  Grid grid = quiet_grid(1, 1);
+  SECTION("a later node of a chain is behind what waits already") {
+    grid.campaign.submit = {node("a1"), node("a2", {"a1"}), node("b")};
+    CHECK(order_of_matches(grid) == Numbers{0, 2, 1});
+  }
+  SECTION("what is submitted again is the last") {
+    grid.campaign.submit = {node("a"), node("b")};
+    grid.campaign.submit[0].retries = 1;
+    policy_of(grid).periodic_remove = classad::parse(
+        "ProcId == 0 && NumJobStarts == 1 && CurrentTime - JobCurrentStartExecutingDate > 60");
+    CHECK(order_of_matches(grid) == Numbers{0, 1, 0});
+  }
+  SECTION("submissions that the file has in another order than that of time") {
+    grid.campaign.submit = {{Seconds(100), 1}, {Seconds(0), 2}};
+    CHECK(order_of_matches(grid) == Numbers{1, 2, 0});
+  }
+  SECTION("each user's own") {
+    grid.campaign.submit = {{Seconds(100), 1}, {Seconds(0), 2}, {Seconds(100000), 1}};
+    grid.campaign.submit[2].user = "bob";
+    CHECK(order_of_matches(grid) == Numbers{1, 2, 0, 3});
+  }
+}
+
 TEST_CASE("The first job that fails fails its node, and all of them are tried again") {
   using Left = DagQueue::Left;
   scenario::Campaign campaign;
