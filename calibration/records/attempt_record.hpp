@@ -46,9 +46,9 @@ struct AttemptRecord {
   history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
-  int code = 0;       // hold or vacate code of the end; 0 where the log gives none
-  int gpus = 0;       // that it executed on; 0: not told
-  bool hung = false;  // went on for longer than any that ends by itself (mark_hangs)
+  int code = 0, subcode = 0;  // of the hold or vacate at its end; 0 where the log gives none
+  int gpus = 0;               // that it executed on; 0: not told
+  bool hung = false;          // went on for longer than any that ends by itself (mark_hangs)
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.

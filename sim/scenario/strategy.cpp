@@ -208,7 +208,9 @@ Table<RetryStrategy> const& retry_table() {
                    {"cool_down", OnTransferFailure::cool_down},
                    {"hold", OnTransferFailure::hold},
                    {"recorded", OnTransferFailure::recorded}},
-                  "requeue: idle at once; cool_down: idle, but not matched for a delay; hold: held "
+                  "requeue: idle at once; cool_down: idle, but not matched for a delay, or held at "
+                  "once "
+                  "where the plugin's error is permanent (subcode 256); hold: held "
                   "(code 13); recorded: requeue or hold, as often as in the calibrated campaign. "
                   "A limit on failed transfers is cool_down with its times; max_retries is none")
           .add(delay, set_delay, write_delay)
@@ -314,13 +316,14 @@ void check_training(YamlDocument& document, std::string const& path, Strategy co
 
 constexpr Version cools_down_since{{25, 6, 1}};  // FEATURE:PelicanRetryPolicy (param_info.in)
 
-bool cools_down(Software const& software) {
-  return software.htcondor && *software.htcondor >= cools_down_since;
+/// That policy is of jobs alone whose input comes by pelican, osdf or stash.
+bool cools_down(Software const& software, Protocol protocol) {
+  return protocol == Protocol::osdf && software.htcondor && *software.htcondor >= cools_down_since;
 }
 
 /// What the versions say, for the keys that are `open`. The calibration tells how often a failed plugin
 /// held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down it does not tell
-/// what an older access point would do, which holds at once.
+/// what an older access point would do, nor of another protocol: either holds at once.
 void apply_versions(Strategy& strategy, Software const& software, Software const& of_pool,
                     std::function<bool(char const*)> const& open) {
   TransferStrategy& transfer = strategy.transfer;
@@ -333,9 +336,10 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
     if (open("transfer.max_shadow_exceptions"))
       transfer.max_shadow_exceptions = version < Version{{23, 9, 6}} ? 5 : 2;  // HTCONDOR-2300
     bool const asked = open("retry.on_transfer_failure");
-    if (asked && !cools_down(software) && cools_down(of_pool))
+    bool const cools = cools_down(software, transfer.protocol);
+    if (asked && !cools && cools_down(of_pool, Protocol::osdf))
       retry.on_transfer_failure = OnTransferFailure::hold;
-    if (asked && cools_down(software)) {
+    if (asked && cools) {
       retry.on_transfer_failure = OnTransferFailure::cool_down;
       if (open("retry.delay")) retry.delay_min = minutes(5), retry.delay_max = minutes(10);
       if (open("retry.times")) retry.times = 4;
