@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
@@ -36,11 +37,16 @@ bool is_job_attribute(std::string_view name) {
   return names.contains(name);
 }
 
-bool is_slot_attribute(std::string_view name) {
-  static Names const names = names_in(
+std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
+  static Names const of_slots = names_in(
       "GLIDEIN_ResourceName GLIDEIN_Site Arch OpSys HasFileTransfer HasSingularity GPUs "
       "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk");
-  return names.contains(name);
+  std::vector<std::string> unknown;
+  for (std::string const& name : expression.attributes()) {
+    bool const known = is_job_attribute(name) || (with_slot && of_slots.contains(name));
+    if (!known) unknown.push_back(name);
+  }
+  return unknown;
 }
 
 Table<JobPolicy> const& exit_policy_table() {
@@ -364,6 +370,39 @@ void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
     apply_versions(strategy, software_of(strategy.software, of_pool), of_pool,
                    [&](char const* key) { return !document.has(path + key); });
   }
+}
+
+std::vector<Problem> undefined_names(YamlDocument const& document,
+                                     std::vector<Strategy> const& strategies) {
+  struct NamedRule {
+    char const* key;
+    JobPolicy::Rule JobPolicy::*rule;
+    bool with_slot = false;
+  };
+  static constexpr NamedRule rules[] = {{"retry.retry_until", &JobPolicy::retry_until},
+                                        {"retry.on_exit_hold", &JobPolicy::on_exit_hold},
+                                        {"retry.on_exit_remove", &JobPolicy::on_exit_remove},
+                                        {"retry.periodic_hold", &JobPolicy::periodic_hold},
+                                        {"retry.periodic_release", &JobPolicy::periodic_release},
+                                        {"retry.periodic_remove", &JobPolicy::periodic_remove},
+                                        {"retry.periodic_vacate", &JobPolicy::periodic_vacate},
+                                        {"match.requirements", &JobPolicy::requirements, true},
+                                        {"match.rank", &JobPolicy::rank, true}};
+  std::vector<Problem> notes;
+  for (Strategy const& strategy : strategies) {
+    for (NamedRule const& each : rules) {
+      JobPolicy::Rule const& rule = strategy.retry.policy.*each.rule;
+      auto const unknown = rule ? unknown_names(*rule, each.with_slot) : std::vector<std::string>();
+      if (unknown.empty()) continue;
+      std::string const path = fmt::format("strategies.{}.{}", strategy.name, each.key);
+      notes.push_back(
+          {document.at(path),
+           fmt::format("{}: simulated {} have no {}: undefined", path,
+                       each.with_slot ? "jobs and slots" : "jobs", fmt::join(unknown, ", ")),
+           "", ""});
+    }
+  }
+  return notes;
 }
 
 Strategy strategy_under(Software const& software) {
