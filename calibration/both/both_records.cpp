@@ -341,7 +341,11 @@ class Combining {
   }
 
   void add_gaps() {
-    bool const table_tells = !both_.table.hypotheses.empty();
+    auto const& of_table = both_.table.not_identified;
+    bool const table_tells = !both_.table.hypotheses.empty() &&
+                             std::none_of(of_table.begin(), of_table.end(), [](auto const& gap) {
+                               return gap.what == scenario::no_stalls;
+                             });
     for (NotIdentified const& gap : both_.log.not_identified) {
       if (gap.what == scenario::no_stalls && table_tells) {
         draws_.fit.not_identified.push_back(

@@ -166,6 +166,7 @@ enum class DrawsOf : std::uint32_t {
   hang = 61,
   removals = 62,
   plugin_start = 63,
+  unseen_links = 64,
 };
 
 /// The stream of one fit (at one site, for one draw).

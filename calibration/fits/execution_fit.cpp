@@ -353,6 +353,7 @@ void add_unpack(Fit& fit, std::string const& site, SiteUnpack const& unpack,
                                    : "input size / 140 MB/s (published campaign), with a factor of "
                                      "three either way";
     line.method = "borrowed from " + source;
+    line.origin = measured_somewhere ? Origin::borrowed : Origin::by_default;
     fit.not_identified.push_back(
         {line.name, "no job at the site ended right after unpacking", source});
   }
@@ -437,6 +438,7 @@ void add_epochs(Fit& fit, std::string const& name, SiteEpochs const& site,
         choice ? method : "of the " + form.text() + "; interval over its draws only", site.events);
     line.estimate = own ? column.value(site.fits.front().distribution) : median(values);
     line.censored = site.censored;
+    if (!own) line.origin = Origin::borrowed;
     if (choice) line.fit = text;
     add_parameter(fit, line, values_of(site.draws, column));
     // Parameters of different families are different things.

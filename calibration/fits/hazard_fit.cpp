@@ -394,6 +394,7 @@ void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
   if (counts.events <= 0) fit.estimates.back().interval90 = {0, quantile(0.9)};
 }
 
+<<<<<<< HEAD
 // A matter of how the batch system is set up: Beta(jobs that were over + 1/2, jobs that came back + 1/2). HTCondor
 // queues its jobs again, and a record in which all came back has no such column.
 void add_evicted_for_good(Fit& fit, SiteCount const& counts, std::size_t draws,
@@ -409,6 +410,34 @@ void add_evicted_for_good(Fit& fit, SiteCount const& counts, std::size_t draws,
       fit, share, stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
         return beta_quantile(u, counts.events + 0.5, counts.exposure - counts.events + 0.5);
       }));
+=======
+// Of the plugins that gave up, those whose hold or vacate tells with which error: a matter of what is
+// fetched, and not of a site.
+void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
+                   RandomStreams const& streams) {
+  double permanent = 0, told = 0;
+  for (AttemptRecord const& attempt : records.attempts) {
+    bool const tells = attempt.reason == history::Reason::transfer_failed && attempt.subcode > 0 &&
+                       attempt.code == history::hold_code(attempt.reason).code;
+    if (!tells || !input_failed(attempt)) continue;
+    ++told;
+    permanent += attempt.subcode == history::permanent_failure ? 1 : 0;
+  }
+  Estimate share{.name = "permanent_failure",
+                 .unit = "1",
+                 .events = static_cast<std::size_t>(told),
+                 .method = fmt::format("failed plugins with subcode 256 / with any: {} / {}; Beta",
+                                       permanent, told)};
+  if (told <= 0) {
+    share.origin = Origin::by_default;
+    fit.not_identified.push_back({share.name, "no failed plugin is recorded with its subcode",
+                                  "Jeffreys' prior, Beta(0.5, 0.5)"});
+  }
+  add_posterior(fit, share,
+                stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
+                  return beta_quantile(u, permanent + 0.5, told - permanent + 0.5);
+                }));
+>>>>>>> mend-b44
 }
 
 // Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that was
@@ -515,6 +544,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
         counts.kill, DrawsOf::pilot_kill);
   }
   add_files_lost(fit, counts.files, draws, streams);
+  add_permanent(fit, records, draws, streams);
   add_access_point(fit, records, pilots.access_point_outages, draws, streams);
   return fit;
 }

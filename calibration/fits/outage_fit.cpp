@@ -469,16 +469,12 @@ NotIdentified say_spread(EntitySpread const& spread) {
 
 void say_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
-    double const limit =
-        posterior.told > 0 ? 1 - std::pow(0.05, 1 / static_cast<double>(posterior.told)) : 1;
-    fit.not_identified.push_back(
-        {scenario::no_stalls,
-         fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
-                     posterior.told, 100 * limit),
-         fmt::format(
-             "{:.1f} % of the draws have them, with Jeffreys' posterior of no event; nothing "
-             "is known of outages, their scope and their length",
-             100 * Unseen{static_cast<double>(posterior.told)}.exists())});
+    fit.not_identified.push_back(no_stall_seen(
+        posterior.told,
+        fmt::format(
+            "{:.1f} % of the draws have them, with Jeffreys' posterior of no event; nothing "
+            "is known of outages, their scope and their length",
+            100 * Unseen{static_cast<double>(posterior.told)}.exists())));
     return;
   }
   if (posterior.evidence_sd > 0) {
@@ -507,6 +503,15 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
 }
 
 }  // namespace
+
+NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from) {
+  // 0.95 of all records with this rate would have a stall.
+  double const limit = attempts > 0 ? 1 - std::pow(0.05, 1 / static_cast<double>(attempts)) : 1;
+  return {scenario::no_stalls,
+          fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
+                      attempts, 100 * limit),
+          std::move(taken_from)};
+}
 
 Fit outage_fit(OutagePosterior const& posterior) {
   Fit fit;

@@ -178,6 +178,9 @@ struct OutagePosterior {
 OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
                                  std::size_t draws, RandomStreams const& streams);
 
+/// Of a record of so many attempts in which none stalled.
+NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from);
+
 /// Columns outage_scope, outage_kind, stall_bad_fraction, stall_bad_duration_s, stall_when_bad,
 /// stall_when_quiet, slow_fraction, next_cache_dependence.
 Fit outage_fit(OutagePosterior const& posterior);

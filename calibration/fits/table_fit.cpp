@@ -79,7 +79,8 @@ class CountsFit {
                   {.name = counted.name,
                    .unit = "1",
                    .events = static_cast<std::size_t>(counted.events),
-                   .method = method},
+                   .method = method,
+                   .origin = counted.events > 0 ? Origin::fitted : Origin::by_default},
                   stratified_draws(bootstrap_stream(streams_, counted.stream), n_, quantile));
   }
 
@@ -122,7 +123,7 @@ class CountsFit {
       for (std::size_t s = 0; s < sites.size(); ++s) draws[s].push_back(rates[s]);
     }
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      Estimate const line = site_line(
+      Estimate line = site_line(
           "pilot_kill_per_s", records_.sites[s], "1/s",
           fmt::format("evictions in {:.1f} h of execution, last and retried transfers at the site; "
                       "gamma rates pooled over sites{}",
@@ -132,6 +133,8 @@ class CountsFit {
                                         sites[s].background)
                           : ""),
           static_cast<std::size_t>(sites[s].events));
+      bool const elsewhere = total_of(sites).events > 0;
+      if (sites[s].events <= 0) line.origin = elsewhere ? Origin::borrowed : Origin::by_default;
       add_posterior(fit_, line, draws[s]);
       if (sites[s].exposure > 0) continue;
       fit_.not_identified.push_back({line.name, "no job of the tables used a slot there",
@@ -201,7 +204,8 @@ class CountsFit {
         .events = static_cast<std::size_t>(counts_.corrupt),
         .method = fmt::format(
             "mean of {} executions; lognormal, one execution tells it to a factor of {:.0f} (90 %)",
-            counts_.corrupt, factor)};
+            counts_.corrupt, factor),
+        .origin = seen ? Origin::fitted : Origin::by_default};
     add_parameter(
         fit_, line,
         stratified_draws(bootstrap_stream(streams_, DrawsOf::corrupt_execution), n_,
@@ -221,6 +225,7 @@ class CountsFit {
     add(counted,
         "2 of 2 direct downloads of the published report (not in the tables); Beta(2.5, 0.5)",
         [](double u) { return beta_quantile(u, 2.5, 0.5); });
+    fit_.estimates.back().origin = Origin::stated;
     fit_.not_identified.push_back({counted.name, "the tables hold no direct download", source});
   }
 
@@ -262,6 +267,7 @@ void add_release_delay(Fit& fit, TableRecords const& records, std::size_t n_draw
   if (all.holds == 0 || all.seconds <= 0) {
     std::string const source = "2 h (published campaign) with a factor of four either way";
     line.method = "no released hold; lognormal around " + source;
+    line.origin = Origin::by_default;
     line.estimate = 7200;
     double const log_sd = std::log(4.0) / normal_quantile(0.95);
     add_parameter(fit, line, stratified_draws(stream, n_draws, [&](double u) {
@@ -334,7 +340,8 @@ void add_overhead(Fit& fit, TableRecords const& records, std::size_t n_draws,
                    .estimate = overhead.estimate.*parameter,
                    .events = sample.size(),
                    .method = overhead.method,
-                   .fit = overhead.fit},
+                   .fit = overhead.fit,
+                   .origin = enough ? Origin::fitted : Origin::by_default},
                   values);
   };
   add("overhead_shape", "1", &Distribution::shape);

@@ -168,6 +168,7 @@ class JobFollower {
       attempt_->useful = event.useful;
       attempt_->exit_code = event.exit_code;
       attempt_->code = event.code;
+      attempt_->subcode = event.subcode;
       close(event.at);
     }
     job_ = event.job;

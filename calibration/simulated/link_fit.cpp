@@ -425,6 +425,10 @@ std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShar
   return sites;
 }
 
+bool has_transfers(LinkFit const& links, std::string const& site) {
+  return links.points.front().site_loss.contains(site);
+}
+
 std::vector<LinkFit> fit_links(
     SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,

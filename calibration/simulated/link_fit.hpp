@@ -121,6 +121,8 @@ struct SharedLink {
   int slots_per_node = 1;
 };
 
+/// Of a site without a transfer in the table no fit tells: a search leaves it where it starts
+/// (borrow_links).
 struct SiteRates {
   double stream_limit = 0;  // B/s
   double capacity = 0;      // B/s, of what is shared
@@ -163,6 +165,9 @@ std::vector<SharedLink> const& link_hypotheses();
 
 /// Sites where tries are of two kinds, in the order of the shares.
 std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShare> const& shares);
+
+/// Whether the table has a transfer there, to which the site's links are fitted.
+bool has_transfers(LinkFit const& links, std::string const& site);
 
 /// Of each of link_hypotheses(), in two rounds. `stalls(i, n)`: what is known of stalls under the ith if
 /// there are n GPUs.

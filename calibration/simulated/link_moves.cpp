@@ -4,6 +4,7 @@
 
 #include <Eigen/Dense>
 
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
@@ -94,6 +95,28 @@ LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove 
     rates.cold_share = odds / (1 + odds);
     rates.cold_limit *= std::exp(move[next++]);
     rates.cold_noise *= std::exp(move[next++]);
+  }
+  return point;
+}
+
+LinkPoint borrow_links(LinkPoint point, LinkFit const& links, std::vector<SiteShare> const& shares,
+                       std::size_t draw, RandomStreams const& streams) {
+  constexpr double known_to = 0.01;  // of the logarithm: the point is one draw of the others' links
+  std::vector<double> limits, ratios;
+  for (auto const& [site, rates] : point.sites) {
+    if (!has_transfers(links, site)) continue;
+    limits.push_back(std::log(rates.stream_limit));
+    ratios.push_back(std::log(rates.capacity / rates.stream_limit));
+  }
+  if (limits.size() == point.sites.size()) return point;
+  std::vector<double> const variances(limits.size(), known_to * known_to);
+  SiteSpread const limit(limits, variances), ratio(ratios, variances);
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    if (has_transfers(links, shares[s].site)) continue;
+    RandomStream stream = bootstrap_stream(streams, DrawsOf::unseen_links, s, draw);
+    SiteRates& rates = point.sites.at(shares[s].site);
+    rates.stream_limit = std::exp(limit.draw_site(stream));
+    rates.capacity = rates.stream_limit * std::exp(ratio.draw_site(stream));
   }
   return point;
 }

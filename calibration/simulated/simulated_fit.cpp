@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/outage_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -42,6 +43,14 @@ std::size_t transfers_at(TableRecords const& records, std::string const& site) {
       }));
 }
 
+constexpr char borrowed_links[] = "the spread between the sites whose transfers the table shows";
+
+/// Stall columns that the fit leaves as they are drawn: nothing that a table holds tells of a second cache,
+/// nor of attempts that are closer than an hour.
+bool is_prior(std::string const& column) {
+  return column == "luck_holds_s" || column == "next_cache_dependence";
+}
+
 std::string losses(LinkFit const& links, std::string const& site) {
   std::string text =
       "Wasserstein-1 distance of last-transfer times over the data's mean absolute deviation:";
@@ -72,6 +81,7 @@ class Documentation {
       line.method = "sd of ln(rate) of an attempt; with the links, through the simulator";
       return line;
     }
+    if (stalls_ == 0 || is_prior(key)) line.origin = Origin::by_default;
     line.method = fmt::format(
         "approximate Bayesian computation, the {} of {} simulated campaigns nearest "
         "to the table",
@@ -90,6 +100,7 @@ class Documentation {
     Estimate line;
     line.name = column;
     line.events = transfers_at(records_, site);
+    if (key == "gpus" || key == "slots_per_node") line.origin = Origin::by_default;
     if (key == "gpus") {
       line.unit = "1";
       line.method = fmt::format(
@@ -106,6 +117,11 @@ class Documentation {
             ? "through the simulator, as last transfers there are of two kinds by themselves"
             : "through the simulator, at the draw's number of GPUs; inf: there is no such link";
     line.fit = losses(links_, site);
+    bool const borrowed = key.ends_with("_Bps") && !has_transfers(links_, site);
+    if (borrowed) {
+      line.origin = Origin::borrowed;
+      line.method = fmt::format("borrowed: {}; inf: there is no such link", borrowed_links);
+    }
     return line;
   }
 
@@ -129,6 +145,20 @@ void add_summary_tests(Fit& fit, StallFitResult const& stalls,
                          stalls.observed[k], median(simulated), p,
                          p < 0.05 ? "missed" : "reached"});
   }
+}
+
+void say_unseen(Fit& fit, TableRecords const& records, LinkFit const& links) {
+  for (auto const& [site, rates] : links.points.front().sites) {
+    if (has_transfers(links, site)) continue;
+    fit.not_identified.push_back(
+        {fmt::format("stream_limit_Bps.{0}, link_capacity_Bps.{0}, node_capacity_Bps.{0}", site),
+         "no transfer of the table was there", borrowed_links});
+  }
+  if (stall_events(records) > 0) return;
+  fit.not_identified.push_back(
+      no_stall_seen(static_cast<std::size_t>(count_events(records).attempts),
+                    "the prior of what makes transfers stall, thinned to campaigns that hardly "
+                    "do; nothing is known of outages, their scope and their length"));
 }
 
 void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string> const& cold) {
@@ -197,6 +227,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   }
   add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
   add_gaps(fit, options.availability, cold_sites(links.front().points.front(), shares));
+  say_unseen(fit, records, links.front());
   fit.hypotheses = stalls.posterior;
   return fit;
 }

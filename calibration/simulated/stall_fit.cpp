@@ -164,7 +164,8 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   LinkPoint const best = shared.at(candidate.gpus);
   candidate.move = moves.empty() ? draw_move(shares.size(), cold_sites(best, shares).size(), stream)
                                  : one_of(moves[explanation.links], stream);
-  LinkPoint const point = moved(best, shares, candidate.move);
+  LinkPoint const point =
+      borrow_links(moved(best, shares, candidate.move), shared, shares, i, streams);
   propose_links(proposal, shared.shared, point,
                 gpus_by_site(shares, point.turnover, candidate.gpus, stream));
   return candidate;

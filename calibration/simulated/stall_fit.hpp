@@ -45,7 +45,8 @@ namespace gridcast::calibration {
 // 162; exact where moves and summaries are jointly normal), from which the links of the last stall fit
 // are drawn. A summary that is outside the middle 90 % of these is taken to be at its end: what the
 // model cannot make must not move its links. A site without two transfers in the table
-// has no summary, and its links keep the prior.
+// has no summary, and its links keep the prior; one without any has those of a site of which nothing is
+// known, drawn from the spread between the others.
 
 /// Two a site, in the order of the shares, then that of the noise, then three of each site whose tries
 /// are of two kinds. Of logarithms, and of the logit.
@@ -53,6 +54,12 @@ using LinkMove = std::vector<double>;
 
 LinkMove draw_move(std::size_t sites, std::size_t cold_sites, RandomStream& stream);
 LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove const& move);
+
+/// Gives the sites of `shares` without a transfer in the table the links of a site of which nothing is known:
+/// ln(stream limit) and ln(capacity / stream limit) are drawn from the spread between the others in `point`
+/// (SiteSpread, fits/partial_pooling.hpp). Each has a stream of its own.
+LinkPoint borrow_links(LinkPoint point, LinkFit const& links, std::vector<SiteShare> const& shares,
+                       std::size_t draw, RandomStreams const& streams);
 
 /// Two a site: ln of the mean and of the 10 % quantile, s; then two of each of `cold`: of the median
 /// and of the 90 % quantile. NaN with less than two transfers there.

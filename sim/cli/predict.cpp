@@ -428,6 +428,7 @@ int run_replay(ReplayOptions const& options) {
   tell(record.log_report + record.table_report);
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
+  tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   tell_what_a_replay_leaves_out(strategy, scenario.strategy(scenario.baseline));
   std::vector<std::filesystem::path> inputs = files_of(scenario);

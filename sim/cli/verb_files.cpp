@@ -96,11 +96,16 @@ std::string program_note(scenario::Scenario const& scenario) {
 
 }  // namespace
 
+void tell_notes(scenario::Scenario const& scenario) {
+  for (Problem const& note : scenario.notes) tell(note.to_text() + "\n");
+}
+
 scenario::Scenario read_runnable_scenario(fs::path const& file,
                                           std::vector<std::string> const& overrides) {
   scenario::Scenario scenario = scenario::read_scenario(file, overrides);
   training::check_training(scenario);
   tell(program_note(scenario));
+  tell_notes(scenario);
   return scenario;
 }
 

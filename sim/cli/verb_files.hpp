@@ -20,7 +20,10 @@ namespace gridcast::cli {
 /// of ../share/gridcast beside the program, where an installation has it. InputError without either.
 std::filesystem::path shipped_scenario();
 
-/// Reads the scenario that a verb simulates, and checks all that can be checked before anything is
+/// Tells what a scenario says and simulations cannot know of.
+void tell_notes(scenario::Scenario const& scenario);
+
+/// Reads the scenario that a verb simulates, tells its notes, and checks all that can be checked before anything is
 /// simulated. `overrides`: as read_scenario takes them. InputError.
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});

@@ -253,10 +253,13 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   bool const stalled = reason == history::Reason::transfer_stalled;
   double holds = stalled ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
   if (in_.record) holds = in_.record->hold(job, holds);
-  bool const unlucky =
-      in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts).chance(holds);
+  RandomStream luck = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts);
+  bool const unlucky = luck.chance(holds);
+  int const subcode =
+      in_.record ? in_.record->subcode(job) : strategy::failure_subcode(in_.draw, reason, luck);
   strategy::AfterFailure next = strategy::after_transfer_failure(
-      in_.strategy.retry, {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky},
+      in_.strategy.retry,
+      {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky, .subcode = subcode},
       in_.streams.stream(Purpose::strategy, job.number()));
   if (in_.record) next = in_.record->after_failure(job).value_or(next);
   // A stall is the starter's exception first, whatever follows; other failures are told by the
@@ -265,7 +268,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
     recorder_.record(job, history::EventKind::shadow_exception, slot, reason);
   }
   if (next.action == Action::hold) {
-    hold(job, reason, &slot);
+    hold(job, reason, &slot, subcode);
     return;
   }
   if (next.action == Action::cool_down) {

@@ -186,6 +186,9 @@ class AttemptReader {
     attempt.ended_by = stalled ? EventKind::shadow_exception : event.kind;
     attempt.reason = event.reason;
     attempt.useful = event.useful;
+    bool const of_plugin = event.reason == history::Reason::transfer_failed &&
+                           event.code == history::hold_code(event.reason).code;
+    if (of_plugin) attempt.subcode = event.subcode;
     attempt.in_bad_time = sums_only_ ? event.kind != EventKind::evicted : stalled;
     open_ = false;
     if (event.kind == EventKind::held) {

@@ -50,6 +50,7 @@ struct RecordedAttempt {
   bool in_queue = false;  // no attempt: what held or removed the job while it was idle
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
+  int subcode = 0;  // of a plugin that gave up, as its hold or vacate tells it; 0: not told
   AfterHold after_hold = AfterHold::stays;
   Seconds held_for;  // until released or removed
 

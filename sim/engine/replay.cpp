@@ -328,6 +328,11 @@ std::optional<strategy::AfterFailure> RecordedLuck::after_failure(Id<history::Jo
   return strategy::AfterFailure{held ? Action::hold : Action::requeue, {}};
 }
 
+int RecordedLuck::subcode(Id<history::Job> job) const {
+  JobLuck const& luck = jobs_[job.index()];
+  return luck.play == Play::recorded ? luck.now->subcode : 0;
+}
+
 double RecordedLuck::hold(Id<history::Job> job, double drawn) const {
   JobLuck const& luck = jobs_[job.index()];
   if (luck.play == Play::recorded) {

@@ -100,6 +100,8 @@ class RecordedLuck {
 
   /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no help.
   double hold(Id<history::Job> job, double drawn) const;
+  /// Of its failed transfer, as recorded; 0 where the record is no help.
+  int subcode(Id<history::Job> job) const;
   /// What its failed transfer leads to where all is as recorded.
   std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
   /// Whether what becomes of the job that has been held is the record's alone.

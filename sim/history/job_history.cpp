@@ -14,8 +14,8 @@ struct ReasonRow {
 };
 
 constexpr int time_expired = 62;  // ETIME: a plugin that ran out of time
-constexpr int failed = 256;       // a plugin's exit status 1, shifted by a byte
-constexpr int no_such_file = 2;   // ENOENT
+constexpr int failed = permanent_failure;
+constexpr int no_such_file = 2;  // ENOENT
 
 // In the order of Reason.
 constexpr std::array<ReasonRow, reason_count> reason_rows = {{

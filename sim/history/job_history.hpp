@@ -123,6 +123,10 @@ struct HoldCode {
 };
 HoldCode hold_code(Reason reason);
 
+/// Subcodes of a failed transfer plugin are its exit code, 256 times: 1 says that its error stays, 11 that it
+/// may pass (HTCONDOR-2373; before HTCondor 23.6.2 both were 256).
+inline constexpr int permanent_failure = 256, passing_failure = 2816;
+
 struct JobEvent {
   Seconds at{};  // since the campaign's first submission
   Id<Job> job{};

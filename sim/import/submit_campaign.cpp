@@ -184,7 +184,7 @@ Rule read_rule(SubmitReading& reading, std::string const& command) {
   if (!value) return std::nullopt;
   Rule rule = parsed(reading, command, *value);
   if (!rule) return rule;
-  auto const unknown = unknown_names(*rule, false);
+  auto const unknown = scenario::unknown_names(*rule, false);
   if (!unknown.empty()) {
     reading.note(value->where, fmt::format("{}: simulated jobs have no {}: undefined", command,
                                            fmt::join(unknown, ", ")));

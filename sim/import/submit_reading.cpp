@@ -6,7 +6,6 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
 
@@ -46,15 +45,6 @@ Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitVa
     }
   }
   return std::nullopt;
-}
-
-std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
-  std::vector<std::string> unknown;
-  for (std::string const& name : expression.attributes()) {
-    if (!scenario::is_job_attribute(name) && !(with_slot && scenario::is_slot_attribute(name)))
-      unknown.push_back(name);
-  }
-  return unknown;
 }
 
 }  // namespace gridcast::import

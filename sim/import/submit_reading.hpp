@@ -34,7 +34,4 @@ using Rule = std::optional<classad::Expression>;
 /// Parsed, if all of its functions exist.
 Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value);
 
-/// Names that simulated ads do not have; those of a slot count where the expression meets one.
-std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot);
-
 }  // namespace gridcast::import

@@ -68,7 +68,7 @@ void keep_known(SubmitReading& reading, Parts& kept) {
   Rule const whole = parsed(reading, "requirements", *value);
   if (!whole) return;
   for (std::string const& part : parts_of(whole->text())) {
-    auto const unknown = unknown_names(classad::parse(part), true);
+    auto const unknown = scenario::unknown_names(classad::parse(part), true);
     if (unknown.empty()) {
       kept.push_back(part);
     } else {
@@ -113,7 +113,7 @@ Parts keep_require_gpus(SubmitReading& reading, Parts& kept) {
   for (std::string const& part : parts_of(whole->text())) {
     Parts unknown;
     std::string condition = asked_of_slot(part, unknown);
-    if (unknown.empty()) unknown = unknown_names(classad::parse(condition), true);
+    if (unknown.empty()) unknown = scenario::unknown_names(classad::parse(condition), true);
     if (unknown.empty()) {
       kept.push_back(std::move(condition));
     } else {
@@ -274,7 +274,7 @@ void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (!value) return;
   Rule const rank = parsed(reading, "rank", *value);
   if (!rank) return;
-  auto const unknown = unknown_names(*rank, true);
+  auto const unknown = scenario::unknown_names(*rank, true);
   if (unknown.empty()) {
     policy.rank = rank;
   } else {

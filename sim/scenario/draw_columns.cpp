@@ -153,6 +153,9 @@ std::vector<DrawColumn> transfer_columns() {
        "Probability that a failed plugin holds the job (on_transfer_failure: recorded)"},
       {"hold_on_stall", probability, in_draw<&Draw::hold_on_stall>,
        "The same of a transfer that the starter's timer ended"},
+      {"permanent_failure", probability, in_draw<&Draw::permanent_failure>,
+       "Share of failed plugins whose error is permanent (hold subcode 256): held at once where "
+       "others cool down"},
       {"spurious_404", probability, in_draw<&Draw::spurious_404>,
        "Probability that an attempt meets a single 404"},
       {"not_found_per_start", probability, in_draw<&Draw::not_found, &Shock::per_start>,

@@ -143,6 +143,8 @@ struct ParameterDraw {
   double http_abort = 0;           // a direct download is aborted for lack of progress
   double hold_on_failure = 0;      // a failed attempt of the plugin holds the job
   double hold_on_stall = 0;        // ... and one that the starter's timer ended
+  // Of plugins' failures those whose error stays; not told: none, and no failure says of which kind it is.
+  std::optional<double> permanent_failure = {};
 
   // From the shadow's start to the exit, besides the URLs.
   Distribution plugin_start = no_time;  // from the input transfer's start to its first URL

@@ -398,6 +398,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   read_named_files(reading);
   apply_software(document, scenario.strategies, scenario.pool.software);
   check_strategies(document, scenario.strategies);
+  scenario.notes = undefined_names(document, scenario.strategies);
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);

@@ -37,6 +37,7 @@ struct Scenario {
   Study study;
   Location work_at = {};                    // where the file says what the jobs compute
   std::vector<std::string> overrides = {};  // "PATH=VALUE", put over what the files say
+  std::vector<Problem> notes = {};          // what it says and simulations cannot know of
 
   /// InputError with the nearest name if there is none of that name.
   Strategy const& strategy(std::string const& name) const;

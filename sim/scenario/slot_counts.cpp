@@ -47,6 +47,17 @@ std::string pool_counts(SiteSpec const& site, std::string_view column, double va
   return "";
 }
 
+/// Why a time of an epoch or a speed that is stated of a site does nothing: executions take their work over
+/// their speed where work is known, and else epochs. Empty if it does something.
+std::string other_clock(std::string_view column, Calibration const& calibration) {
+  if (calibration.draws.empty()) return "";
+  bool const by_work = calibration.draws.front().work > Seconds();
+  if (by_work && column.starts_with("epoch_"))
+    return "jobs have work, work_s, which a site does at its speed";
+  bool const of_speed = column == "speed" || column == "gpus_of_speed";
+  return !by_work && of_speed ? "jobs have epochs, epoch_scale_s, and no work_s" : "";
+}
+
 SiteSpec const* site_named(Pool const& pool, std::string_view name) {
   auto const site = std::find_if(pool.sites.begin(), pool.sites.end(),
                                  [name](SiteSpec const& each) { return each.name == name; });
@@ -91,10 +102,13 @@ void check_stated(YamlDocument& document, ScenarioEntries const& scenario) {
       continue;
     }
     for (auto const& [column, value] : stated.values) {
+      std::string const key = fmt::format("{}.{}", path, column->name);
       std::string why = pool_counts(*site, column->name, value, scenario.calibration);
-      if (why.empty()) continue;
-      document.complain(fmt::format("{}.{}", path, column->name), "has no effect", std::move(why),
-                        "Change it in the pool's file.");
+      if (!why.empty()) {
+        document.complain(key, "has no effect", std::move(why), "Change it in the pool's file.");
+      }
+      why = other_clock(column->name, scenario.calibration);
+      if (!why.empty()) document.complain(key, "has no effect", std::move(why), "Remove it.");
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
@@ -36,11 +37,16 @@ bool is_job_attribute(std::string_view name) {
   return names.contains(name);
 }
 
-bool is_slot_attribute(std::string_view name) {
-  static Names const names = names_in(
+std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
+  static Names const of_slots = names_in(
       "GLIDEIN_ResourceName GLIDEIN_Site Arch OpSys HasFileTransfer HasSingularity GPUs "
       "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk");
-  return names.contains(name);
+  std::vector<std::string> unknown;
+  for (std::string const& name : expression.attributes()) {
+    bool const known = is_job_attribute(name) || (with_slot && of_slots.contains(name));
+    if (!known) unknown.push_back(name);
+  }
+  return unknown;
 }
 
 Table<JobPolicy> const& exit_policy_table() {
@@ -208,7 +214,9 @@ Table<RetryStrategy> const& retry_table() {
                    {"cool_down", OnTransferFailure::cool_down},
                    {"hold", OnTransferFailure::hold},
                    {"recorded", OnTransferFailure::recorded}},
-                  "requeue: idle at once; cool_down: idle, but not matched for a delay; hold: held "
+                  "requeue: idle at once; cool_down: idle, but not matched for a delay, or held at "
+                  "once "
+                  "where the plugin's error is permanent (subcode 256); hold: held "
                   "(code 13); recorded: requeue or hold, as often as in the calibrated campaign. "
                   "A limit on failed transfers is cool_down with its times; max_retries is none")
           .add(delay, set_delay, write_delay)
@@ -314,13 +322,14 @@ void check_training(YamlDocument& document, std::string const& path, Strategy co
 
 constexpr Version cools_down_since{{25, 6, 1}};  // FEATURE:PelicanRetryPolicy (param_info.in)
 
-bool cools_down(Software const& software) {
-  return software.htcondor && *software.htcondor >= cools_down_since;
+/// That policy is of jobs alone whose input comes by pelican, osdf or stash.
+bool cools_down(Software const& software, Protocol protocol) {
+  return protocol == Protocol::osdf && software.htcondor && *software.htcondor >= cools_down_since;
 }
 
 /// What the versions say, for the keys that are `open`. The calibration tells how often a failed plugin
 /// held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down it does not tell
-/// what an older access point would do, which holds at once.
+/// what an older access point would do, nor of another protocol: either holds at once.
 void apply_versions(Strategy& strategy, Software const& software, Software const& of_pool,
                     std::function<bool(char const*)> const& open) {
   TransferStrategy& transfer = strategy.transfer;
@@ -333,9 +342,10 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
     if (open("transfer.max_shadow_exceptions"))
       transfer.max_shadow_exceptions = version < Version{{23, 9, 6}} ? 5 : 2;  // HTCONDOR-2300
     bool const asked = open("retry.on_transfer_failure");
-    if (asked && !cools_down(software) && cools_down(of_pool))
+    bool const cools = cools_down(software, transfer.protocol);
+    if (asked && !cools && cools_down(of_pool, Protocol::osdf))
       retry.on_transfer_failure = OnTransferFailure::hold;
-    if (asked && cools_down(software)) {
+    if (asked && cools) {
       retry.on_transfer_failure = OnTransferFailure::cool_down;
       if (open("retry.delay")) retry.delay_min = minutes(5), retry.delay_max = minutes(10);
       if (open("retry.times")) retry.times = 4;
@@ -360,6 +370,39 @@ void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
     apply_versions(strategy, software_of(strategy.software, of_pool), of_pool,
                    [&](char const* key) { return !document.has(path + key); });
   }
+}
+
+std::vector<Problem> undefined_names(YamlDocument const& document,
+                                     std::vector<Strategy> const& strategies) {
+  struct NamedRule {
+    char const* key;
+    JobPolicy::Rule JobPolicy::*rule;
+    bool with_slot = false;
+  };
+  static constexpr NamedRule rules[] = {{"retry.retry_until", &JobPolicy::retry_until},
+                                        {"retry.on_exit_hold", &JobPolicy::on_exit_hold},
+                                        {"retry.on_exit_remove", &JobPolicy::on_exit_remove},
+                                        {"retry.periodic_hold", &JobPolicy::periodic_hold},
+                                        {"retry.periodic_release", &JobPolicy::periodic_release},
+                                        {"retry.periodic_remove", &JobPolicy::periodic_remove},
+                                        {"retry.periodic_vacate", &JobPolicy::periodic_vacate},
+                                        {"match.requirements", &JobPolicy::requirements, true},
+                                        {"match.rank", &JobPolicy::rank, true}};
+  std::vector<Problem> notes;
+  for (Strategy const& strategy : strategies) {
+    for (NamedRule const& each : rules) {
+      JobPolicy::Rule const& rule = strategy.retry.policy.*each.rule;
+      auto const unknown = rule ? unknown_names(*rule, each.with_slot) : std::vector<std::string>();
+      if (unknown.empty()) continue;
+      std::string const path = fmt::format("strategies.{}.{}", strategy.name, each.key);
+      notes.push_back(
+          {document.at(path),
+           fmt::format("{}: simulated {} have no {}: undefined", path,
+                       each.with_slot ? "jobs and slots" : "jobs", fmt::join(unknown, ", ")),
+           "", ""});
+    }
+  }
+  return notes;
 }
 
 Strategy strategy_under(Software const& software) {

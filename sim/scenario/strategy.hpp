@@ -48,7 +48,8 @@ struct JobPolicy {
 // what an expression will find undefined. The engine's ads hold exactly these. (HTCondor manual,
 // "Job ClassAd attributes", "Machine ClassAd attributes".)
 bool is_job_attribute(std::string_view name);
-bool is_slot_attribute(std::string_view name);
+/// Attributes of an expression that simulated jobs do not have, nor slots if it is looked at beside one.
+std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot);
 
 enum class Protocol {
   osdf,      // Pelican: caches in the director's order

@@ -113,6 +113,10 @@ void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
 /// What the tables alone cannot say: keys that only make sense together.
 void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies);
 
+/// A note for each expression of theirs that names what neither jobs nor slots have: most likely never true.
+std::vector<Problem> undefined_names(YamlDocument const& document,
+                                     std::vector<Strategy> const& strategies);
+
 /// A key that has no effect with what else is there: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
 

@@ -82,6 +82,13 @@ bool retryable(history::Reason reason) {
   return reason == history::Reason::transfer_stalled || reason == history::Reason::transfer_failed;
 }
 
+int failure_subcode(scenario::ParameterDraw const& draw, history::Reason reason,
+                    RandomStream& stream) {
+  if (reason != history::Reason::transfer_failed || !draw.permanent_failure) return 0;
+  return stream.chance(*draw.permanent_failure) ? history::permanent_failure
+                                                : history::passing_failure;
+}
+
 AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,
                                     FailedTransferView const& view, RandomStream job_stream) {
   using Action = AfterFailure::Action;
@@ -100,7 +107,9 @@ AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,
     case scenario::OnTransferFailure::cool_down:
       break;
   }
-  if (view.cool_downs >= strategy.times) return {Action::hold, {}};
+  // FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280, errors that may pass.
+  bool const permanent = view.subcode == history::permanent_failure;
+  if (permanent || view.cool_downs >= strategy.times) return {Action::hold, {}};
   Seconds const delay =
       strategy.delay_min + (strategy.delay_max - strategy.delay_min) * job_stream.uniform();
   return {Action::cool_down, delay};

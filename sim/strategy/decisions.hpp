@@ -79,12 +79,17 @@ struct FailedTransferView {
   history::Reason reason = history::Reason::transfer_stalled;
   int cool_downs = 0;    // NumJobCoolDowns, over the job's life
   bool unlucky = false;  // this failure would have held the job in the calibrated campaign
+  int subcode = 0;       // of the plugin's exit; 0: not told
 };
 
 struct AfterFailure {
   enum class Action { requeue, cool_down, hold } action = Action::requeue;
   Seconds cool_down;
 };
+
+/// Of a plugin that gave up, drawn; 0 where the draw does not tell, and of other failures.
+int failure_subcode(scenario::ParameterDraw const& draw, history::Reason reason,
+                    RandomStream& stream);
 
 /// `job_stream` is drawn from once: the cool-down's length is drawn once a job (at submit).
 AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,

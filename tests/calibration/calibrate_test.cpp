@@ -236,10 +236,10 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
   Fit counts = counts_fit(records, 300, streams);
   append(counts, delays_fit(records, 300, streams));
   auto const text = [](Estimate const& line) {
-    return fmt::format("{}: {:.6g} {:.6g} [{:.6g}, {:.6g}] {} {} {} {} {}", line.name,
+    return fmt::format("{}: {:.6g} {:.6g} [{:.6g}, {:.6g}] {} {} {} {} {} {}", line.name,
                        line.estimate, line.standard_error, line.interval90.low,
                        line.interval90.high, line.unit, line.events, line.censored, line.method,
-                       line.fit);
+                       line.fit, name(line.origin));
   };
   CHECK(executions.estimates.size() == 15);
   for (Estimate const& made : executions.estimates) {
@@ -256,6 +256,7 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
     ++corrected;
     CAPTURE(made.name);
     CHECK(made.events == there.events);
+    CHECK(made.origin == there.origin);
     // Rates of kills are fitted with a background, which takes simulation as well: at all sites, as they
     // are pooled.
     bool const kills = made.name.starts_with("pilot_kill_per_s");
@@ -269,6 +270,52 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
     CHECK(fmt::format("{:.6g}", tests[i].p_value) ==
           fmt::format("{:.6g}", shipped.fit.tests[i].p_value));
   }
+}
+
+// Eight jobs at A, none at B, no stall: what the table does not tell is not said to be fitted.
+TEST_CASE("A table says of what it tells nothing: stalls that it has none of, a site without jobs",
+          "[slow]") {
+  history::JobTable table;
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    table.rows.push_back(plain_job(i, "A", 10000 + 1000 * i, 600 + 50 * i));
+  }
+  scenario::Pool pool;
+  for (std::string const name : {"A", "B"}) {
+    scenario::SiteSpec& site = pool.sites.emplace_back();
+    site.name = name;
+    site.gpus = 8;
+  }
+  TableCalibrationRequest request;
+  request.simulated.simulations = 400;
+  request.simulated.keep = 60;
+  request.simulated.links.evaluations = 20;
+  PlayRound const play = [](Round const& round) {
+    std::vector<study::Record> records;
+    for (std::uint32_t i = 0; i < round.tasks; ++i) records.push_back(round.task(i));
+    return records;
+  };
+  Fit const fit = fit_table(table, pool, request, play);
+  REQUIRE(not_identified(fit, scenario::no_stalls));
+  auto const gap = std::find_if(fit.not_identified.begin(), fit.not_identified.end(),
+                                [](auto const& each) { return each.what == scenario::no_stalls; });
+  CHECK_THAT(gap->why, has_text("0 of 8 attempts the rate is below 31 %"));
+  CHECK(line(fit, "stall_bad_fraction").origin == Origin::by_default);
+  CHECK(not_identified(fit, "stream_limit_Bps.B, link_capacity_Bps.B, node_capacity_Bps.B"));
+  for (std::string const name : {"stream_limit_Bps", "link_capacity_Bps", "node_capacity_Bps"}) {
+    CHECK(line(fit, name + ".A").origin == Origin::fitted);
+    CHECK(line(fit, name + ".B").origin == Origin::borrowed);
+  }
+  for (std::string const name :
+       {"gpus.A", "slots_per_node.B", "luck_holds_s", "next_cache_dependence"}) {
+    CHECK(line(fit, name).origin == Origin::by_default);
+  }
+  auto const width = [&](std::string const& name) {
+    Interval const interval = line(fit, name).interval90;
+    return std::log(interval.high / interval.low);
+  };
+  // Twice as wide: a factor of three either way at least, and not that of what the table shows.
+  CHECK(width("stream_limit_Bps.B") > 2 * width("stream_limit_Bps.A"));
+  CHECK(width("stream_limit_Bps.B") > 2 * std::log(3.));
 }
 
 TEST_CASE("A table is refused where the pool lacks a site, and where no job got its input") {

@@ -54,4 +54,10 @@ expect 0 "matching"
 says out '2 jobs' "matching"
 grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
 
+# What a submit file is told of its expressions, a scenario is told of its own.
+run "$GRIDCAST" predict "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
+says err 'strategies.submitted.retry.periodic_remove: simulated jobs have no RemoteWallClock: undefined' "a scenario"
+run "$GRIDCAST" predict "$work/glob.yaml" -n 2
+! grep -q 'undefined' "$work/err" || complain "a scenario without expressions has notes"
+
 exit $exit_status

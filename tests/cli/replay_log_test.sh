@@ -140,6 +140,10 @@ run "$GRIDCAST" replay "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy st
 json 'all(d["metrics"]["holds"]["replay"][each] == 33 for each in ("p05", "p95"))' "holds of c1-sweep"
 json 'all(abs(row["relative_difference"] or 0) < 1e-6 for row in d["metrics"].values())' "nothing stalled"
 
+# All 28 of its failed plugins have 13/256, which FEATURE:PelicanRetryPolicy leaves to be held.
+run "$GRIDCAST" replay "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy upgrade -n 5 --json
+json 'all(d["metrics"]["holds"]["replay"][each] == 33 for each in ("p05", "p95"))' "holds of an upgrade"
+
 run "$GRIDCAST" replay "$logs/htcondor-transfer/w1.r1/w1.r1.log" --strategy stall-timeout-2h -n 5 --json
 json 'd["metrics"]["stalls"]["replay"]["p95"] < 41' "stall-timeout-2h: stalls"
 json 'all(d["metrics"]["evictions"]["replay"][each] == 8 for each in ("p05", "p95"))' "stall-timeout-2h"

@@ -1,4 +1,5 @@
 // Rules of failures that a campaign as a whole shows only now and then, one at a time.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/engine/events.hpp"
@@ -42,6 +43,27 @@ TEST_CASE("a site is avoided after so many failed transfers") {
   CHECK((matched[2] - failed[1]).value() >= hours(2).value());
   CHECK((matched[2] - failed[1]).value() < hours(2).value() + 60);
   CHECK((matched[3] - failed[2]).value() < 60);
+}
+
+// Of the published policy: 300 to 600 s, four times, and the fifth failure holds; of an error that stays the
+// first does.
+TEST_CASE("a plugin's error that stays holds at once where others cool down") {
+  for (double const share : {0., 1.}) {
+    CAPTURE(share);
+    Grid grid = timed_grid(1, 1);
+    grid.site().url_failure = 1;
+    grid.draw.permanent_failure = share;
+    grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(10), Seconds(10), 4, {}};
+    nobody_releases(grid);
+    auto const events = events_of(grid.run().history, 0);
+    CHECK(times(events, history::EventKind::shadow_exception).size() == (share > 0 ? 0 : 4));
+    auto const held = std::find_if(events.begin(), events.end(), [](auto const& event) {
+      return event.kind == history::EventKind::held;
+    });
+    REQUIRE(held != events.end());
+    CHECK(held->code == 13);
+    CHECK(held->subcode == (share > 0 ? 256 : 2816));
+  }
 }
 
 // glideinWMS keeps 490 s of the walltime back, and up to a tenth of what is left beyond ten hours:

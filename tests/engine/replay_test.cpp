@@ -351,6 +351,27 @@ TEST_CASE("what happened within any step of an attempt is replayed") {
   CHECK(played == told);
 }
 
+// FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280 alone.
+TEST_CASE("a plugin's error that stays, as its record tells it, holds where others cool down") {
+  scenario::Strategy cool;
+  cool.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  cool.retry.delay_min = cool.retry.delay_max = minutes(5);
+  for (auto const& [subcode, holds] :
+       std::vector<std::pair<int, std::size_t>>{{256, 1}, {2816, 0}, {1280, 0}}) {
+    CAPTURE(subcode);
+    history::JobHistory history = logged_job();
+    for (history::JobEvent& event : history.events) {
+      if (event.kind != history::EventKind::held) continue;
+      event.code = 13;
+      event.subcode = subcode;
+    }
+    auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+    auto const again =
+        engine::replay(history, {{}, input}, cool, dead, RandomStreams(1, 0)).history;
+    check_counts(ledger::account(again), 1, holds);
+  }
+}
+
 TEST_CASE("an eviction between transfer and execution happens once under any strategy") {
   using enum history::EventKind;
   history::JobHistory history = logged_job();

@@ -92,4 +92,32 @@ TEST_CASE("Late materialization and scaled work are the campaign's") {
   CHECK(campaign.max_materialize == 0);
 }
 
+TEST_CASE("What an expression names and no simulated job has is noted, at its place") {
+  auto const notes = [](std::string const& strategy) {
+    ScenarioFiles files;
+    files.edit(scenario_name, published, "published: " + strategy);
+    std::vector<std::string> texts;
+    for (Problem const& note : read_scenario(files / scenario_name).notes) {
+      CHECK(note.where.line > 0);
+      texts.push_back(note.what);
+    }
+    return texts;
+  };
+  CHECK(notes("{}").empty());
+  CHECK(notes("{retry: {periodic_release: 'HoldReasonCode == 13 && NumHolds < 3', retry_until: "
+              "'ExitCode == 3'}, match: {requirements: 'TARGET.GLIDEIN_Site == \"x\"'}}")
+            .empty());
+  CHECK(notes("{retry: {periodic_remove: 'RemoteWallClockTime > 2500', periodic_release: "
+              "'HoldReasonCod == 13 && Foo > 1'}}") ==
+        std::vector<std::string>{"strategies.published.retry.periodic_release: simulated jobs have "
+                                 "no HoldReasonCod, Foo: undefined",
+                                 "strategies.published.retry.periodic_remove: simulated jobs have "
+                                 "no RemoteWallClockTime: undefined"});
+  CHECK(notes("{match: {rank: Memory}}") ==
+        std::vector<std::string>{"strategies.published.match.rank: simulated jobs and slots have "
+                                 "no Memory: undefined"});
+  // A slot's attribute is none of a job in the queue.
+  CHECK(notes("{retry: {periodic_hold: 'GLIDEIN_Site == \"x\"'}}").size() == 1);
+}
+
 }  // namespace gridcast::scenario

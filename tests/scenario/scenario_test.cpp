@@ -190,6 +190,22 @@ TEST_CASE("What is stated of sites holds in every draw, or is told to be without
                                            has_text("the pool gives it 4 GPUs"));
   CHECK_THAT(problem("A: {gpus: 5}"), has_text("parameters.sites.A.gpus: has no effect"));
   CHECK(problem("A: {gpus: 3}") == "0 problems");
+  // Executions have epochs where no work is known, and their work over their speed where it is.
+  auto const of_work = [&](std::string const& sites) {
+    ScenarioFiles files;
+    files.edit(scenario_name,
+               "campaign:", "parameters: {work_s: 3600, sites: {" + sites + "}}\ncampaign:");
+    auto const found = files.problems();
+    return found.size() == 1 ? found.front() : std::to_string(found.size()) + " problems";
+  };
+  CHECK(problem("A: {epoch_scale_s: 9}") == "0 problems");
+  CHECK_THAT(problem("A: {speed: 2}"), has_text("parameters.sites.A.speed: has no effect (jobs "
+                                                "have epochs, epoch_scale_s, and no work_s)"));
+  CHECK(of_work("A: {speed: 2}") == "0 problems");
+  for (std::string const key : {"epoch_scale_s", "epoch_shape", "epoch_shift_s", "epoch_family"}) {
+    CHECK_THAT(of_work("A: {" + key + ": 1}"),
+               has_text("parameters.sites.A." + key + ": has no effect (jobs have work, work_s"));
+  }
 }
 
 TEST_CASE("Slots with more GPUs than the site has are refused") {

@@ -83,6 +83,19 @@ TEST_CASE("Where the pool cools jobs down, an older access point holds them") {
   }
 }
 
+// The policy is of jobs that fetch by pelican, osdf or stash (FEATURE:PelicanRetryPolicy).
+TEST_CASE("Only what comes through Pelican cools down") {
+  for (std::string const protocol : {"http", "htcondor"}) {
+    CAPTURE(protocol);
+    std::string const strategy =
+        "{software: {htcondor: 25.6.1}, transfer: {protocol: " + protocol + "}}";
+    CHECK(read_strategy(strategy).retry.on_transfer_failure == OnTransferFailure::recorded);
+    // What its record shows of failures is of Pelican's.
+    CHECK(read_strategy(strategy, "software: {htcondor: 25.6.1}").retry.on_transfer_failure ==
+          OnTransferFailure::hold);
+  }
+}
+
 TEST_CASE("A claim is given back after five failures before 23.9.6, after two since") {
   CHECK(under("23.8.1").transfer.max_shadow_exceptions == 5);
   CHECK(under("23.9.6").transfer.max_shadow_exceptions == 2);

@@ -241,6 +241,42 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
         strategy::after_transfer_failure(strategy, failed(), stream(2)).cool_down);
 }
 
+// FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280; 256 says that the error stays.
+TEST_CASE("where others cool down, an error that stays holds at once, and nowhere else") {
+  for (auto const& [subcode, action] :
+       std::vector<std::pair<int, Action>>{{0, Action::cool_down},
+                                           {256, Action::hold},
+                                           {1280, Action::cool_down},
+                                           {2816, Action::cool_down}}) {
+    CAPTURE(subcode);
+    strategy::FailedTransferView view = failed();
+    view.subcode = subcode;
+    using enum scenario::OnTransferFailure;
+    CHECK(strategy::after_transfer_failure(retry(cool_down), view, stream(1)).action == action);
+    CHECK(strategy::after_transfer_failure(retry(requeue), view, stream(1)).action ==
+          Action::requeue);
+    CHECK(strategy::after_transfer_failure(retry(recorded), view, stream(1)).action ==
+          Action::requeue);
+  }
+}
+
+TEST_CASE("a plugin's subcode is drawn where the draw tells its share, of no other failure") {
+  scenario::ParameterDraw draw;
+  RandomStream luck = stream(1);
+  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_failed, luck) == 0);
+  draw.permanent_failure = 0.25;
+  CHECK(strategy::failure_subcode(draw, history::Reason::transfer_stalled, luck) == 0);
+  int permanent = 0;
+  constexpr int n = 4000;
+  for (int i = 0; i < n; ++i) {
+    int const subcode = strategy::failure_subcode(draw, history::Reason::transfer_failed, luck);
+    CHECK((subcode == 256 || subcode == 2816));
+    permanent += subcode == 256;
+  }
+  // Binomial: a standard error of sqrt(n / 4 * 3 / 4) = 27; four of them.
+  CHECK(std::abs(permanent - n / 4) < 110);
+}
+
 TEST_CASE("policy releases transfer holds at the next look of the periodic expression") {
   scenario::ReleaseStrategy strategy{minutes(20), 3};
   Seconds const interval(60);

@@ -290,6 +290,17 @@ TEST_CASE("Bayes factors of what makes transfers stall multiply, and rows follow
   CHECK(std::count(scopes.begin(), scopes.end(), 5) == 50);
 }
 
+TEST_CASE("That the table met outages is said only where it did") {
+  Fit table = table_fit(), log = log_fit();
+  log.not_identified.push_back({scenario::no_stalls, "no stall was seen", "the prior"});
+  std::string const met = "how often a campaign meets outages";
+  CHECK(test::not_identified(both(table, log), met));
+  table.not_identified.push_back({scenario::no_stalls, "no stall was seen", "the prior"});
+  Fit const neither = both(table, log);
+  CHECK_FALSE(test::not_identified(neither, met));
+  CHECK(test::not_identified(neither, scenario::no_stalls));
+}
+
 TEST_CASE("Records that show different causes are told") {
   Fit table = table_fit(), log = log_fit();
   table.hypotheses[0].probability = log.hypotheses[1].probability = 0.001;

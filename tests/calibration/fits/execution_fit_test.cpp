@@ -67,9 +67,11 @@ TEST_CASE("Unpacking is measured where it shows and borrowed elsewhere") {
   Estimate const& measured = line(fit, "unpack_s.PDX-Coeus-CE1");
   CHECK(measured.estimate == Approx(977.5));
   CHECK(measured.events == 2);
+  CHECK(measured.origin == Origin::fitted);
   CHECK_FALSE(not_identified(fit, "unpack_s.PDX-Coeus-CE1"));
   Estimate const& borrowed = line(fit, "unpack_s.CHTC-Spark-CE1");
   CHECK(borrowed.events == 0);
+  CHECK(borrowed.origin == Origin::borrowed);
   CHECK(not_identified(fit, "unpack_s.CHTC-Spark-CE1"));
   // The 20-epoch pilot, not used here, puts it at 516 s.
   CHECK(borrowed.interval90.contains(516));
@@ -113,6 +115,10 @@ TEST_CASE("The heavy tail of GP-ARGO kills as many as were killed") {
 TEST_CASE("Sites without jobs get draws from the spread between sites, and the file says so") {
   Fit const fit = published_fit({"Elsewhere"});
   CHECK(not_identified(fit, "epoch time at Elsewhere"));
+  for (std::string const name : {"epoch_family", "epoch_shape", "epoch_scale_s", "epoch_shift_s"}) {
+    CHECK(line(fit, name + ".Elsewhere").origin == Origin::borrowed);
+    CHECK(line(fit, name + ".PDX-Coeus-CE1").origin == Origin::fitted);
+  }
   std::vector<double> const there = median_executions(fit, "Elsewhere", 5);
   CHECK(median(there) == Approx(14000).epsilon(0.25));
   CHECK(quantile(there, 0.05) < 11000);

@@ -199,6 +199,39 @@ AttemptRecords found_again(std::size_t number, std::size_t lost) {
 
 }  // namespace
 
+// Beta(with subcode 256 + 1/2, with another + 1/2), all sites alike.
+TEST_CASE(
+    "The share of plugins whose error stays is that of subcode 256 among those that are told") {
+  AttemptRecords records = quiet();
+  auto const fail = [&](std::size_t i, int code, int subcode, EventKind kind) {
+    AttemptRecord& attempt = records.attempts[i];
+    attempt.executing.reset();
+    attempt.exit.reset();
+    attempt.end_kind = kind;
+    attempt.reason = Reason::transfer_failed;
+    attempt.code = code;
+    attempt.subcode = subcode;
+  };
+  for (std::size_t i = 0; i < 7; ++i) fail(i, 13, 256, EventKind::held);
+  fail(7, 13, 2816, EventKind::held);
+  fail(8, 13, 2816, EventKind::evicted);  // it cooled down
+  fail(9, 0, 0, EventKind::held);         // the log has no codes
+  Fit const fit = fit_of(records);
+  Estimate const& share = line(fit, "permanent_failure");
+  CHECK(share.events == 9);
+  CHECK(share.origin == Origin::fitted);
+  CHECK_THAT(share.method, has_text("7 / 9; Beta"));
+  CHECK(share.estimate == Approx(beta_quantile(0.5, 7.5, 2.5)).margin(0.01));
+  CHECK(share.interval90.low == Approx(beta_quantile(0.05, 7.5, 2.5)).margin(0.03));
+  CHECK(share.interval90.high == Approx(beta_quantile(0.95, 7.5, 2.5)).margin(0.03));
+  CHECK_FALSE(not_identified(fit, "permanent_failure"));
+
+  Fit const none = fit_of(quiet());
+  CHECK(line(none, "permanent_failure").origin == Origin::by_default);
+  CHECK(line(none, "permanent_failure").estimate == Approx(0.5).margin(0.05));
+  CHECK(not_identified(none, "permanent_failure"));
+}
+
 // Beta(lost + 1/2, kept + 1/2), all sites alike.
 TEST_CASE("The share of executions that lose their files is that of those found again and done") {
   AttemptRecords records = found_again(9, 6);

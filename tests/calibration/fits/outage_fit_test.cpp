@@ -147,6 +147,16 @@ TEST_CASE("Stalls that were never seen are in few draws, and rare in those") {
   CHECK_THAT(line(fit, "slow_fraction").method, has_text("; of no row"));
 }
 
+// 0.95 of all records of n attempts at the rate r have a stall: 1 - (1 - r)^n, so r = 1 - 0.05^(1/n).
+TEST_CASE("What no stall in so many attempts excludes is said") {
+  CHECK(no_stall_seen(8, "t").what == "stalls");
+  CHECK(no_stall_seen(8, "t").why ==
+        "no stall was seen: with 0 of 8 attempts the rate is below 31 %");
+  CHECK_THAT(no_stall_seen(130, "t").why, has_text("0 of 130 attempts the rate is below 2.3 %"));
+  CHECK_THAT(no_stall_seen(0, "t").why, has_text("0 of 0 attempts the rate is below 1e+02 %"));
+  CHECK(no_stall_seen(8, "t").taken_from == "t");
+}
+
 TEST_CASE("A cache that was dead for a while is told from sites, nodes and paths") {
   TransferRecords records = rounds();
   std::size_t struck = 0;

@@ -142,6 +142,36 @@ TEST_CASE("What nothing was seen of is listed, with its prior") {
   CHECK(line(fit, "not_found_mean_hits").interval90.high <= 50);
 }
 
+TEST_CASE(
+    "A line says whether its value is of events, of the other sites, of a report or of a prior") {
+  auto const origin = [](Fit const& fit, std::string const& name) {
+    CAPTURE(name);
+    return line(fit, name).origin;
+  };
+  Fit published = fit_of(published_records({"CHTC-Spark-CE1", "PDX-Coeus-CE1"}));
+  append(published, delays_fit(published_records(), n_draws, RandomStreams(1, 0)));
+  for (std::string const name :
+       {"pilot_kill_per_s.CHTC-Spark-CE1", "hold_on_failure", "hold_on_stall", "spurious_404",
+        "not_found_per_start", "network_down_mean_hits", "corrupt_execution_s",
+        "release_delay_mean_s", "overhead_shape"}) {
+    CHECK(origin(published, name) == Origin::fitted);
+  }
+  CHECK(origin(published, "pilot_kill_per_s.PDX-Coeus-CE1") == Origin::borrowed);
+  CHECK(origin(published, "release_other_hold") == Origin::by_default);
+  CHECK(origin(published, "http_abort") == Origin::stated);
+  Fit none = fit_of(quiet(50));
+  history::JobRow untold = plain_job(0, "A", 10000);
+  untold.slot_busy.clear();
+  append(none,
+         delays_fit(make_table_records({{untold}}, {}, Bytes(1e9)), n_draws, RandomStreams(1, 0)));
+  for (std::string const name :
+       {"pilot_kill_per_s.A", "hold_on_failure", "hold_on_stall", "not_found_mean_hits",
+        "network_down_per_start", "corrupt_input", "corrupt_execution_s", "release_transfer_hold",
+        "release_delay_mean_s", "overhead_shape", "overhead_scale_s"}) {
+    CHECK(origin(none, name) == Origin::by_default);
+  }
+}
+
 TEST_CASE("Probabilities stay probabilities") {
   for (std::uint32_t const jobs : {5u, 100u}) {
     Fit const fit = fit_of(quiet(jobs));

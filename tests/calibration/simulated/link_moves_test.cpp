@@ -3,6 +3,7 @@
 
 #include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
@@ -53,6 +54,39 @@ TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds, limi
   CHECK(at.sites.at("B").cold_noise == Approx(0.6));
   RandomStream stream = test_stream(1);
   CHECK(draw_move(2, 1, stream).size() == 8);
+}
+
+// Whatever the spread between sites is, one of which nothing is known is as likely above as below their middle.
+TEST_CASE("A site without a transfer has links from the spread between the others") {
+  std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}, {"Unseen", 0}};
+  LinkPoint point{.rate_noise = 0.1,
+                  .sites = {{"A", {5, 10}}, {"B", {20, 80}}, {"Unseen", {1000, 6000}}},
+                  .turnover = {},
+                  .site_loss = {{"A", 0.1}, {"B", 0.1}}};
+  LinkFit const links{{}, {point}};
+  RandomStreams const streams(1, 0);
+  std::vector<double> limits, ratios;
+  for (std::size_t draw = 0; draw < 2000; ++draw) {
+    LinkPoint const at = borrow_links(point, links, shares, draw, streams);
+    CHECK(at.sites.at("A").stream_limit == 5);
+    CHECK(at.sites.at("B").capacity == 80);
+    CHECK(at.rate_noise == 0.1);
+    SiteRates const& rates = at.sites.at("Unseen");
+    limits.push_back(std::log(rates.stream_limit));
+    ratios.push_back(std::log(rates.capacity / rates.stream_limit));
+  }
+  CHECK(median(limits) == Approx(std::log(10.)).margin(0.1));
+  CHECK(median(ratios) == Approx(std::log(2 * 4.) / 2).margin(0.1));
+  // Both of the others are within its middle 90 %, which is wider than what they differ by.
+  CHECK(quantile(limits, 0.05) < std::log(5.));
+  CHECK(quantile(limits, 0.95) > std::log(20.));
+  CHECK(quantile(limits, 0.95) - quantile(limits, 0.05) < 8);
+  CHECK(borrow_links(point, links, shares, 7, streams).sites.at("Unseen").capacity ==
+        borrow_links(point, links, shares, 7, streams).sites.at("Unseen").capacity);
+  // Where all are seen there is nothing to draw.
+  std::vector<SiteShare> const seen = {{"A", 5}, {"B", 5}};
+  point.sites.erase("Unseen");
+  CHECK(borrow_links(point, links, seen, 7, streams).sites.at("B").stream_limit == 20);
 }
 
 TEST_CASE("The summary of links is of the transfers that brought data, site by site") {
