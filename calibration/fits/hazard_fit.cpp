@@ -394,7 +394,6 @@ void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
   if (counts.events <= 0) fit.estimates.back().interval90 = {0, quantile(0.9)};
 }
 
-<<<<<<< HEAD
 // A matter of how the batch system is set up: Beta(jobs that were over + 1/2, jobs that came back + 1/2). HTCondor
 // queues its jobs again, and a record in which all came back has no such column.
 void add_evicted_for_good(Fit& fit, SiteCount const& counts, std::size_t draws,
@@ -410,7 +409,8 @@ void add_evicted_for_good(Fit& fit, SiteCount const& counts, std::size_t draws,
       fit, share, stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
         return beta_quantile(u, counts.events + 0.5, counts.exposure - counts.events + 0.5);
       }));
-=======
+}
+
 // Of the plugins that gave up, those whose hold or vacate tells with which error: a matter of what is
 // fetched, and not of a site.
 void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
@@ -437,7 +437,6 @@ void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
                 stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
                   return beta_quantile(u, permanent + 0.5, told - permanent + 0.5);
                 }));
->>>>>>> mend-b44
 }
 
 // Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that was

@@ -46,16 +46,10 @@ struct AttemptRecord {
   history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
-<<<<<<< HEAD
-  int code = 0;            // hold or vacate code of the end; 0 where the log gives none
-  int gpus = 0;            // that it executed on; 0: not told
-  bool hung = false;       // went on for longer than any that ends by itself (mark_hangs)
-  bool ended_job = false;  // the job went with its slot, by nobody's decision
-=======
   int code = 0, subcode = 0;  // of the hold or vacate at its end; 0 where the log gives none
   int gpus = 0;               // that it executed on; 0: not told
   bool hung = false;          // went on for longer than any that ends by itself (mark_hangs)
->>>>>>> mend-b44
+  bool ended_job = false;     // the job went with its slot, by nobody's decision
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
