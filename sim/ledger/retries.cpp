@@ -63,8 +63,13 @@ std::vector<Try> tries_of(history::JobHistory const& history,
 struct Life {
   std::string node;  // its label, if any
   Seconds submitted, left;
+  bool gone = false;  // from the queue where the record ends; else it may be tried again
   std::vector<Try> tries;
 };
+
+bool leaves_queue(history::JobEvent const& event) {
+  return event.kind == EventKind::terminated || event.kind == EventKind::aborted;
+}
 
 std::vector<Life> lives_of(history::JobHistory const& history) {
   std::vector<Life> lives;
@@ -74,6 +79,7 @@ std::vector<Life> lives_of(history::JobHistory const& history) {
     lives.push_back({.node = job < history.labels.size() ? history.labels[job].node : "",
                      .submitted = history.events[jobs[job].front()].at,
                      .left = history.events[jobs[job].back()].at,
+                     .gone = leaves_queue(history.events[jobs[job].back()]),
                      .tries = tries_of(history, jobs[job])});
   }
   std::stable_sort(lives.begin(), lives.end(),
@@ -91,7 +97,7 @@ bool may_retry(Life const& later, Life const& earlier) {
 }
 
 /// Attempts of a DAG node in one row, of other jobs in a row each.
-std::vector<std::vector<Try>> rows_of(history::JobHistory const& history) {
+std::vector<Life> rows_of(history::JobHistory const& history) {
   std::map<std::string, std::vector<std::size_t>> of_node;
   std::vector<Life> rows;
   for (Life& life : lives_of(history)) {
@@ -107,11 +113,10 @@ std::vector<std::vector<Try>> rows_of(history::JobHistory const& history) {
     }
     Life& row = rows[*retried];
     row.left = life.left;
+    row.gone = life.gone;
     std::move(life.tries.begin(), life.tries.end(), std::back_inserter(row.tries));
   }
-  std::vector<std::vector<Try>> tries;
-  for (Life& row : rows) tries.push_back(std::move(row.tries));
-  return tries;
+  return rows;
 }
 
 RetryWait wait_between(Try const& failed, Try const& next) {
@@ -137,7 +142,8 @@ void add_next(RetryCause& cause, Try const& failed, Try const& next, std::size_t
 
 class Counting {
  public:
-  void add_row(std::vector<Try> const& row) {
+  void add_row(Life const& life) {
+    std::vector<Try> const& row = life.tries;
     std::set<std::size_t> struck;
     std::size_t number = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -157,9 +163,10 @@ class Counting {
       }
     }
     if (struck.empty()) return;
-    auto const end = row.back().outcome;
-    for (std::size_t const cause : struck) add_job(retries_.causes[cause], end);
-    add_job(retries_.all, end);
+    bool const fixed = row.back().outcome == Try::Outcome::succeeded;
+    bool const open = !fixed && (!life.gone || row.back().outcome == Try::Outcome::unknown);
+    for (std::size_t const cause : struck) add_job(retries_.causes[cause], fixed, open);
+    add_job(retries_.all, fixed, open);
   }
 
   Retries finish() {
@@ -170,10 +177,10 @@ class Counting {
   }
 
  private:
-  static void add_job(RetryCause& cause, Try::Outcome end) {
+  static void add_job(RetryCause& cause, bool fixed, bool open) {
     ++cause.jobs;
-    cause.fixed += end == Try::Outcome::succeeded ? 1 : 0;
-    cause.open += end == Try::Outcome::unknown ? 1 : 0;
+    cause.fixed += fixed ? 1 : 0;
+    cause.open += open ? 1 : 0;
   }
 
   std::size_t cause_of(history::Ending const& ending) {
@@ -228,7 +235,7 @@ std::string_view name(RetryWait wait) {
 
 Retries count_retries(history::JobHistory const& history) {
   Counting counting;
-  for (auto const& row : rows_of(history)) counting.add_row(row);
+  for (Life const& row : rows_of(history)) counting.add_row(row);
   Retries retries = counting.finish();
   retries.batch_system = history.batch_system;
   return retries;

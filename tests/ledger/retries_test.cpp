@@ -94,6 +94,23 @@ TEST_CASE("Jobs of one name that are in the queue together are several, as Slurm
   CHECK(retries.all.next.tried == 0);
 }
 
+TEST_CASE("Of jobs in the queue where the record ends nobody knows whether they will be mended") {
+  test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}, {4, 0}}, {"A"});
+  for (std::size_t job = 0; job < 4; ++job) {
+    builder.add(0, job, submitted).add(1, job, matched).on(0).add(2, job, executing).on(0);
+  }
+  builder.add(100, 0, evicted, Reason::vacated).on(0);  // idle
+  builder.add(100, 1, held, Reason::vacated).on(0);
+  builder.add(100, 2, evicted, Reason::vacated).on(0);  // runs again
+  builder.add(200, 2, matched).on(0).add(201, 2, executing).on(0);
+  builder.add(100, 3, terminated).on(0).useless();  // has left
+  Retries const retries = count_retries(builder.get());
+  CHECK(retries.all.jobs == 4);
+  CHECK(retries.all.not_tried == 4);
+  CHECK(retries.all.open == 3);
+  CHECK(retries.all.never_fixed() == 1);
+}
+
 TEST_CASE("Fisher's exact test of the tea taster, and of what was not tried") {
   // Fisher 1935: 3 of 4 and 1 of 4, 17 / 35 two-sided.
   CHECK(p_of_difference({4, 3}, {4, 1}) == Approx(17. / 35));

@@ -71,6 +71,12 @@ Seconds begin_of(AttemptRow const& row) {
   return Seconds();
 }
 
+/// In whole milliseconds, as the times of tables are.
+Seconds since(std::int64_t zero, Seconds at) {
+  std::int64_t const ms = std::llround(at.value() * 1000) - zero * 1000;
+  return Seconds(static_cast<double>(ms) / 1000);
+}
+
 /// What began within one stamp before `least` began then.
 void begin_not_before(AttemptRow& row, Seconds least) {
   for (auto* const at :
@@ -269,6 +275,7 @@ class TableHistory {
     fill_lists();
     std::stable_sort(history_.events.begin(), history_.events.end(),
                      [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    sort_sites();
     if (dated) set_zero();
     if (table_.files.size() > 1) set_ends();
     return std::move(history_);
@@ -421,15 +428,26 @@ class TableHistory {
     if (!history_.users.empty()) history_.users.resize(jobs);
   }
 
+  // As event logs have them.
+  void sort_sites() {
+    std::vector<std::string> const found = history_.sites;
+    std::sort(history_.sites.begin(), history_.sites.end());
+    std::vector<Id<history::Site>> sorted;
+    for (std::string const& site : found) {
+      auto const at = std::lower_bound(history_.sites.begin(), history_.sites.end(), site);
+      sorted.emplace_back(static_cast<std::size_t>(at - history_.sites.begin()));
+    }
+    for (JobEvent& event : history_.events) {
+      if (event.site.valid()) event.site = sorted[event.site.index()];
+    }
+  }
+
   // The clock of a campaign begins with its first event, at a whole second.
   void set_zero() {
     double const first = history_.events.empty() ? 0 : history_.events.front().at.value();
     auto const shift = static_cast<std::int64_t>(std::floor(first));
     history_.start_unix = *table_.zero_unix + shift;
-    for (JobEvent& event : history_.events) {
-      auto const ms = std::llround(event.at.value() * 1000) - shift * 1000;
-      event.at = Seconds(static_cast<double>(ms) / 1000);
-    }
+    for (JobEvent& event : history_.events) event.at = since(shift, event.at);
   }
 
   /// Files with a job in common are one record.
@@ -466,16 +484,16 @@ class TableHistory {
 JobHistory history_of(AttemptTable& table) { return TableHistory(table).history(); }
 
 std::vector<condor::LoggedRun> runs_of(AttemptTable const& table, JobHistory const& history) {
-  Seconds const zero = table.zero_unix && history.start_unix
-                           ? Seconds(static_cast<double>(*history.start_unix - *table.zero_unix))
-                           : Seconds();
+  bool const dated = table.zero_unix && history.start_unix;
+  std::int64_t const zero = dated ? *history.start_unix - *table.zero_unix : 0;
   std::vector<condor::LoggedRun> runs;
   std::size_t job = 0;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     AttemptRow const& row = table.rows[i];
     if (i > 0 && row.job != table.rows[i - 1].job) ++job;
     if (!row.ended || !(row.bytes_in || row.bytes_out)) continue;
-    runs.push_back({history.jobs[job], *row.ended - zero, row.bytes_out, row.bytes_in});
+    Seconds const ended = dated ? since(zero, *row.ended) : *row.ended;
+    runs.push_back({history.jobs[job], ended, row.bytes_out, row.bytes_in});
   }
   return runs;
 }

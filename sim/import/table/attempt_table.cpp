@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/import/table/attempt_retries.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
+#include "sim/import/table/table_order.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -239,6 +240,7 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  settle_order(table);
   Doubles(table).take_out(files);
   join_retries(table);
   remark_on_clock(clock, table);

@@ -72,7 +72,7 @@ struct AttemptTable {
   std::vector<std::string> files = {};         // as problems name them
   std::vector<std::string> jobs = {};          // as the table calls them
   std::vector<std::string> names = {};         // the first is empty
-  std::vector<AttemptRow> rows = {};           // in the order of the files
+  std::vector<AttemptRow> rows = {};           // jobs, names and rows: see settle_order
   std::string batch_system = {};               // as the column map has it
   std::optional<std::int64_t> zero_unix = {};  // none: seconds since the campaign's start
   TableReport report = {};
@@ -88,7 +88,7 @@ AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files
 
 /// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which are
 /// their labels' nodes too where the table has no `name`, and the free clusters from 1, in the order of
-/// the table.
+/// their names. Neither they nor the sites depend on the order of the table's rows.
 /// Attempts that overlap one before are left out, and noted.
 history::JobHistory history_of(AttemptTable& table);
 

@@ -44,7 +44,7 @@ std::vector<Usual> const& usual_names() {
        {"attempt", "attemptnr", "attemptsequence", "try", "tries", "retry", "numshadowstarts",
         "runinstanceid"}},
       {user, {"user", "owner", "username", "produsername", "account"}},
-      {name, {"name", "jobname", "node", "dagnode", "dagnodename"}},
+      {name, {"name", "jobname", "dagnode", "dagnodename"}},
       {program,
        {"program", "executable", "cmd", "command", "transformation", "jobbatchname", "batchname"}},
       {arguments, {"arguments", "args"}},

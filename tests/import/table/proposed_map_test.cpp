@@ -112,9 +112,10 @@ TEST_CASE("Columns are known by the names that others give them") {
     REQUIRE(proposed_map({name}).of(column).size() == 1);
     CHECK(proposed_map({name}).of(column).front().column == name);
   }
-  // Of DAGMan's nodes or of machines: beside the jobs' names it is the latter.
-  CHECK(proposed_map({"node"}).of(host).empty());
-  CHECK(proposed_map({"Job Name", "node"}).of(host).front().column == "node");
+  // A machine: taken for a node of a DAG it would make retries of the jobs that were there.
+  CHECK(proposed_map({"node"}).of(AttemptColumn::name).empty());
+  CHECK(proposed_map({"node"}).of(host).front().column == "node");
+  CHECK(proposed_map({"DAG node", "node"}).of(AttemptColumn::name).front().column == "DAG node");
   // A model, and not the place of a device among others.
   CHECK(proposed_map({"Device", "gpu_model"}).of(gpu_model).front().column == "gpu_model");
 }
