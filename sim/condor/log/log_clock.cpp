@@ -1,5 +1,6 @@
 #include "sim/condor/log/log_clock.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -175,6 +176,36 @@ std::optional<std::int64_t> end_of_a_job(std::string_view text) {
   return date->ms;
 }
 
+// "UTC-06:00".
+std::string offset_text(std::int64_t offset_s) {
+  std::int64_t const minutes = std::abs(offset_s) / 60;
+  return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+bool is_leap_day(std::int64_t ms_of_1972) {
+  return ms_of_1972 / day_ms == days_from_civil(1972, 2, 29);
+}
+
+bool is_leap(std::int64_t year) { return std::chrono::year(static_cast<int>(year)).is_leap(); }
+
+// How many years after the first event's there is a 29 February among the text's dates without a year.
+std::optional<int> years_to_leap_day(std::string_view text) {
+  int years = 0;
+  std::optional<std::int64_t> last;
+  for (; !text.empty(); text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1)) {
+    auto const behind_job = text.find(") ");
+    if (!is_digit(text.front()) || behind_job > text.find('\n')) continue;
+    std::string_view rest = text.substr(behind_job + 2);
+    auto const date = eat_log_date(rest);
+    if (!date) continue;
+    if (date->year_known) return std::nullopt;
+    if (last && date->ms < *last - 183 * day_ms) ++years;
+    if (is_leap_day(date->ms)) return years;
+    last = date->ms;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
@@ -191,6 +222,7 @@ LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
 
 void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix) {
   first_in_file_ = true;
+  years_to_leap_day_ = years_to_leap_day(beginning);
   anchor_ms_ = end_of_a_job(beginning);
   anchor_from_ = "a job's end, which has one";
   if (anchor_ms_) return;
@@ -202,6 +234,17 @@ void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t
 }
 
 std::int64_t LogClock::with_year(RawEvent const& event) {
+  std::int64_t const local = in_its_year(event);
+  if (is_leap_day(event.at_ms) && !is_leap(year_of(local))) {
+    warnings_.add(
+        fmt::format("02/29 is taken as 1 March {}, a year that has no 29 February (--year)",
+                    year_of(local)),
+        event.line);
+  }
+  return local;
+}
+
+std::int64_t LogClock::in_its_year(RawEvent const& event) {
   if (last_local_ms_ && !first_in_file_) {
     std::int64_t const year = year_of(*last_local_ms_);
     std::int64_t nearest = in_year(event.at_ms, year);
@@ -220,10 +263,24 @@ std::int64_t LogClock::with_year(RawEvent const& event) {
   std::int64_t const margin = anchor_from_ == "the file before" ? 183 * day_ms : 2 * day_ms;
   if (in_year(event.at_ms, year) > anchor + margin) --year;
   if (in_year(event.at_ms, year) < anchor - 364 * day_ms) ++year;
+  while (years_to_leap_day_ && !is_leap(year + *years_to_leap_day_)) --year;
   warnings_.add(fmt::format("dates without a year are taken to begin in {}, by {} (--year sets it)",
                             year, anchor_from_),
                 event.line);
   return in_year(event.at_ms, year);
+}
+
+// So long as the ends agree, all dates have one offset. Where they no longer do, the dates behind are as if
+// the clock had not been set, as no end tells when it was.
+void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
+  if (offset_changes_) return;
+  offset_changes_ = true;
+  warnings_.add(
+      fmt::format("by its jobs' ends the log's local time is {} here and was {} before; all "
+                  "its dates are taken as the latter, so that times over the change are "
+                  "wrong by the difference (--tz ZONE knows when clocks are set)",
+                  offset_text(offset_s), offset_text(*offset_s_)),
+      line);
 }
 
 // "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
@@ -236,8 +293,8 @@ void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
   auto const quarters = static_cast<std::int64_t>(
       std::floor(static_cast<double>(difference) / static_cast<double>(quarter)));
   if (difference - quarters * quarter > late) return;
-  offset_changes_ = offset_changes_ || (offset_s_ && *offset_s_ != quarters * quarter);
   if (!offset_s_) offset_s_ = quarters * quarter;
+  if (*offset_s_ != quarters * quarter) tell_change(quarters * quarter, event.line);
 }
 
 std::int64_t LogClock::assumed_offset_s() {
@@ -247,13 +304,9 @@ std::int64_t LogClock::assumed_offset_s() {
     warnings_.add("the log does not tell its time zone; its dates are taken as UTC (--tz)", 0);
     return 0;
   }
-  std::int64_t const minutes = std::abs(*offset_s_) / 60;
   warnings_.add(
-      fmt::format(
-          "the log does not tell its time zone, which is UTC{}{:02}:{:02} by its jobs' ends{} "
-          "(--tz)",
-          *offset_s_ < 0 ? '-' : '+', minutes / 60, minutes % 60,
-          offset_changes_ ? ", though not by all" : ""),
+      fmt::format("the log does not tell its time zone, which is {} by its jobs' ends{} (--tz)",
+                  offset_text(*offset_s_), offset_changes_ ? ", though not by all" : ""),
       0);
   return *offset_s_;
 }

@@ -56,7 +56,8 @@ class LogClock {
   LogClock(ReadLogOptions const& options, LogWarnings& warnings);
 
   /// A file begins. Dates without a year are of the year that its beginning tells (a job's end is
-  /// logged with one), else of the file before, else of its last change.
+  /// logged with one), else of the file before, else of its last change; if there is a 29 February in
+  /// the beginning, not later than a year that has it.
   void begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix);
 
   /// Unix milliseconds; as if UTC where neither the date nor an option tells the zone.
@@ -68,6 +69,8 @@ class LogClock {
 
  private:
   std::int64_t with_year(RawEvent const& event);
+  std::int64_t in_its_year(RawEvent const& event);
+  void tell_change(std::int64_t offset_s, std::size_t line);
   void compare_with_utc(RawEvent const& event, std::int64_t local_ms);
 
   ReadLogOptions const& options_;
@@ -77,6 +80,7 @@ class LogClock {
   std::optional<std::int64_t> last_local_ms_;  // the same as its date had it
   std::optional<std::int64_t> anchor_ms_;      // a time not long after the file's first event
   std::string_view anchor_from_;
+  std::optional<int> years_to_leap_day_;  // from the file's first event
   std::optional<std::int64_t> offset_s_;  // by the first job's end that tells
   bool offset_changes_ = false;
   bool zone_assumed_ = false, utc_seen_ = false, first_in_file_ = true;

@@ -217,9 +217,13 @@ void LogHistory::name_bytes() {
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
-  // Words alone (024 of an attempt that never executed) tell no site: those around it do.
-  bool const in_words_alone = !place.address.valid() && !place.starter.valid();
-  if (in_words_alone && !site_index_.empty()) return execution_points_.site_near(host);
+  // Where others around tell a site, an attempt that never executed was there. Words alone (024) tell none
+  // of their own.
+  if (!site_index_.empty()) {
+    bool const in_words_alone = !place.address.valid() && !place.starter.valid();
+    auto const near = execution_points_.site_near(host);
+    if (near.valid() || in_words_alone) return near;
+  }
   host = domain_of(host);
   if (host.empty()) return {};
   auto const named = site_index_.find(host);

@@ -74,6 +74,21 @@ TEST_CASE("A stream names the site of an attempt by what comes after it") {
   CHECK(alone == "a.org");
 }
 
+TEST_CASE("An attempt that never executed is at the site of its host's neighbours") {
+  auto const lost_on = [](std::string const& host) {
+    return submitted(no_transfer) +
+           event(40, 10, "Started transferring input files",
+                 "\tTransferring to host: <192.0.2.9:9618?addrs=192.0.2.9-9618&alias=" + host +
+                     "&noUDP&sock=slot1_1_99_583d_1>\n",
+                 no_transfer) +
+           event(4, 30, "Job was evicted.", "\t(0) CPU times\n", no_transfer);
+  };
+  CHECK(read_text(executed() + lost_on("n9.a.org")).history.sites ==
+        std::vector<std::string>{"SITE-A"});
+  CHECK(read_text(executed() + lost_on("n9.b.org")).history.sites ==
+        std::vector<std::string>{"SITE-A", "b.org"});
+}
+
 TEST_CASE("An attempt that never executed is in the slot that its starter's address tells") {
   auto const logged = read_text(lost() + executed());
   std::map<history::EventKind, std::string> slots;

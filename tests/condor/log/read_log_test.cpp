@@ -155,6 +155,45 @@ TEST_CASE("A job's end, logged in local time and in UTC, tells the zone") {
   CHECK(warned(read.report, "UTC-05:00"));
 }
 
+TEST_CASE("Jobs' ends over a change of the clock: said where they differ first") {
+  auto const ended = [](std::string const& local, std::string const& utc) {
+    return "005 (001.000.000) " + local +
+           " Job terminated.\n\t(1) Normal termination (return value 0)\n\n\tJob terminated of its "
+           "own "
+           "accord at " +
+           utc + " with exit-code 0.\n...\n";
+  };
+  std::string const winter = dated("2025-03-09 00:30:00", 0, submitted) +
+                             ended("2025-03-09 01:34:35", "2025-03-09T07:34:35Z");
+  std::string const summer = ended("2025-03-09 03:32:58", "2025-03-09T08:32:58Z");
+  auto const both = read_text(winter + summer);
+  CHECK_THAT(condor::problems_text(both.report),
+             has_text("UTC-05:00 here and was UTC-06:00 before"));
+  CHECK(condor::problems_text(read_text(winter).report).empty());
+  CHECK_FALSE(warned(read_text(winter + summer, {{}, "America/Chicago"}).report, "jobs' ends"));
+}
+
+TEST_CASE("Dates without a year that have a 29 February are of a leap year") {
+  auto const read_in_2025 = [](std::string const& log) {
+    TemporaryFile const file(log);
+    // 2025-06-01 00:00:00 UTC
+    std::filesystem::last_write_time(
+        file.path(), std::chrono::file_clock::from_sys(
+                         std::chrono::sys_seconds(std::chrono::seconds(1748736000))));
+    return condor::read_logs({file.path()}, {{}, "UTC"});
+  };
+  std::string const leap = dated("02/29 22:00:00", 1, running);
+  std::string const end = "005 (001.000.000) 03/01 08:00:00 Job terminated.\n...\n";
+  auto const same_year = read_in_2025(dated("02/28 20:00:00", 0, submitted) + leap + end);
+  CHECK(same_year.history.start_unix == 1709150400);  // 2024-02-28 20:00:00
+  CHECK(same_year.history.events.back().at == Seconds(36 * 3600));
+  CHECK_FALSE(warned(same_year.report, "clock went back"));
+  auto const next_year = read_in_2025(dated("12/31 20:00:00", 0, submitted) + leap + end);
+  CHECK(next_year.history.start_unix == 1704052800);  // 2023-12-31 20:00:00
+  std::string const log = dated("02/28 20:00:00", 0, submitted) + leap;
+  CHECK(warned(read_text(log, {2025, "UTC"}).report, "1 March 2025"));
+}
+
 TEST_CASE("Dates without a year") {
   std::string const log =
       dated("12/31 23:59:50", 0, submitted) + dated("01/01 00:00:10", 1, running);
