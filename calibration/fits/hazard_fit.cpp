@@ -175,7 +175,7 @@ struct SiteCounts {
 
   std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output,
       stop;
-  SiteCount files, for_good;
+  SiteCount files, evicted_for_good, stopped_for_good;
 };
 
 /// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
@@ -239,8 +239,10 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     double const claimed = std::max((attempt.slot_end() - attempt.start).value(), records.tick / 2);
     counts.evict[s].exposure += claimed;
     counts.evict[s].events += taken_from_slot(attempt) ? 1 : 0;
-    counts.for_good.exposure += taken_from_slot(attempt) ? 1 : 0;
-    counts.for_good.events += attempt.ended_job ? 1 : 0;
+    counts.evicted_for_good.exposure += taken_from_slot(attempt) ? 1 : 0;
+    counts.evicted_for_good.events += attempt.ended_job && vacated(attempt) ? 1 : 0;
+    counts.stopped_for_good.exposure += stopped_by_limit(attempt) ? 1 : 0;
+    counts.stopped_for_good.events += stopped_for_good(attempt) ? 1 : 0;
     Seconds const connected = attempt.disconnections.empty()
                                   ? attempt.claimed()
                                   : attempt.disconnections.front().at - attempt.start;
@@ -396,15 +398,14 @@ void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
 
 // A matter of how the batch system is set up: Beta(jobs that were over + 1/2, jobs that came back + 1/2). HTCondor
 // queues its jobs again, and a record in which all came back has no such column.
-void add_evicted_for_good(Fit& fit, SiteCount const& counts, std::size_t draws,
-                          RandomStreams const& streams) {
+void add_for_good(Fit& fit, char const* name, char const* what, SiteCount const& counts,
+                  std::size_t draws, RandomStreams const& streams) {
   if (counts.events <= 0) return;
-  Estimate share{
-      .name = "evicted_for_good",
-      .unit = "1",
-      .events = static_cast<std::size_t>(counts.events),
-      .method = fmt::format("evictions after which the job was over / all: {} / {}; Beta",
-                            counts.events, counts.exposure)};
+  Estimate share{.name = name,
+                 .unit = "1",
+                 .events = static_cast<std::size_t>(counts.events),
+                 .method = fmt::format("{} after which the job was over / all: {} / {}; Beta", what,
+                                       counts.events, counts.exposure)};
   add_posterior(
       fit, share, stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
         return beta_quantile(u, counts.events + 0.5, counts.exposure - counts.events + 0.5);
@@ -519,7 +520,9 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   }
   add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict,
       on_most_grids);
-  add_evicted_for_good(fit, counts.for_good, draws, streams);
+  add_for_good(fit, "evicted_for_good", "evictions", counts.evicted_for_good, draws, streams);
+  add_for_good(fit, "stopped_for_good", "executions stopped by a limit", counts.stopped_for_good,
+               draws, streams);
   std::string const exponential = eviction_fit(records, counts, streams);
   if (!exponential.empty()) {
     for (Estimate& line : fit.estimates) {

@@ -73,7 +73,7 @@ double share_held(AttemptRecords const& records, double u) {
   double stops = 0;
   double held = 0;
   for (AttemptRecord const& attempt : records.attempts) {
-    if (!stopped_by_slot(attempt)) continue;
+    if (!stopped_by_slot(attempt) || stopped_for_good(attempt)) continue;
     stops += 1;
     held += attempt.end_kind == history::EventKind::held ? 1 : 0;
   }

@@ -11,7 +11,8 @@
 //   stop_after   m, and stop_sigma the sd of ln t among them (at least 0.01), the median of the draws
 //                normal around ln m with stop_sigma / sqrt(k)
 // The others strike with a constant hazard, stop_per_s ~ Gamma(number, time executed).
-//   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all sites
+//   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all sites,
+//                of the jobs that were not over with it (hazard_fit.hpp, stopped_for_good)
 // A site without a stop has none, as a limit is of the program as much as of the site: said as
 // something that the record cannot tell. Left out: that the same job is stopped again more likely
 // than another.

@@ -239,7 +239,9 @@ class JobFollower {
   void gone_with_slot(history::JobEvent const& removed) {
     if (records_.attempts.empty() || removed.reason != history::Reason::policy) return;
     AttemptRecord& last = records_.attempts.back();
-    last.ended_job = last.job == removed.job && vacated(last) && last.end == removed.at;
+    bool const taken =
+        vacated(last) || (last.end_kind == history::EventKind::evicted && stopped_by_limit(last));
+    last.ended_job = last.job == removed.job && taken && last.end == removed.at;
   }
 
   history::JobHistory const& history_;
@@ -312,13 +314,24 @@ bool shut_down(AttemptRecord const& attempt) {
 bool stopped_by_slot(AttemptRecord const& attempt) {
   using enum history::Reason;
   if (!attempt.executing || attempt.exit || !attempt.end_kind) return false;
+  // A batch system that does not queue the job again takes it out of the queue.
+  if (*attempt.end_kind == history::EventKind::aborted) return attempt.reason == out_of_resources;
   bool const held_or_vacated = *attempt.end_kind == history::EventKind::held ||
                                *attempt.end_kind == history::EventKind::evicted;
   if (!held_or_vacated || attempt.code >= 1000) return false;
-  bool const untold = attempt.reason == unknown && attempt.code == 0 &&
-                      *attempt.end_kind == history::EventKind::held;
+  bool const untold = attempt.reason == unknown && *attempt.end_kind == history::EventKind::held;
   return attempt.reason == out_of_resources || (attempt.reason == system && attempt.code > 0) ||
          untold;
+}
+
+bool stopped_by_limit(AttemptRecord const& attempt) {
+  return stopped_by_slot(attempt) || (attempt.executing && attempt.end_kind &&
+                                      attempt.reason == history::Reason::execution_too_long);
+}
+
+bool stopped_for_good(AttemptRecord const& attempt) {
+  return stopped_by_limit(attempt) &&
+         (attempt.ended_job || attempt.end_kind == history::EventKind::aborted);
 }
 
 bool ended_without_contact(AttemptRecord const& attempt) {

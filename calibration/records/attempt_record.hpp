@@ -106,6 +106,10 @@ bool shut_down(AttemptRecord const& attempt);
 /// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held while
 /// it ran, and the record does not tell why.
 bool stopped_by_slot(AttemptRecord const& attempt);
+/// That, or the limit of the time that an execution may take.
+bool stopped_by_limit(AttemptRecord const& attempt);
+/// ... and its job was over with that: neither held nor queued again.
+bool stopped_for_good(AttemptRecord const& attempt);
 /// It was found again, its files did not come home, and it was evicted ("Repeated attempts to transfer
 /// output failed").
 bool lost_files(AttemptRecord const& attempt);

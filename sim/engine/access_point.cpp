@@ -356,7 +356,7 @@ void AccessPoint::held_while_running(Id<history::Job> job, SlotRef const& slot,
 
 void AccessPoint::removed_while_running(Id<history::Job> job, SlotRef const& slot,
                                         history::Reason reason) {
-  remove(job, reason, &slot);
+  if (!submitted_again(job, &slot, reason)) remove(job, reason, &slot);
 }
 
 void AccessPoint::stopped(Id<history::Job> job, SlotRef const& slot) {
@@ -475,10 +475,11 @@ void AccessPoint::release(Id<history::Job> job, history::Reason by) {
 }
 
 // A node whose one job was removed has failed, and may be tried again.
-bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot) {
+bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot,
+                                  history::Reason evicted_by) {
   if (ended_ || !dag_.retry(job, no_exit_code)) return false;
   if (slot) {
-    recorder_.record(job, history::EventKind::evicted, *slot, history::Reason::policy);
+    recorder_.record(job, history::EventKind::evicted, *slot, evicted_by);
   } else if (ad(job).status == history::JobStatus::held) {
     recorder_.record(job, history::EventKind::released, history::Reason::policy);
   }

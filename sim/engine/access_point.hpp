@@ -75,6 +75,7 @@ class AccessPoint {
   /// `executed`: of a recorded hold, computing that lies somewhere in the attempt.
   void held_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
                           Seconds executed = {});
+  /// A node of one job may be tried again.
   void removed_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
 
   /// An expression or a person has decided something, whatever state the job is in.
@@ -100,7 +101,8 @@ class AccessPoint {
   void remove(Id<history::Job> job, history::Reason by, SlotRef const* slot = nullptr);
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void settle(Id<history::Job> job, history::JobStatus status);
-  bool submitted_again(Id<history::Job> job, SlotRef const* slot);
+  bool submitted_again(Id<history::Job> job, SlotRef const* slot,
+                       history::Reason evicted_by = history::Reason::policy);
   void leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code);
   void follow_node(std::size_t node);
   void remove_others(std::size_t node);

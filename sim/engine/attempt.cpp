@@ -339,15 +339,11 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
       access_point_.stopped(job, slot);
       return SlotAfter::free;
     case Claim::End::too_long:
-      access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
+      stop_at_limit(attempt, 1, {history::Reason::execution_too_long, requeue_delay});
       return SlotAfter::free;
     case Claim::End::stopped:
-      if (in_.streams.stream(Purpose::stop, job.number(), number | limit_draw)
-              .chance(parameters_of(slot).stop_holds)) {
-        access_point_.held_while_running(job, slot, history::Reason::out_of_resources);
-      } else {
-        access_point_.evicted(job, slot, {history::Reason::out_of_resources, requeue_delay});
-      }
+      stop_at_limit(attempt, parameters_of(slot).stop_holds,
+                    {history::Reason::out_of_resources, requeue_delay});
       return SlotAfter::free;
     case Claim::End::vacated:
       access_point_.evicted(
@@ -372,6 +368,23 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
   }
   lose_contact(attempt, site, requeue_delay);
   return SlotAfter::gone;
+}
+
+// What becomes of a job that a limit stopped. The submit file's own limit is HTCondor's, which holds.
+void Attempts::stop_at_limit(Attempt const& attempt, double holds, Loss const& loss) {
+  auto const& [job, number, slot] = attempt;
+  bool const by_own_limit = loss.reason == history::Reason::execution_too_long &&
+                            in_.strategy.retry.policy.allowed_execute_duration.has_value();
+  RandomStream luck = in_.streams.stream(Purpose::stop, job.number(), number | limit_draw);
+  bool const is_held = luck.chance(holds);
+  bool const is_over = luck.chance(in_.draw.stopped_for_good);
+  if (is_over && !by_own_limit) {
+    access_point_.removed_while_running(job, slot, loss.reason);
+  } else if (is_held) {
+    access_point_.held_while_running(job, slot, loss.reason);
+  } else {
+    access_point_.evicted(job, slot, loss);
+  }
 }
 
 void Attempts::end_as_recorded(Attempt const& attempt) {

@@ -266,6 +266,10 @@ std::vector<DrawColumn> all_draw_columns() {
        "Probability that a job whose slot the site takes away is over, and not queued "
        "again"});
   columns.push_back(
+      {"stopped_for_good", probability, in_draw<&Draw::stopped_for_good>,
+       "Probability that a job which a limit of memory, disk or time stops is over, and neither "
+       "held nor queued again; what allowed_execute_duration of a submit file stops is held"});
+  columns.push_back(
       {"files_lost", probability, in_draw<&Draw::files_lost>,
        "Probability that an execution which its own shadow finds again brings no file "
        "home, and is evicted in the end"});

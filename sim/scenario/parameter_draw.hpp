@@ -169,6 +169,7 @@ struct ParameterDraw {
   Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
   double evicted_for_good = 0;             // a job whose slot the site takes away is over
+  double stopped_for_good = 0;             // a job that a limit stops is over
   double files_lost = 0;                   // a job that its own shadow found brings no file home
   Distribution output_try = no_time;       // ... each time it tries to
   Seconds suspension = {};                 // mean

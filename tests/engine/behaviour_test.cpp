@@ -227,6 +227,41 @@ TEST_CASE("a program that hangs goes on until a limit of the slot ends it") {
   CHECK(events.back().at.value() == Approx(11 + 5000));
 }
 
+TEST_CASE("a job that a limit stops is over where the batch system does not queue it again") {
+  Grid grid = quiet_grid(10, 10);
+  nobody_releases(grid);
+  grid.draw.stopped_for_good = 1;
+  grid.site().stop = 1;
+  grid.site().stop_after = Seconds(500);
+  auto const by_memory = grid.run().history;
+  CHECK(count(by_memory, history::EventKind::aborted, history::Reason::out_of_resources) == 10);
+  CHECK(events_of(by_memory, 0).back().at.value() == Approx(11 + 500));
+  grid.site().stop = 0;
+  grid.pool.access_point.max_execution = Seconds(600);
+  grid.pool.access_point.policy_interval = Seconds(1);
+  auto const by_time = grid.run().history;
+  CHECK(count(by_time, history::EventKind::aborted, history::Reason::execution_too_long) == 10);
+  CHECK(count(by_time, history::EventKind::matched) == 10);
+  // A limit of the submit file's own is HTCondor's.
+  policy_of(grid).allowed_execute_duration = Seconds(600);
+  auto const own = grid.run().history;
+  CHECK(count(own, history::EventKind::held, history::Reason::execution_too_long) == 10);
+  CHECK(count(own, history::EventKind::aborted) == 0);
+}
+
+TEST_CASE("a node whose job a limit stopped is tried again") {
+  Grid grid = quiet_grid(1, 1);
+  grid.draw.stopped_for_good = 1;
+  grid.site().stop = 1;
+  grid.site().stop_after = Seconds(500);
+  grid.campaign.submit[0].name = "node";
+  grid.campaign.submit[0].retries = 1;
+  auto const history = grid.run().history;
+  CHECK(count(history, history::EventKind::evicted, history::Reason::out_of_resources) == 1);
+  CHECK(count(history, history::EventKind::aborted, history::Reason::out_of_resources) == 1);
+  CHECK(count(history, history::EventKind::matched) == 2);
+}
+
 TEST_CASE("crashes come where in the run they are told to") {
   Grid grid = quiet_grid(100, 100);
   grid.site().crash = 1;

@@ -1,5 +1,7 @@
 // What the shipped map makes of sacct's tables.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -61,6 +63,36 @@ TEST_CASE("A job of sacct's whose last row says that it lost its nodes is over")
   AttemptTable again = read(written);
   CHECK(attempts_csv(history_of(again)) == written);
   CHECK(ledger::account(history_of(again)).total.removed == 2);
+}
+
+// 1 and 4 are over; 2 was run again, 3 waits to be.
+TEST_CASE("A job of sacct's that a limit stopped is over unless another row of it follows") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const ran = "|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|";
+  AttemptTable table =
+      read("JobID|Submit|Start|End|State|NodeList\n1" + ran + "OUT_OF_MEMORY|n1\n2" + ran +
+               "OUT_OF_MEMORY|n1\n2|2025-01-01T01:00:01|2025-01-01T02:00:00|2025-01-01T03:00:00|" +
+               "COMPLETED|n1\n3" + ran + "TIMEOUT|n1\n3|2025-01-01T01:00:01|Unknown|Unknown|" +
+               "PENDING|None assigned\n4" + ran + "TIMEOUT|n1\n",
+           map);
+  auto const history = history_of(table);
+  auto const account = ledger::account(history);
+  CHECK(account.total.succeeded == 1);
+  CHECK(account.total.removed == 2);
+  CHECK(account.total.unfinished == 1);
+  std::vector<std::pair<history::EventKind, history::Reason>> ends;
+  for (history::JobEvent const& event : history.events) {
+    bool const stopped =
+        event.kind == history::EventKind::aborted || event.kind == history::EventKind::evicted;
+    if (stopped) ends.emplace_back(event.kind, event.reason);
+  }
+  CHECK(ends == std::vector<std::pair<history::EventKind, history::Reason>>{
+                    {history::EventKind::aborted, history::Reason::out_of_resources},
+                    {history::EventKind::evicted, history::Reason::out_of_resources},
+                    {history::EventKind::evicted, history::Reason::execution_too_long},
+                    {history::EventKind::aborted, history::Reason::execution_too_long}});
+  AttemptTable again = read(attempts_csv(history));
+  CHECK(history_of(again).batch_system == history::BatchSystem::other);
 }
 
 TEST_CASE("GPUs of sacct are the whole job's, of all kinds") {

@@ -104,6 +104,7 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("removal_share_b", 8, removal_share_b),
           DRAW("removal_queue", 7, removal_queue),
           DRAW("evicted_for_good", 0.75, evicted_for_good),
+          DRAW("stopped_for_good", 0.75, stopped_for_good),
           DRAW("files_lost", 0.75, files_lost),
           DRAW("unlisted_wait_s", 7, unlisted_wait.value()),
           DRAW("release", 0.75, release_transfer_hold),

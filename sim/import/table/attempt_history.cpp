@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/log/log_note.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -100,9 +101,10 @@ std::int16_t narrow(std::int32_t code) {
   return static_cast<std::int16_t>(std::clamp(code, -most, most));
 }
 
-/// What HTCondor would say of an end that has no reason of its own.
-Reason reason_of(AttemptRow const& row) {
+/// What HTCondor would say of an end that has no reason of its own: its codes, where they are its, name one.
+Reason reason_of(AttemptRow const& row, history::BatchSystem system) {
   if (row.reason != Reason::none) return row.reason;
+  bool const coded = system == history::BatchSystem::htcondor && row.code != 0;
   switch (row.outcome) {
     case AttemptOutcome::failed:
     case AttemptOutcome::requeued:
@@ -111,8 +113,9 @@ Reason reason_of(AttemptRow const& row) {
     case AttemptOutcome::evicted:
     case AttemptOutcome::dropped:
     case AttemptOutcome::error:
+      return coded ? condor::vacate_reason(row.code, row.subcode, "") : Reason::unknown;
     case AttemptOutcome::held:
-      return Reason::unknown;
+      return coded ? condor::hold_reason(row.code, row.subcode, "") : Reason::unknown;
     case AttemptOutcome::lost:
       return Reason::lost_contact;
     case AttemptOutcome::removed:
@@ -232,7 +235,7 @@ class JobWriter {
     held_ = kind == EventKind::held;
     if (!row.has_slot()) leave_slot_of_queue(row);
     if (!row.started) event_.gpus = gpus_of(row);
-    add(kind, *row.ended, reason_of(row));
+    add(kind, *row.ended, reason_of(row, history_.batch_system));
   }
 
   void leave_slot_of_queue(AttemptRow const& row) {
@@ -369,6 +372,7 @@ class TableHistory {
       if (row.outcome == AttemptOutcome::failed && !row.has_slot()) settle_in_queue(row, follows);
       if (follows) settle_end(row);
       if (row.outcome == AttemptOutcome::dropped) settle_drop(row, i + 1 == end);
+      if (i + 1 < end) settle_stop(row);
       writer.write(row);
     }
     return end;
@@ -395,6 +399,15 @@ class TableHistory {
   static void settle_drop(AttemptRow& row, bool last) {
     row.outcome = AttemptOutcome::evicted;
     if (last) row.removed = row.ended;
+  }
+
+  // A job that a limit stopped is in the queue again where a later row is its, be it that it waits there.
+  static void settle_stop(AttemptRow& row) {
+    bool const by_limit =
+        history::is_one_of(row.reason, {Reason::out_of_resources, Reason::execution_too_long});
+    if (!by_limit || row.outcome != AttemptOutcome::removed) return;
+    row.outcome = AttemptOutcome::evicted;
+    row.code = row.subcode = 0;  // of an eviction it would be HTCondor's
   }
 
   void leave_out(AttemptRow& row, Seconds ended) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "calibration/fits/site_fit.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"
@@ -275,6 +276,42 @@ TEST_CASE("The share of evictions that end their jobs is known from those that t
   CHECK(share.interval90.high == Approx(beta_quantile(0.95, 8.5, 2.5)).margin(0.03));
   for (AttemptRecord& attempt : records.attempts) attempt.ended_job = false;
   for (Estimate const& each : fit_of(records).estimates) CHECK(each.name != "evicted_for_good");
+}
+
+// Beta(over + 1/2, held or queued again + 1/2), all sites alike.
+TEST_CASE(
+    "The share of stops at limits that end their jobs is known from those that the record has") {
+  AttemptRecords records = quiet();
+  auto const stop = [&](EventKind end, Reason limit, std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      records.attempts[i].exit.reset();
+      records.attempts[i].end_kind = end;
+      records.attempts[i].reason = limit;
+    }
+  };
+  stop(EventKind::aborted, Reason::out_of_resources, 0, 5);
+  stop(EventKind::aborted, Reason::execution_too_long, 5, 8);
+  stop(EventKind::held, Reason::out_of_resources, 8, 10);
+  Fit const fit = fit_of(records);
+  Estimate const& share = line(fit, "stopped_for_good");
+  CHECK(share.events == 8);
+  CHECK_THAT(share.method, has_text("8 / 10; Beta"));
+  CHECK(share.estimate == Approx(beta_quantile(0.5, 8.5, 2.5)).margin(0.01));
+  stop(EventKind::held, Reason::out_of_resources, 0, 10);
+  for (Estimate const& each : fit_of(records).estimates) CHECK(each.name != "stopped_for_good");
+}
+
+TEST_CASE("What limits stop for good is found in what was simulated") {
+  Grid grid = timed_grid(50, 400);
+  grid.site().stop = 0.5;
+  grid.site().stop_after = timed::work * 0.5;
+  grid.draw.stopped_for_good = 0.6;
+  history::JobHistory const history = grid.run().history;
+  AttemptRecords const records = make_attempt_records(history);
+  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  CHECK(line(fit, "stopped_for_good").interval90.contains(0.6));
+  Fit const stops = stop_fit({"site"}, records, 200, RandomStreams(1, 0));
+  CHECK(line(stops, "stop.site").interval90.contains(0.5));
 }
 
 TEST_CASE("How often evictions end jobs is found in what was simulated") {

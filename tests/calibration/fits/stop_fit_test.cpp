@@ -79,6 +79,21 @@ TEST_CASE("What is held after a stop, and what is idle again, come out as shares
   }
 }
 
+TEST_CASE("Jobs that were over with a stop say nothing of what is held") {
+  AttemptRecords records;
+  for (std::size_t i = 0; i < 40; ++i) {
+    AttemptRecord& attempt = records.attempts.emplace_back(stopped_at(i, 600));
+    if (i % 2 == 0) attempt.end_kind = history::EventKind::aborted;
+  }
+  Fit const fit = stop_fit({"A"}, records, 400, RandomStreams(1, 0));
+  CHECK(find(fit, "stop.A")->events == 40);
+  auto const& columns = fit.draws.columns;
+  auto const found = std::find(columns.begin(), columns.end(), "stop_holds.A");
+  REQUIRE(found != columns.end());
+  auto const c = static_cast<std::size_t>(found - columns.begin());
+  for (auto const& row : fit.draws.rows) CHECK(row[c] > 0.6);
+}
+
 TEST_CASE("What nothing stopped has no columns") {
   AttemptRecords records;
   records.attempts = {done_at(0, 0, 0, 0, 5000)};

@@ -57,10 +57,30 @@ TEST_CASE("A limit of the slot is told from a limit of time, a person and a vaca
   CHECK(stopped_by_slot(record_of(held, Reason::out_of_resources, 34)));
   CHECK(stopped_by_slot(record_of(held, Reason::system, 9)));
   CHECK(stopped_by_slot(record_of(evicted, Reason::system, 21)));
+  CHECK(stopped_by_slot(record_of(held, Reason::unknown, 7)));  // a code that says nothing
   CHECK_FALSE(stopped_by_slot(record_of(held, Reason::execution_too_long, 47)));
   CHECK_FALSE(stopped_by_slot(record_of(held, Reason::manual, 1)));
   CHECK_FALSE(stopped_by_slot(record_of(evicted, Reason::vacated, 1010)));
   CHECK_FALSE(vacated(record_of(evicted, Reason::system, 21)));
+}
+
+TEST_CASE("A job that a limit stopped is over where it was removed in that moment") {
+  for (Reason const limit : {Reason::out_of_resources, Reason::execution_too_long}) {
+    CHECK(stopped_by_slot(record_of(aborted, limit, 0)) == (limit == Reason::out_of_resources));
+    CHECK(stopped_for_good(record_of(aborted, limit, 0)));
+    for (EventKind const end : {held, evicted}) {
+      CHECK(stopped_by_limit(record_of(end, limit, 0)));
+      CHECK_FALSE(stopped_for_good(record_of(end, limit, 0)));
+    }
+    for (double const later : {0., 1.}) {
+      test::HistoryBuilder builder({{1, 0}}, {"A"});
+      builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+      builder.add(1000, 0, evicted, limit).on(0).add(1000 + later, 0, aborted, Reason::policy);
+      CHECK(stopped_for_good(make_attempt_records(builder.get()).attempts.at(0)) == (later == 0));
+    }
+  }
+  CHECK_FALSE(stopped_by_limit(record_of(aborted, Reason::manual, 0)));
+  CHECK_FALSE(stopped_by_limit(record_of(aborted, Reason::policy, 0)));
 }
 
 TEST_CASE(

@@ -1,10 +1,12 @@
 // What rows of a table that had no slot are in a history.
 #include <fstream>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/history/attempts.hpp"
 #include "sim/import/table/attempt_table.hpp"
+#include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -34,6 +36,39 @@ TEST_CASE("What failed before it had a slot is a job that was given up, or waite
     CHECK(event.reason == history::Reason::system);
   }
   CHECK(removed == "job 1 at 60 s");
+}
+
+// The codes of docs/reference of HTCondor's HoldReasonCode and of its vacates.
+TEST_CASE("A code of HTCondor's without a reason names one; another system's does not") {
+  using history::Reason;
+  std::string const text =
+      "job,started,ended,outcome,hold_code,hold_subcode,reason\n"
+      "1,10,60,held,34,102,\n2,10,60,held,47,0,\n3,10,60,held,13,256,\n"
+      "4,10,60,evicted,1013,0,\n5,10,60,evicted,34,0,\n6,10,60,error,1008,0,\n"
+      "7,10,60,held,,,\n8,10,60,held,34,0,policy\n";
+  auto const reasons = [](AttemptTable table) {
+    std::vector<Reason> all;
+    for (history::JobEvent const& event : history_of(table).events) {
+      if (history::ends_attempt(event.kind)) all.push_back(event.reason);
+    }
+    return all;
+  };
+  CHECK(reasons(read(text)) == std::vector{Reason::out_of_resources, Reason::execution_too_long,
+                                           Reason::transfer_failed, Reason::pilot_ended,
+                                           Reason::out_of_resources, Reason::lost_contact,
+                                           Reason::unknown, Reason::policy});
+  ColumnMap of_others;
+  {
+    TestFile const map("map.yaml",
+                       "schema: gridcast.columns/1\nbatch_system: PBS\n"
+                       "columns: {job: job, started: started, ended: ended, outcome: outcome, "
+                       "hold_code: hold_code, reason: reason}\n"
+                       "outcomes: {held: held, evicted: evicted, error: error}\n");
+    of_others = read_column_map(map.path());
+  }
+  std::vector<Reason> expected(8, Reason::unknown);
+  expected.back() = Reason::policy;
+  CHECK(reasons(read(text, of_others)) == expected);
 }
 
 }  // namespace
