@@ -206,7 +206,7 @@ TEST_CASE(
   CHECK(gone(400, Reason::policy, Reason::vacated));
   CHECK_FALSE(gone(401, Reason::policy, Reason::vacated));
   CHECK_FALSE(gone(400, Reason::manual, Reason::vacated));
-  CHECK_FALSE(gone(400, Reason::policy, Reason::out_of_resources));
+  CHECK(gone(400, Reason::policy, Reason::out_of_resources));
 }
 
 // As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done at 700 s, and

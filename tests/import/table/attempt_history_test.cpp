@@ -38,7 +38,7 @@ TEST_CASE("What failed before it had a slot is a job that was given up, or waite
   CHECK(removed == "job 1 at 60 s");
 }
 
-// The codes of docs/reference of HTCondor's HoldReasonCode and of its vacates.
+// Hold codes below 1000, codes of vacates from there on.
 TEST_CASE("A code of HTCondor's without a reason names one; another system's does not") {
   using history::Reason;
   std::string const text =
