@@ -46,9 +46,47 @@ json.dump(ads, open("unheld.json", "w"))
 EOF
 run "$GRIDCAST" calibrate unheld.json --draws 20 -o unheld.yaml
 expect 0 "calibrate ads without holds"
-column=$(sed -n '/^  columns:/,/^  rows:/p' unheld.yaml | grep -n hold_on_failure | cut -d: -f1)
-holds=$(sed -n 's/^    - \[\(.*\)\]$/\1/p' unheld.yaml | cut -d, -f$((column - 1)) | sort -u | tr -d ' \n')
-[[ $holds == 0 ]] || complain "draws of hold_on_failure: $holds"
+holds_drawn() { # FILE: each value once
+  local column
+  column=$(sed -n '/^  columns:/,/^  rows:/p' "$1" | grep -n hold_on_failure | cut -d: -f1)
+  sed -n 's/^    - \[\(.*\)\]$/\1/p' "$1" | cut -d, -f$((column - 1)) | sort -u | tr -d ' \n'
+}
+[[ $(holds_drawn unheld.yaml) == 0 ]] || complain "draws of hold_on_failure: $(holds_drawn unheld.yaml)"
+
+# HTCondor >= 25.6.1 cools a job down: an eviction with the code of a failed transfer, and no hold.
+failed_once() { # JOB [held]
+  printf '000 (%03d.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$1"
+  printf '040 (%03d.000.000) 2026-01-01 00:01:00 Started transferring input files\n' "$1"
+  printf '\tTransferring to host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n...\n' "$1" "$1"
+  local why='Transfer input files failure at execution point slot1@x.edu using protocol osdf. Details: timeout'
+  if [[ ${2:-} ]]; then
+    printf '012 (%03d.000.000) 2026-01-01 00:06:00 Job was held.\n\t%s\n\tCode 13 Subcode 2816\n...\n' "$1" "$why"
+    printf '013 (%03d.000.000) 2026-01-01 00:12:00 Job was released.\n\tvia condor_release (by user a)\n...\n' "$1"
+  else
+    printf '004 (%03d.000.000) 2026-01-01 00:06:00 Job was evicted. Code 13 Subcode 2816\n' "$1"
+    printf '\t(0) Job was not checkpointed.\n\tReason: %s\n...\n' "$why"
+  fi
+  printf '040 (%03d.000.000) 2026-01-01 00:14:00 Started transferring input files\n' "$1"
+  printf '\tTransferring to host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n...\n' "$1" "$1"
+  printf '040 (%03d.000.000) 2026-01-01 00:15:00 Finished transferring input files\n...\n' "$1"
+  printf '001 (%03d.000.000) 2026-01-01 00:15:00 Job executing on host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n' "$1" "$1" "$1"
+  printf '\tSlotName: slot1_1@glidein_%d_1@gpu%d.x.edu\n\tGLIDEIN_ResourceName = "SITE"\n...\n' "$1" "$1"
+  printf '005 (%03d.000.000) 2026-01-01 01:10:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' "$1"
+}
+for job in 1 2 3; do failed_once $job; done >cooled.log
+{ cat cooled.log && failed_once 4 held; } >one-held.log
+for log in cooled one-held; do
+  run "$GRIDCAST" calibrate $log.log --draws 20 -o $log.yaml
+  expect 0 "calibrate $log.log"
+done
+[[ $(holds_drawn cooled.yaml) == 0 ]] || complain "none was held: $(holds_drawn cooled.yaml)"
+[[ $(holds_drawn one-held.yaml) == 0.25 ]] || complain "one of four was held: $(holds_drawn one-held.yaml)"
+# They were matched again after 8 minutes, which HTCondor's 5 to 10 minutes explain.
+grep -q '^  cool_down: \[300 s, 600 s\]$' cooled.yaml || complain "how long jobs cool down"
+run "$GRIDCAST" import submit job.sub --calibration cooled.yaml --work-scale 1 -o cooled-job.yaml
+expect 0 "import submit where jobs cool down"
+grep -q 'on_transfer_failure: cool_down' cooled-job.yaml || complain "the strategy of jobs that cool down"
+grep -q 'delay: 5 min\.\.10 min' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
 
 # Bytes of a log go into its table of attempts, from there into its ledger, and back.
 run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
