@@ -88,6 +88,22 @@ expect 0 "import submit where jobs cool down"
 grep -q 'on_transfer_failure: cool_down' cooled-job.yaml || complain "the strategy of jobs that cool down"
 grep -q 'delay: 5 min\.\.10 min' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
 
+# Failed transfers of EPOCH ads are holds where NumHolds says so.
+python3 - <<'EOF'
+import json
+def ad(**more): return dict(ClusterId=7, ProcId=0, QDate=1750000000, Owner="al", RequestGPUs=1, **more)
+failed = ad(JobCurrentStartDate=1750000100, NumShadowStarts=1, NumJobStarts=0, EpochWriteDate=1750000400,
+            VacateReasonCode=13, VacateReasonSubCode=2816, NumJobCoolDowns=0, JobStatus=2)
+ran = dict(JobCurrentStartDate=1750000850, NumShadowStarts=2, NumJobStarts=1, NumJobCoolDowns=1,
+           JobCurrentStartExecutingDate=1750000910)
+json.dump([failed, ad(**ran, EpochWriteDate=1750005910, JobStatus=2)], open("cooled.ep.json", "w"))
+json.dump([ad(**ran, JobStatus=4, ExitCode=0, CompletionDate=1750005910, EnteredCurrentStatus=1750005910,
+              NumHolds=0)], open("cooled.hist.json", "w"))
+EOF
+run "$GRIDCAST" ledger --json cooled.hist.json cooled.ep.json
+expect 0 "ads of a job that cooled down"
+json '(m := d["metrics"]) and (m["evictions"], m["holds"], m["cool_down_s"]) == (1, 0, 450)' "a cool-down in ads"
+
 # Bytes of a log go into its table of attempts, from there into its ledger, and back.
 run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
 expect 0 "export attempts"

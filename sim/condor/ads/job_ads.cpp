@@ -115,6 +115,8 @@ Members<AttemptAdFacts> const& attempt_members() {
       {"machineattrglidein_resourcename0", &Facts::site},
       {"checkpointnumber", &Facts::checkpoint_number},
       {"numjobreconnects", &Facts::num_job_reconnects},
+      {"numholds", &Facts::num_holds},
+      {"numjobcooldowns", &Facts::num_job_cool_downs},
   };
   return members;
 }
@@ -256,6 +258,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   prefer("JobCurrentStartTransferOutputDate", facts.output_started);
   prefer("JobCurrentFinishTransferOutputDate", facts.output_finished);
   if (!facts.start) facts.start = facts.shadow_start;
+  take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
   if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
   // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.

@@ -68,6 +68,9 @@ struct AttemptAdFacts {
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
+  std::optional<std::uint32_t> num_holds, num_job_cool_downs;  // before its end
+  std::map<std::string, std::uint32_t> num_holds_by_reason = {};
+  bool not_held = false;        // at its end, as the ad after it counts, whatever the vacate code
   history::GpuShare gpus = {};  // that its slot had
   // Of attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;        // with the vacate code for the hold's
