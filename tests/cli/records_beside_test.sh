@@ -172,6 +172,40 @@ print(wrong) if wrong else None
 sys.exit(bool(wrong))
 EOF
 
+# Ads alone of two campaigns, with the same numbers of jobs: kept apart, files of one campaign together.
+python3 - <<'EOF'
+import json
+for name, begin, owners in (("one", 1750000000, "ab"), ("two", 1760000000, "aa")):
+    base = [dict(ClusterId=7, ProcId=p, QDate=begin, Owner=o, GlobalJobId=f"ap#7.{p}#{begin}") for p, o in enumerate(owners)]
+    run = dict(JobCurrentStartDate=begin + 100, NumShadowStarts=1, NumJobStarts=1, JobCurrentStartExecutingDate=begin + 110)
+    json.dump([dict(b, **run, JobStatus=4, ExitCode=0, CompletionDate=begin + 910, EnteredCurrentStatus=begin + 910)
+               for b in base], open(f"{name}.hist.json", "w"))
+    json.dump([dict(b, **run, EpochWriteDate=begin + 910) for b in base], open(f"{name}.ep.json", "w"))
+    url = dict(TransferUrl="osdf:///x", TransferType="download", TransferStartTime=begin + 101, TransferEndTime=begin + 105,
+               TransferSuccess=True, TransferFileBytes=1000, TransferTotalBytes=1000)
+    json.dump([dict(ClusterId=7, ProcId=p, NumShadowStarts=1, InputPluginResultList=[url]) for p in (0, 1)],
+              open(f"{name}.in.json", "w"))
+many = json.load(open("one.hist.json"))[:1]
+many[0].update(NumShadowStarts=2147483648, JobStartDate=1750000050, RemoteWallClockTime=810.0)
+json.dump(many, open("many-starts.json", "w"), indent=1)
+EOF
+run "$GRIDCAST" ledger one.hist.json one.ep.json two.hist.json two.ep.json
+expect 2 "ads of two campaigns"
+says err '^two.hist.json:1: job 7.0 is in one.hist.json as well, and is another there .*--prefix' "both names, and the way out"
+run "$GRIDCAST" ledger --json --prefix two.in.json one.hist.json one.ep.json two.hist.json one.in.json two.ep.json
+expect 0 "--prefix with ads alone"
+json '(m := d["metrics"]) and (m["jobs"], m["succeeded"], m["attempts"], m["executions"]) == (4, 4, 4, 4)' "two campaigns of two jobs"
+
+# Owners are read from ads.
+run "$GRIDCAST" ledger --json one.hist.json one.ep.json --where 'Owner == "b"'
+expect 0 "--where Owner of ads"
+json 'd["metrics"]["jobs"] == 1' "one job is b's"
+
+# A damaged number of attempts does not fill the memory.
+run bash -c "ulimit -v 4000000; exec \"\$0\" ledger --json many-starts.json" "$GRIDCAST"
+expect 0 "an ad with 2147483648 starts"
+says err '^many-starts.json:[0-9]+: NumShadowStarts has a value that it cannot have' "which value is left out"
+
 # What still runs when one campaign's log ends did so until then, not until another campaign's end; and
 # the bytes of an attempt that never executed are a part of its input.
 job() { # CLUSTER YEAR EXECUTES [ENDS]
