@@ -18,6 +18,7 @@
 #include "calibration/fits/stall_tests.hpp"
 #include "calibration/fits/table_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
+#include "calibration/records/cool_downs.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -485,18 +486,6 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 
 namespace {
 
-// Logs tell a failed transfer by its hold. Ads alone count attempts that never executed and were not held,
-// which are taken for failed transfers too: their jobs were queued again.
-double held_on_failure(AttemptRecords const& records) {
-  double held = 0, queued_again = 0;
-  for (AttemptRecord const& attempt : records.attempts) {
-    if (!input_failed(attempt)) continue;
-    held += attempt.end_kind == history::EventKind::held ? 1 : 0;
-    queued_again += attempt.reason == history::Reason::not_begun ? 1 : 0;
-  }
-  return queued_again > 0 ? held / (held + queued_again) : 1;
-}
-
 // Whether a crash left the files that transfer_output_files names: without them its job is held. Jobs that
 // name none cannot tell.
 void say_crashes_held(Fit& fit, AttemptRecords const& records) {
@@ -547,6 +536,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.jobs = history.jobs.size();
   result.attempts = records.attempts.size();
   result.plugin_lifetime = longest_hang(records);
+  result.cool_down = usual_cool_down(records);
   Fit& fit = result.fit;
   append(fit, slot_fit(slots, options.slots_there, draws, streams));
   DaysAway away;

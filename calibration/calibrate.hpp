@@ -16,6 +16,7 @@
 #include "calibration/fits/slot_fit.hpp"
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
+#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
@@ -76,6 +77,7 @@ struct LogCalibration {
   int epochs = 1;
   std::size_t jobs = 0, attempts = 0;
   Seconds plugin_lifetime;  // longest hang, zero if none
+  std::optional<CoolDown> cool_down = {};
 };
 
 /// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if nothing

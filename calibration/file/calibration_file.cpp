@@ -234,6 +234,10 @@ void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   if (facts.plugin_lifetime > Seconds()) {
     fmt::format_to(out, "  plugin_lifetime: {} s\n", yaml(facts.plugin_lifetime.value()));
   }
+  if (facts.cool_down) {
+    fmt::format_to(out, "  cool_down: [{} s, {} s]\n", yaml(facts.cool_down->least.value()),
+                   yaml(facts.cool_down->most.value()));
+  }
   if (facts.job_lease > Seconds()) {
     fmt::format_to(out, "  job_lease: {} s\n", yaml(facts.job_lease.value()));
   }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
@@ -30,11 +31,12 @@ struct CampaignFacts {
   std::size_t jobs = 0;
   std::size_t attempts = 0;
   int epochs = 1;
-  std::vector<Bytes> input_sizes;       // of a job's URLs; zero where unknown
-  std::vector<std::string> input_urls;  // empty where unknown
-  Seconds plugin_lifetime;              // after which hanging transfers ended; zero if none hung
-  Seconds job_lease = {};               // JobLeaseDuration of the jobs; zero where unknown
-  std::string executable;               // empty where unknown
+  std::vector<Bytes> input_sizes;          // of a job's URLs; zero where unknown
+  std::vector<std::string> input_urls;     // empty where unknown
+  Seconds plugin_lifetime;                 // after which hanging transfers ended; zero if none hung
+  std::optional<CoolDown> cool_down = {};  // after a failed input transfer
+  Seconds job_lease = {};                  // JobLeaseDuration of the jobs; zero where unknown
+  std::string executable;                  // empty where unknown
   std::string arguments;
   Programs programs = {};  // as the jobs' labels and times tell them apart
 };

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/error.hpp"
@@ -504,6 +505,8 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
     auto const job_idle = idle.find({attempt->job.index(), attempt->start.value()});
     bool const known = job_idle != idle.end();
     if (!known || unplaced.fits(site, previous->end, attempt->start)) continue;
+    // Its job was not to be matched: what the cool-down lasted is the strategy's.
+    if (attempt->number > 1 && cools_down(*(attempt - 1))) continue;
     double const since = std::max(previous->end.value(), job_idle->second);
     if (away_between(away, site, Seconds(since), attempt->start)) continue;
     delays.push_back({start_in_log(*attempt).value() - since, 0, false});

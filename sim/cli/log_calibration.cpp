@@ -226,6 +226,7 @@ void add_found(calibration::LogCalibration const& calibrated, calibration::Campa
   facts.epochs = calibrated.epochs;
   facts.input_sizes = calibrated.urls.sizes;
   facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.cool_down = calibrated.cool_down;
   facts.programs = calibrated.programs;
 }
 

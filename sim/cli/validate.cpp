@@ -158,6 +158,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   facts.input_sizes = calibrated.urls.sizes;
   facts.input_urls = input_urls(record);
   facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.cool_down = calibrated.cool_down;
   facts.job_lease = record.job_lease.value_or(Seconds());
   facts.executable = record.executable;
   facts.arguments = record.program_arguments;

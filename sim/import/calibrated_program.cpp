@@ -173,6 +173,15 @@ std::optional<RecordedClient> client_in(YAML::Node const& estimate, fs::path con
   return RecordedClient{Seconds(gives_up_after), count_at(estimate, "events")};
 }
 
+/// A pool that names its HTCondor has what that version does.
+std::optional<RecordedCoolDown> cool_down_in(YAML::Node const& range, fs::path const& pool) {
+  if (!range.IsSequence() || range.size() != 2 || software_of(pool).htcondor) return std::nullopt;
+  auto const least = parse_seconds(range[0].IsScalar() ? range[0].Scalar() : "");
+  auto const most = parse_seconds(range[1].IsScalar() ? range[1].Scalar() : "");
+  bool const good = least && most && *least >= Seconds() && *most >= *least && *most > Seconds();
+  return good ? std::optional(RecordedCoolDown{*least, *most}) : std::nullopt;
+}
+
 }  // namespace
 
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
@@ -211,6 +220,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
                                         std::strtod(line[1].Scalar().c_str(), nullptr)};
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
+  found.cool_down = cool_down_in(below(campaign, "cool_down"), found.pool);
   found.crash = crash_in(below(root, "parameters"));
   found.slots = slots_in(root);
   YAML::Node const parameters = below(root, "parameters");
@@ -270,6 +280,12 @@ std::string timer_words(RecordedTimer const& timer) {
                              timer.longer > 0 ? "silence" : "whole_transfer");
 }
 
+void put_cool_down(scenario::RetryStrategy& retry, RecordedCoolDown const& recorded) {
+  retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  retry.delay_min = recorded.least;
+  retry.delay_max = recorded.most;
+}
+
 /// Durations of tries are the timeout and some milliseconds.
 void put_client(scenario::TransferStrategy& transfer, RecordedClient const& client) {
   Seconds const whole(std::round(client.gives_up_after.value()));
@@ -306,6 +322,13 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
   auto& lease = strategy.retry.policy.job_lease_duration;
   if (!lease) lease = program.job_lease;
+  if (program.cool_down &&
+      strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) {
+    put_cool_down(strategy.retry, *program.cool_down);
+    note(
+        "the record's failed input transfers were not held: its jobs cool down, and the strategy's "
+        "`on_transfer_failure` is `cool_down`");
+  }
   if (program.stall_timer && strategy.transfer.protocol != scenario::Protocol::htcondor) {
     put_timer(strategy.transfer, *program.stall_timer);
     note(timer_words(*program.stall_timer));

@@ -48,6 +48,11 @@ struct RecordedCrashes {
   bool are_held() const { return held >= others; }
 };
 
+/// How long jobs of the recorded campaign cool down after a failed input transfer.
+struct RecordedCoolDown {
+  Seconds least, most;
+};
+
 /// The most slots of a site that ran jobs at one time.
 struct SeenSlots {
   std::string site;
@@ -63,12 +68,13 @@ struct CalibratedProgram {
   int epochs = 0;               // 0: not told
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
-  std::optional<Seconds> plugin_lifetime = {};    // of the pool, where transfers ran into it
-  std::optional<Seconds> job_lease = {};          // of its jobs, which most leave to the pool
-  std::optional<RecordedTimer> stall_timer = {};  // none where it ended nothing, or versions tell
-  std::optional<RecordedClient> client = {};      // none where none went on so, or versions tell
-  KnownSizes sizes = {};                          // of its jobs' URLs, where they are told
-  std::vector<ProgramVariant> variants = {};      // more than one, or none
+  std::optional<Seconds> plugin_lifetime = {};     // of the pool, where transfers ran into it
+  std::optional<Seconds> job_lease = {};           // of its jobs, which most leave to the pool
+  std::optional<RecordedTimer> stall_timer = {};   // none where it ended nothing, or versions tell
+  std::optional<RecordedCoolDown> cool_down = {};  // none where they were held, or versions tell
+  std::optional<RecordedClient> client = {};       // none where none went on so, or versions tell
+  KnownSizes sizes = {};                           // of its jobs' URLs, where they are told
+  std::vector<ProgramVariant> variants = {};       // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
   std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or nothing tells
   std::vector<SeenSlots> slots = {};
@@ -88,7 +94,7 @@ struct WorkOptions {
 };
 
 /// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules of the
-/// pool that its record shows: plugins' lifetime, lease, the starter's stall timer, and the client's.
+/// pool that its record shows: plugins' lifetime, lease, cool-downs, the starter's stall timer, the client's.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
 

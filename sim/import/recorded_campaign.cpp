@@ -36,22 +36,6 @@ std::string beginning_of(fs::path const& file) {
   return text;
 }
 
-/// What the ads call the jobs, where the log has not said it.
-void add_labels(history::JobHistory& history, condor::JobAds const& ads) {
-  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
-    auto const found = ads.jobs.find(history.jobs[job]);
-    if (found == ads.jobs.end()) continue;
-    condor::JobAdFacts const& facts = found->second.facts;
-    if (facts.cmd.empty() && facts.batch_name.empty() && facts.dag_node.empty()) continue;
-    history.labels.resize(history.jobs.size());
-    history::JobLabel& label = history.labels[job];
-    label.executable = facts.cmd;
-    label.arguments = facts.arguments;
-    label.batch = facts.batch_name;
-    if (label.node.empty()) label.node = facts.dag_node;
-  }
-}
-
 /// What came out of pipes is told by the pipes' names.
 void name_pipes(std::vector<SpooledInput> const& spooled, std::string& text) {
   for (SpooledInput const& input : spooled) {
@@ -174,7 +158,7 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   campaign.merge_report += to_text(merging);
   for (std::string const& guess : merging.guesses) campaign.guesses += guess + "\n";
   if (!files.logs.empty()) campaign.notes += left_out_note(files, campaign);
-  add_labels(campaign.history, campaign.ads);
+  add_names(campaign.history, campaign.ads);
 }
 
 void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& options,
@@ -208,7 +192,7 @@ struct OpenedRecords {
   }
 };
 
-/// Each file a campaign of its own, but for ads, which go with the logs of their jobs.
+/// Each file a campaign of its own, but for ads, which go with the logs of their jobs, and with each other.
 void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& options,
                 OpenedRecords& records) {
   std::vector<condor::JobAds> ads;
@@ -225,8 +209,17 @@ void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& option
     }
     records.add(open_logs, one, options, log.string());
   }
+  std::vector<fs::path> rest;
+  std::vector<condor::JobAds> ads_of_rest;
   for (std::size_t i = 0; i < ads.size(); ++i) {
-    if (!placed[i]) records.add(open_logs, {.ads = {files.ads[i]}}, options, files.ads[i].string());
+    if (placed[i]) continue;
+    rest.push_back(files.ads[i]);
+    ads_of_rest.push_back(std::move(ads[i]));
+  }
+  for (auto const& campaign : campaigns_of_ads(ads_of_rest)) {
+    CampaignFiles one;
+    for (std::size_t const i : campaign) one.ads.push_back(rest[i]);
+    records.add(open_logs, one, options, one.ads.front().string());
   }
   for (fs::path const& table : files.attempts) {
     records.add(open_attempts, {.attempts = {table}, .columns = files.columns}, options,

@@ -52,6 +52,13 @@ history::JobHistory combined(std::vector<OneRecord> records, SameNames same_name
 /// submissions, what counts is the rest of a quarter of an hour, by which zones differ.
 bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
 
+/// Indices of files of ads, those of one campaign together: most jobs that two of them know are the same jobs
+/// (QDate, GlobalJobId). Ads that tell transfers alone go with those in whose attempts most of them were.
+std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAds> const& files);
+
+/// What the ads call the jobs, where the log has not said it, and whose they are.
+void add_names(history::JobHistory& history, condor::JobAds const& ads);
+
 class SpooledInput {
  public:
   /// InputError if it cannot be opened or read, ResourceError if there is no room for it.

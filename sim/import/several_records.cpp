@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
@@ -244,6 +245,98 @@ bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log) {
     same += is_of(job, life->second) ? 1 : 0;
   }
   return same > 0 && 2 * same >= known;
+}
+
+namespace {
+
+bool tell_transfers_alone(condor::JobAds const& ads) {
+  return std::all_of(ads.jobs.begin(), ads.jobs.end(), [](auto const& job) {
+    return !job.second.facts.q_date && job.second.attempts.empty();
+  });
+}
+
+/// By the execution point's clock, which is a little off.
+bool was_in(condor::UrlTransferAd const& transfer, condor::AdsOfJob const& job) {
+  constexpr std::int64_t clocks_differ_s = 60;
+  auto const within = [&](condor::UnixDate const& from, condor::UnixDate const& to) {
+    return from && transfer.start >= *from - clocks_differ_s &&
+           (!to || transfer.start <= *to + clocks_differ_s);
+  };
+  if (job.attempts.empty()) return within(job.facts.q_date, job.facts.entered_current_status);
+  return std::any_of(job.attempts.begin(), job.attempts.end(), [&](auto const& attempt) {
+    bool const numbered = transfer.attempt != 0 && attempt.number != 0;
+    return (!numbered || transfer.attempt == attempt.number) && within(attempt.start, attempt.end);
+  });
+}
+
+struct InCommon {
+  std::size_t known = 0, same = 0;
+
+  bool is_same_campaign() const { return same > 0 && 2 * same >= known; }
+};
+
+/// Jobs that both know; of `ads` that tell transfers alone, by their transfers.
+InCommon in_common(condor::JobAds const& ads, condor::JobAds const& others) {
+  InCommon found;
+  for (auto const& [name, job] : ads.jobs) {
+    auto const other = others.jobs.find(name);
+    if (other == others.jobs.end()) continue;
+    ++found.known;
+    bool const dated = job.facts.q_date && other->second.facts.q_date;
+    bool const same = dated ? !condor::are_two_jobs(job.facts, other->second.facts)
+                            : std::any_of(job.transfers.begin(), job.transfers.end(),
+                                          [&](condor::UrlTransferAd const& transfer) {
+                                            return was_in(transfer, other->second);
+                                          });
+    found.same += same ? 1 : 0;
+  }
+  return found;
+}
+
+using Indices = std::vector<std::size_t>;
+
+/// Of those there are, the one that knows most of the transfers' jobs; else a new one.
+Indices& campaign_of_transfers(std::vector<condor::JobAds> const& files, std::size_t transfers,
+                               std::vector<Indices>& campaigns) {
+  Indices* best = nullptr;
+  std::size_t most = 0;
+  for (Indices& campaign : campaigns) {
+    for (std::size_t const known : campaign) {
+      InCommon const found = in_common(files[transfers], files[known]);
+      if (!found.is_same_campaign() || found.same <= most) continue;
+      most = found.same;
+      best = &campaign;
+    }
+  }
+  return best != nullptr ? *best : campaigns.emplace_back();
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAds> const& files) {
+  std::vector<Indices> campaigns;
+  Indices of_transfers;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (tell_transfers_alone(files[i])) {
+      of_transfers.push_back(i);
+      continue;
+    }
+    Indices one;
+    std::erase_if(campaigns, [&](Indices const& other) {
+      bool const same = std::any_of(other.begin(), other.end(), [&](std::size_t known) {
+        return in_common(files[i], files[known]).is_same_campaign();
+      });
+      if (same) one.insert(one.end(), other.begin(), other.end());
+      return same;
+    });
+    one.push_back(i);
+    campaigns.push_back(std::move(one));
+  }
+  for (std::size_t const i : of_transfers) campaign_of_transfers(files, i, campaigns).push_back(i);
+  // In the order in which they were given.
+  for (Indices& campaign : campaigns) std::sort(campaign.begin(), campaign.end());
+  std::sort(campaigns.begin(), campaigns.end());
+  return campaigns;
 }
 
 }  // namespace gridcast::import

@@ -46,9 +46,63 @@ json.dump(ads, open("unheld.json", "w"))
 EOF
 run "$GRIDCAST" calibrate unheld.json --draws 20 -o unheld.yaml
 expect 0 "calibrate ads without holds"
-column=$(sed -n '/^  columns:/,/^  rows:/p' unheld.yaml | grep -n hold_on_failure | cut -d: -f1)
-holds=$(sed -n 's/^    - \[\(.*\)\]$/\1/p' unheld.yaml | cut -d, -f$((column - 1)) | sort -u | tr -d ' \n')
-[[ $holds == 0 ]] || complain "draws of hold_on_failure: $holds"
+holds_drawn() { # FILE: each value once
+  local column
+  column=$(sed -n '/^  columns:/,/^  rows:/p' "$1" | grep -n hold_on_failure | cut -d: -f1)
+  sed -n 's/^    - \[\(.*\)\]$/\1/p' "$1" | cut -d, -f$((column - 1)) | sort -u | tr -d ' \n'
+}
+[[ $(holds_drawn unheld.yaml) == 0 ]] || complain "draws of hold_on_failure: $(holds_drawn unheld.yaml)"
+
+# HTCondor >= 25.6.1 cools a job down: an eviction with the code of a failed transfer, and no hold.
+failed_once() { # JOB [held]
+  printf '000 (%03d.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$1"
+  printf '040 (%03d.000.000) 2026-01-01 00:01:00 Started transferring input files\n' "$1"
+  printf '\tTransferring to host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n...\n' "$1" "$1"
+  local why='Transfer input files failure at execution point slot1@x.edu using protocol osdf. Details: timeout'
+  if [[ ${2:-} ]]; then
+    printf '012 (%03d.000.000) 2026-01-01 00:06:00 Job was held.\n\t%s\n\tCode 13 Subcode 2816\n...\n' "$1" "$why"
+    printf '013 (%03d.000.000) 2026-01-01 00:12:00 Job was released.\n\tvia condor_release (by user a)\n...\n' "$1"
+  else
+    printf '004 (%03d.000.000) 2026-01-01 00:06:00 Job was evicted. Code 13 Subcode 2816\n' "$1"
+    printf '\t(0) Job was not checkpointed.\n\tReason: %s\n...\n' "$why"
+  fi
+  printf '040 (%03d.000.000) 2026-01-01 00:14:00 Started transferring input files\n' "$1"
+  printf '\tTransferring to host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n...\n' "$1" "$1"
+  printf '040 (%03d.000.000) 2026-01-01 00:15:00 Finished transferring input files\n...\n' "$1"
+  printf '001 (%03d.000.000) 2026-01-01 00:15:00 Job executing on host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n' "$1" "$1" "$1"
+  printf '\tSlotName: slot1_1@glidein_%d_1@gpu%d.x.edu\n\tGLIDEIN_ResourceName = "SITE"\n...\n' "$1" "$1"
+  printf '005 (%03d.000.000) 2026-01-01 01:10:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' "$1"
+}
+for job in 1 2 3; do failed_once $job; done >cooled.log
+{ cat cooled.log && failed_once 4 held; } >one-held.log
+for log in cooled one-held; do
+  run "$GRIDCAST" calibrate $log.log --draws 20 -o $log.yaml
+  expect 0 "calibrate $log.log"
+done
+[[ $(holds_drawn cooled.yaml) == 0 ]] || complain "none was held: $(holds_drawn cooled.yaml)"
+[[ $(holds_drawn one-held.yaml) == 0.25 ]] || complain "one of four was held: $(holds_drawn one-held.yaml)"
+# They were matched again after 8 minutes, which HTCondor's 5 to 10 minutes explain.
+grep -q '^  cool_down: \[300 s, 600 s\]$' cooled.yaml || complain "how long jobs cool down"
+run "$GRIDCAST" import submit job.sub --calibration cooled.yaml --work-scale 1 -o cooled-job.yaml
+expect 0 "import submit where jobs cool down"
+grep -q 'on_transfer_failure: cool_down' cooled-job.yaml || complain "the strategy of jobs that cool down"
+grep -q 'delay: 5 min\.\.10 min' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
+
+# Failed transfers of EPOCH ads are holds where NumHolds says so.
+python3 - <<'EOF'
+import json
+def ad(**more): return dict(ClusterId=7, ProcId=0, QDate=1750000000, Owner="al", RequestGPUs=1, **more)
+failed = ad(JobCurrentStartDate=1750000100, NumShadowStarts=1, NumJobStarts=0, EpochWriteDate=1750000400,
+            VacateReasonCode=13, VacateReasonSubCode=2816, NumJobCoolDowns=0, JobStatus=2)
+ran = dict(JobCurrentStartDate=1750000850, NumShadowStarts=2, NumJobStarts=1, NumJobCoolDowns=1,
+           JobCurrentStartExecutingDate=1750000910)
+json.dump([failed, ad(**ran, EpochWriteDate=1750005910, JobStatus=2)], open("cooled.ep.json", "w"))
+json.dump([ad(**ran, JobStatus=4, ExitCode=0, CompletionDate=1750005910, EnteredCurrentStatus=1750005910,
+              NumHolds=0)], open("cooled.hist.json", "w"))
+EOF
+run "$GRIDCAST" ledger --json cooled.hist.json cooled.ep.json
+expect 0 "ads of a job that cooled down"
+json '(m := d["metrics"]) and (m["evictions"], m["holds"], m["cool_down_s"]) == (1, 0, 450)' "a cool-down in ads"
 
 # Bytes of a log go into its table of attempts, from there into its ledger, and back.
 run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
@@ -117,6 +171,40 @@ wrong = {n: (value(one, n), value(two, n)) for n in names if abs(value(two, n) -
 print(wrong) if wrong else None
 sys.exit(bool(wrong))
 EOF
+
+# Ads alone of two campaigns, with the same numbers of jobs: kept apart, files of one campaign together.
+python3 - <<'EOF'
+import json
+for name, begin, owners in (("one", 1750000000, "ab"), ("two", 1760000000, "aa")):
+    base = [dict(ClusterId=7, ProcId=p, QDate=begin, Owner=o, GlobalJobId=f"ap#7.{p}#{begin}") for p, o in enumerate(owners)]
+    run = dict(JobCurrentStartDate=begin + 100, NumShadowStarts=1, NumJobStarts=1, JobCurrentStartExecutingDate=begin + 110)
+    json.dump([dict(b, **run, JobStatus=4, ExitCode=0, CompletionDate=begin + 910, EnteredCurrentStatus=begin + 910)
+               for b in base], open(f"{name}.hist.json", "w"))
+    json.dump([dict(b, **run, EpochWriteDate=begin + 910) for b in base], open(f"{name}.ep.json", "w"))
+    url = dict(TransferUrl="osdf:///x", TransferType="download", TransferStartTime=begin + 101, TransferEndTime=begin + 105,
+               TransferSuccess=True, TransferFileBytes=1000, TransferTotalBytes=1000)
+    json.dump([dict(ClusterId=7, ProcId=p, NumShadowStarts=1, InputPluginResultList=[url]) for p in (0, 1)],
+              open(f"{name}.in.json", "w"))
+many = json.load(open("one.hist.json"))[:1]
+many[0].update(NumShadowStarts=2147483648, JobStartDate=1750000050, RemoteWallClockTime=810.0)
+json.dump(many, open("many-starts.json", "w"), indent=1)
+EOF
+run "$GRIDCAST" ledger one.hist.json one.ep.json two.hist.json two.ep.json
+expect 2 "ads of two campaigns"
+says err '^two.hist.json:1: job 7.0 is in one.hist.json as well, and is another there .*--prefix' "both names, and the way out"
+run "$GRIDCAST" ledger --json --prefix two.in.json one.hist.json one.ep.json two.hist.json one.in.json two.ep.json
+expect 0 "--prefix with ads alone"
+json '(m := d["metrics"]) and (m["jobs"], m["succeeded"], m["attempts"], m["executions"]) == (4, 4, 4, 4)' "two campaigns of two jobs"
+
+# Owners are read from ads.
+run "$GRIDCAST" ledger --json one.hist.json one.ep.json --where 'Owner == "b"'
+expect 0 "--where Owner of ads"
+json 'd["metrics"]["jobs"] == 1' "one job is b's"
+
+# A damaged number of attempts does not fill the memory.
+run bash -c "ulimit -v 4000000; exec \"\$0\" ledger --json many-starts.json" "$GRIDCAST"
+expect 0 "an ad with 2147483648 starts"
+says err '^many-starts.json:[0-9]+: NumShadowStarts has a value that it cannot have' "which value is left out"
 
 # What still runs when one campaign's log ends did so until then, not until another campaign's end; and
 # the bytes of an attempt that never executed are a part of its input.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/base/error.hpp"
+#include "sim/condor/ads/code_names.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_note.hpp"
@@ -33,7 +34,8 @@ history::JobEvent vacated(AttemptAdFacts const& attempt) {
   event.subcode = attempt.vacate_subcode.value_or(0);
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
   event.kind = history::EventKind::evicted;
-  if (attempt.held || (code > 0 && code < first_vacate_code)) {
+  bool const hold_code = code > 0 && code < first_vacate_code;
+  if (attempt.held || (hold_code && !attempt.not_held)) {
     event.kind = history::EventKind::held;
   }
   if (attempt.end_untold) {
@@ -116,6 +118,63 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   return attempt;
 }
 
+/// What a later ad of the job counts, or the attempt's own before its end.
+struct HoldCounts {
+  std::optional<std::uint32_t> holds, cool_downs;
+  std::map<std::string, std::uint32_t> by_reason;
+
+  template <class Facts>
+  static HoldCounts of(Facts const& facts) {
+    return {facts.num_holds, facts.num_job_cool_downs, facts.num_holds_by_reason};
+  }
+
+  /// Holds of a code, and those of codes whose names nobody knows.
+  std::uint32_t of_code(int code) const {
+    std::uint32_t sum = 0;
+    for (auto const& [name, count] : by_reason) {
+      int const named = code_named(name);
+      if (named == code || named == 0) sum += count;
+    }
+    return sum;
+  }
+};
+
+/// A job that cools down (HTCondor >= 25.6) left its slot with a hold's code and was not held: its holds are as
+/// many as before. Where no ad tells their number, its cool-downs are more.
+bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
+  if (!after.by_reason.empty()) return after.of_code(code) <= before.of_code(code);
+  if (after.holds || before.holds) return after.holds.value_or(0) <= before.holds.value_or(0);
+  return after.cool_downs.value_or(0) > before.cool_downs.value_or(0);
+}
+
+/// Of attempts in the order of their numbers, by what is told of the job after each.
+void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
+  // Ads of a job that has not been held yet leave the number out; so do those of which only some attributes
+  // were printed, and then as many holds as there are such codes explain them all.
+  auto const with_hold_code =
+      std::count_if(attempts.begin(), attempts.end(), [](AttemptAdFacts const& attempt) {
+        int const code = attempt.vacate_code.value_or(0);
+        return code > 0 && code < first_vacate_code;
+      });
+  bool const in_attempts =
+      std::any_of(attempts.begin(), attempts.end(),
+                  [](AttemptAdFacts const& attempt) { return attempt.num_holds.has_value(); });
+  bool const counted =
+      in_attempts || (job.facts.num_holds && *job.facts.num_holds < with_hold_code);
+  auto const before_end = [counted](AttemptAdFacts const& attempt) {
+    HoldCounts counts = HoldCounts::of(attempt);
+    if (counted && !counts.holds) counts.holds = 0;
+    return counts;
+  };
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    bool const last = i + 1 == attempts.size();
+    if (last && job.facts.from_epoch) return;
+    attempts[i].not_held =
+        was_not_held(attempts[i].vacate_code.value_or(0), before_end(attempts[i]),
+                     last ? HoldCounts::of(job.facts) : before_end(attempts[i + 1]));
+  }
+}
+
 /// What RemoteWallClockTime has of the last attempt; of one that runs nothing yet.
 std::int64_t last_in_sum(JobAdFacts const& job) {
   if (job.has_status(history::JobStatus::running)) return 0;
@@ -132,6 +191,7 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
   for (AttemptAdFacts const& attempt : job.attempts) {
     if (attempt.start) attempts.push_back(attempt);
   }
+  tell_not_held(job, attempts);
   AttemptAdFacts const last = last_attempt(job.facts);
   bool const known = std::any_of(attempts.begin(), attempts.end(), [&](auto const& attempt) {
     return (last.number != 0 && attempt.number == last.number) ||

@@ -21,6 +21,7 @@
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/ad_values.hpp"
+#include "sim/condor/ads/name_clashes.hpp"
 #include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::condor {
@@ -84,6 +85,9 @@ Members<JobAdFacts> const& job_members() {
       {"transferinput", &Facts::transfer_input},
       {"jobbatchname", &Facts::batch_name},
       {"dagnodename", &Facts::dag_node},
+      {"globaljobid", &Facts::global_job_id},
+      {"owner", &Facts::owner},
+      {"user", &Facts::user},
       {"lastremotehost", &Facts::last_remote_host},
       {"requestcpus", &Facts::request_cpus},
       {"requestgpus", &Facts::request_gpus},
@@ -115,6 +119,8 @@ Members<AttemptAdFacts> const& attempt_members() {
       {"machineattrglidein_resourcename0", &Facts::site},
       {"checkpointnumber", &Facts::checkpoint_number},
       {"numjobreconnects", &Facts::num_job_reconnects},
+      {"numholds", &Facts::num_holds},
+      {"numjobcooldowns", &Facts::num_job_cool_downs},
   };
   return members;
 }
@@ -256,6 +262,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   prefer("JobCurrentStartTransferOutputDate", facts.output_started);
   prefer("JobCurrentFinishTransferOutputDate", facts.output_finished);
   if (!facts.start) facts.start = facts.shadow_start;
+  take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
   if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
   // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
@@ -333,7 +340,9 @@ std::size_t drop_what_others_left(AttemptAdFacts& facts) {
 // Takes the ads of one file.
 class AdTaker {
  public:
-  AdTaker(JobAds& ads, LogWarnings& warnings) : ads_(ads), warnings_(warnings) {}
+  /// Of the last one of its files.
+  AdTaker(JobAds& ads, LogWarnings& warnings)
+      : ads_(ads), warnings_(warnings), clashes_(ads.files) {}
 
   void take(TextAd const& ad) {
     ++taken_;
@@ -347,9 +356,9 @@ class AdTaker {
     history::JobName const name{*identity.cluster, *identity.proc};
     std::uint32_t const attempt = identity.attempt.value_or(0);
     if (identity.type == "HISTORY") {
-      take_history(name, ad);
+      take_history(ads_.jobs[name], name, ad);
     } else if (identity.type == "EPOCH") {
-      take_epoch(ads_.jobs[name], ad, attempt);
+      take_epoch(ads_.jobs[name], name, ad, attempt);
     } else if (identity.type == "INPUT" || identity.type == "OUTPUT" ||
                identity.type == "CHECKPOINT") {
       std::size_t const useless = fill(ads_.jobs[name].transfers, ad, attempt);
@@ -363,27 +372,43 @@ class AdTaker {
   bool none_has_ids() const { return taken_ > 0 && taken_ == without_ids_; }
   std::size_t taken() const { return taken_; }
 
+  void refuse_name_clashes() const { clashes_.refuse(); }
+
  private:
-  void take_history(history::JobName name, TextAd const& ad) {
+  void take_history(AdsOfJob& job, history::JobName name, TextAd const& ad) {
     JobAdFacts facts;
-    tell_useless(fill(facts, ad), ad);
+    Useless useless = fill(facts, ad);
+    drop_too_many_starts(facts, ad, useless);
+    tell_useless(useless, ad);
     check_dates(facts, ad.line);
     fill(facts.last, ad);
     drop_what_others_left(facts.last);
-    keep_later(ads_.jobs[name].facts, std::move(facts), ad.line);
+    if (clashes_.is_of_another(job, name, facts, ad.line)) return;
+    keep_later(job.facts, std::move(facts), ad.line);
   }
 
-  void take_epoch(AdsOfJob& job, TextAd const& ad, std::uint32_t number) {
+  void take_epoch(AdsOfJob& job, history::JobName name, TextAd const& ad, std::uint32_t number) {
     AttemptAdFacts attempt;
     tell_useless(fill(attempt, ad), ad);
     attempt.number = number;
     std::size_t const dropped = drop_what_others_left(attempt);
     ads_.report.dates_of_others += dropped;
-    job.attempts.push_back(std::move(attempt));
     JobAdFacts facts;
     fill(facts, ad);
     facts.from_epoch = true;
+    if (clashes_.is_of_another(job, name, facts, ad.line)) return;
+    job.attempts.push_back(std::move(attempt));
     keep_later(job.facts, std::move(facts), ad.line);
+  }
+
+  /// An attempt is made for each, and so many are a damaged number.
+  static void drop_too_many_starts(JobAdFacts& facts, TextAd const& ad, Useless& useless) {
+    constexpr std::uint32_t most = 100000;
+    if (facts.num_shadow_starts.value_or(0) <= most) return;
+    facts.num_shadow_starts.reset();
+    for (std::size_t i = 0; i < ad.attributes.size(); ++i) {
+      if (same_ignoring_case(ad.attributes[i].first, "NumShadowStarts")) useless.push_back(i);
+    }
   }
 
   // What was printed last of a job; the job's own ad rather than an attempt's.
@@ -422,6 +447,7 @@ class AdTaker {
   JobAds& ads_;
   LogWarnings& warnings_;
   std::size_t taken_ = 0, without_ids_ = 0;
+  NameClashes clashes_;
 };
 
 // What most jobs have; of what as many have, the first.
@@ -493,8 +519,10 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   LogWarnings warnings(reading);
   warnings.in_file(file);
   std::size_t const told_before = reading.warnings.size();
+  into.files.push_back(file);
   AdTaker taker(into, warnings);
   read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
+  taker.refuse_name_clashes();
   if (taker.none_has_ids()) {
     throw InputError({{file, 1},
                       "holds no ads of jobs",

@@ -68,6 +68,9 @@ struct AttemptAdFacts {
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
+  std::optional<std::uint32_t> num_holds, num_job_cool_downs;  // before its end
+  std::map<std::string, std::uint32_t> num_holds_by_reason = {};
+  bool not_held = false;        // at its end, as the ad after it counts, whatever the vacate code
   history::GpuShare gpus = {};  // that its slot had
   // Of attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;        // with the vacate code for the hold's
@@ -93,6 +96,7 @@ struct JobAdFacts {
   // By HTCondor's names of codes.
   std::map<std::string, std::uint32_t> num_holds_by_reason, num_vacates_by_reason;
   std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
+  std::string global_job_id, owner, user;
   std::optional<std::uint32_t> request_cpus;
   std::optional<int> request_gpus;
   std::optional<Bytes> request_memory, request_disk;
@@ -113,6 +117,7 @@ struct AdsOfJob {
   JobAdFacts facts;
   std::vector<AttemptAdFacts> attempts;  // in order
   std::vector<UrlTransferAd> transfers;  // by attempt, then start
+  std::size_t file = 0;                  // of JobAds::files, the first that told of the job itself
 };
 
 struct AdsReport {
@@ -126,6 +131,7 @@ std::string to_text(AdsReport const& report);
 
 struct JobAds {
   std::map<history::JobName, AdsOfJob> jobs;
+  std::vector<std::string> files;
   AdsReport report;
 };
 
@@ -140,7 +146,7 @@ std::optional<bool> usually_unlisted(JobAds const& ads);
 std::optional<int> usual_gpus(JobAds const& ads);
 
 /// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
-/// what are no ads of jobs.
+/// what are no ads of jobs, and for files of which two jobs are called alike.
 JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
 
 /// One text; to be called for each, and settle_job_ads after the last.

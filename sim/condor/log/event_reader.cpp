@@ -101,21 +101,22 @@ std::string_view unquoted(std::string_view value) {
 }
 
 void read_gpu_property(RawEvent& event, std::string_view name, std::string_view value) {
-  if (name == "DeviceName" && event.gpu_model.empty()) event.gpu_model = unquoted(value);
-  if (name == "Capability" && event.gpu_capability <= 0) event.gpu_capability = number_in(value);
-  if (name == "GlobalMemoryMb" && event.gpu_memory_mb <= 0) event.gpu_memory_mb = number_in(value);
+  auto const is = [name](char const* known) { return same_ignoring_case(name, known); };
+  if (is("DeviceName") && event.gpu_model.empty()) event.gpu_model = unquoted(value);
+  if (is("Capability") && event.gpu_capability <= 0) event.gpu_capability = number_in(value);
+  if (is("GlobalMemoryMb") && event.gpu_memory_mb <= 0) event.gpu_memory_mb = number_in(value);
 }
 
 }  // namespace
 
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value) {
-  if (name == "Cpus") event.lists_resources = true;
-  if (name == "GPUs") {
+  if (same_ignoring_case(name, "Cpus")) event.lists_resources = true;
+  if (same_ignoring_case(name, "GPUs")) {
     std::string_view rest = value;
     event.gpus = std::max(0, scan::small_integer(rest).value_or(0));
     return;
   }
-  if (scan::eat(name, "CUDA") || !scan::eat(name, "GPUs_")) {
+  if (scan::eat_name(name, "CUDA") || !scan::eat_name(name, "GPUs_")) {
     return read_gpu_property(event, name, value);
   }
   if (auto const dot = name.find('.'); dot != std::string_view::npos) {

@@ -154,12 +154,13 @@ RawEvent event_without_attributes(std::size_t line) {
 // Takes in one attribute. Names of nested ads are "OUTER.INNER", strings are without their quotes.
 void read_attribute(RawEvent& event, std::string_view name, std::string_view value) {
   for (Rule const& rule : rules) {
-    if (rule.name == name) return std::visit(Put{event, value}, rule.target);
+    if (same_ignoring_case(rule.name, name)) return std::visit(Put{event, value}, rule.target);
   }
   constexpr std::string_view nested = "ExecuteProps.";
   if (name.starts_with(nested)) name.remove_prefix(nested.size());
   if (is_site_attribute(name)) event.site = value;
-  if (name.starts_with("GPUs") || name.starts_with("CUDA") || name == "Cpus")
+  std::string_view rest = name;
+  if (scan::eat_name(rest, "GPUs") || scan::eat_name(rest, "CUDA") || scan::eat_name(rest, "Cpus"))
     read_gpu_attribute(event, name, value);
 }
 

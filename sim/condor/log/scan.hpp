@@ -24,6 +24,13 @@ inline bool eat(std::string_view& rest, std::string_view expected) {
   return true;
 }
 
+/// The same, of names of attributes, whose case does not count.
+inline bool eat_name(std::string_view& rest, std::string_view expected) {
+  if (!same_ignoring_case(rest.substr(0, expected.size()), expected)) return false;
+  rest.remove_prefix(expected.size());
+  return true;
+}
+
 /// A whole number of at most 18 digits, perhaps with a minus.
 inline std::optional<std::int64_t> integer(std::string_view& rest) {
   bool const negative = !rest.empty() && rest.front() == '-';

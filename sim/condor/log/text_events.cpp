@@ -126,8 +126,10 @@ bool read_resource(RawEvent& event, std::string_view text) {
   std::string_view value = text.substr(colon + 2);
   scan::skip_blanks(value);
   if (text.starts_with("TimeSlotBusy")) event.slot_busy = scan::integer(value);
-  if (text.starts_with("Cpus ")) event.lists_resources = true;
-  if (text.starts_with("GPUs ")) read_gpu_row(event, value);
+  // "GPUs", as HTCondor writes names "Gpus", and "Gpus (Average)".
+  std::string_view name = text;
+  if (scan::eat_name(name, "Cpus ")) event.lists_resources = true;
+  if (scan::eat_name(name, "GPUs ")) read_gpu_row(event, value);
   if (text.starts_with("TimeExecute")) event.executed = scan::integer(value);
   return true;
 }

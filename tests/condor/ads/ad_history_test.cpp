@@ -48,6 +48,50 @@ TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was ove
   CHECK(report.attempts_of_no_ad == 0);
 }
 
+/// Ads of three attempts, each of ten seconds and ended with the code of a failed transfer, and the job's own.
+/// `counts` are what each of the four counts.
+std::string failed_thrice(std::vector<std::string> const& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) {
+    std::string const start = std::to_string(1100 + 100 * i), end = std::to_string(1110 + 100 * i);
+    text += "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = " + std::to_string(i + 1) +
+            "\nJobCurrentStartDate = " + start + "\nEpochWriteDate = " + end +
+            "\nVacateReasonCode = 13\nVacateReasonSubCode = 2816\n" + counts[i] + "\n";
+  }
+  return text + "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 3\nJobStatus = 3\n" +
+         "EnteredCurrentStatus = 1400\n" + counts[3] + "\n";
+}
+
+std::string const all_evicted =
+    "0 submitted\n100 matched\n110 evicted transfer_failed 13/2816\n"
+    "200 matched\n210 evicted transfer_failed 13/2816\n"
+    "300 matched\n310 evicted transfer_failed 13/2816\n400 aborted unknown\n";
+std::string const second_held =
+    "0 submitted\n100 matched\n110 evicted transfer_failed 13/2816\n"
+    "200 matched\n210 held transfer_failed 13/2816\n300 released unknown\n"
+    "300 matched\n310 evicted transfer_failed 13/2816\n400 aborted unknown\n";
+
+TEST_CASE("A hold's code without one more hold is a job that cooled down") {
+  auto const told = [](std::vector<std::string> const& counts) {
+    condor::MergeReport report;
+    return story(read(failed_thrice(counts), report));
+  };
+  std::string const by_input = "NumHoldsByReason = [ TransferInputError = 1 ]\n";
+  std::string const by_user = "NumHoldsByReason = [ UserRequest = 1 ]\n";
+  CHECK(told({"", "", "", "NumHolds = 0\n"}) == all_evicted);
+  CHECK(told({"", "NumJobCoolDowns = 1\n", "NumJobCoolDowns = 2\n", "NumJobCoolDowns = 3\n"}) ==
+        all_evicted);
+  CHECK(told({"", "", "NumHolds = 1\n", "NumHolds = 1\n"}) == second_held);
+  CHECK(told({"", "", "NumHolds = 1\n" + by_input, "NumHolds = 1\n" + by_input}) == second_held);
+  // Attempts' ads of which a few attributes were printed.
+  std::string const all_held = told({"", "", "", "NumHolds = 3\n"});
+  CHECK_THAT(all_held, has_text("110 held"));
+  CHECK_THAT(all_held, has_text("210 held"));
+  CHECK_THAT(all_held, has_text("310 held"));
+  // By its owner, in the queue.
+  CHECK(told({"", "", "NumHolds = 1\n" + by_user, "NumHolds = 1\n" + by_user}) == all_evicted);
+}
+
 TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {
   condor::MergeReport report;
   history::JobHistory const history = read(

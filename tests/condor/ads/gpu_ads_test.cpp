@@ -186,6 +186,26 @@ TEST_CASE("Without GPUs in 001 the table of resources tells them: allocated, els
                        "\t   GPUs                 :                     2         4 \n")) == 1);
 }
 
+TEST_CASE("Names of resources are read whatever their case") {
+  for (char const* const label : {"GPUs          ", "Gpus          ", "Gpus (Average)"}) {
+    CAPTURE(label);
+    std::string const row =
+        "\t   " + std::string(label) + "       :     0.98        2         4 \"CUDA0,CUDA1\"\n";
+    CHECK(on_gpus(logged("", row)) == 4);
+  }
+  CHECK(on_gpus(logged("\tGpus = 2\n", "")) == 2);
+  std::string const begin =
+      "{\"MyType\":\"SubmitEvent\",\"EventTypeNumber\":0,\"EventTime\":\"2026-01-01T00:00:00\","
+      "\"Cluster\":1,\"Proc\":0,\"Subproc\":0}\n"
+      "{\"MyType\":\"ExecuteEvent\",\"EventTypeNumber\":1,\"EventTime\":\"2026-01-01T00:00:10\","
+      "\"Cluster\":1,\"Proc\":0,\"Subproc\":0,\"ExecuteHost\":\"<192.0.2.2:9618>\"}\n"
+      "{\"MyType\":\"JobTerminatedEvent\",\"EventTypeNumber\":5,"
+      "\"EventTime\":\"2026-01-01T00:00:50\",\"Cluster\":1,\"Proc\":0,\"Subproc\":0,"
+      "\"TerminatedNormally\":true,\"ReturnValue\":0";
+  CHECK(on_gpus(begin + ",\"RequestGpus\":3}\n") == 3);
+  CHECK(on_gpus(begin + ",\"RequestGpus\":3,\"GpusUsage\":0.9,\"Gpus\":4}\n") == 4);
+}
+
 TEST_CASE("What most runs requested stands for attempts that tell nothing") {
   std::string const four = "\t   GPUs                 :                     4         4 \n";
   CHECK(read_text(logged("", four)).history.gpus_per_job == 4);

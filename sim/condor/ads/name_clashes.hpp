@@ -1,0 +1,35 @@
+// Ads of two campaigns that number their jobs alike, as two access points do, or one whose queue was made anew.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+
+namespace gridcast::condor {
+
+/// Whether two jobs that are called alike are two: submitted at different times, or with different ids.
+bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other);
+
+/// Jobs of a file that are others in a file before it.
+class NameClashes {
+ public:
+  /// Their names; the last is that of the file being read.
+  explicit NameClashes(std::vector<std::string> const& files) : files_(files) {}
+
+  /// What an ad tells of the job itself; `job` is what was told before.
+  bool is_of_another(AdsOfJob& job, history::JobName name, JobAdFacts const& facts,
+                     std::size_t line);
+
+  /// InputError if there are any: of the first, and how many more.
+  void refuse() const;
+
+ private:
+  std::vector<std::string> const& files_;
+  std::vector<Problem> problems_;
+  std::size_t more_ = 0;
+};
+
+}  // namespace gridcast::condor
