@@ -149,7 +149,7 @@ few=()
 for site in CHTC-Spark-CE1 GP-ARGO-ksu-backfill PDX-Coeus-CE1; do few+=(--set "calibration.gpus.$site=0"); done
 few=(predict "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy published "${few[@]}")
 run "$GRIDCAST" "${few[@]}"
-says out "no site had a slot for a job" "no slot at all"
+says out "no site had a slot" "no slot at all"
 run "$GRIDCAST" "${few[@]}" --set calibration.gpus.CHTC-Spark-CE1=1 --set \
   'strategies.published.match.requirements=TARGET.Nothing == 3'
 says out "no slot met the jobs'" "one slot, which no job may have"
