@@ -83,10 +83,11 @@ done
 [[ $(holds_drawn one-held.yaml) == 0.25 ]] || complain "one of four was held: $(holds_drawn one-held.yaml)"
 # They were matched again after 8 minutes, which HTCondor's 5 to 10 minutes explain.
 grep -q '^  cool_down: \[300 s, 600 s\]$' cooled.yaml || complain "how long jobs cool down"
-run "$GRIDCAST" import submit job.sub --calibration cooled.yaml --work-scale 1 -o cooled-job.yaml
+run "$GRIDCAST" import submit job.sub --calibration cooled.yaml --work-scale 1 --size osdf:///data/train.tar=1GB \
+  --size osdf:///data/image.sif=1GB -o cooled-job.yaml
 expect 0 "import submit where jobs cool down"
 grep -q 'on_transfer_failure: cool_down' cooled-job.yaml || complain "the strategy of jobs that cool down"
-grep -q 'delay: 5 min\.\.10 min' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
+grep -q 'delay: 300 s\.\.600 s' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
 
 # Failed transfers of EPOCH ads are holds where NumHolds says so.
 python3 - <<'EOF'
@@ -102,7 +103,7 @@ json.dump([ad(**ran, JobStatus=4, ExitCode=0, CompletionDate=1750005910, Entered
 EOF
 run "$GRIDCAST" ledger --json cooled.hist.json cooled.ep.json
 expect 0 "ads of a job that cooled down"
-json '(m := d["metrics"]) and (m["evictions"], m["holds"], m["cool_down_s"]) == (1, 0, 450)' "a cool-down in ads"
+json '(m := d["metrics"]) and (m["evictions"], m["holds"], d["classes"]["cool_down_s"]) == (1, 0, 450)' "a cool-down in ads"
 
 # Bytes of a log go into its table of attempts, from there into its ledger, and back.
 run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
@@ -177,7 +178,8 @@ python3 - <<'EOF'
 import json
 for name, begin, owners in (("one", 1750000000, "ab"), ("two", 1760000000, "aa")):
     base = [dict(ClusterId=7, ProcId=p, QDate=begin, Owner=o, GlobalJobId=f"ap#7.{p}#{begin}") for p, o in enumerate(owners)]
-    run = dict(JobCurrentStartDate=begin + 100, NumShadowStarts=1, NumJobStarts=1, JobCurrentStartExecutingDate=begin + 110)
+    run = dict(JobCurrentStartDate=begin + 100, NumShadowStarts=1, NumJobStarts=1, JobCurrentStartExecutingDate=begin + 110,
+               MachineAttrGLIDEIN_ResourceName0="SITE")
     json.dump([dict(b, **run, JobStatus=4, ExitCode=0, CompletionDate=begin + 910, EnteredCurrentStatus=begin + 910)
                for b in base], open(f"{name}.hist.json", "w"))
     json.dump([dict(b, **run, EpochWriteDate=begin + 910) for b in base], open(f"{name}.ep.json", "w"))
@@ -197,9 +199,9 @@ expect 0 "--prefix with ads alone"
 json '(m := d["metrics"]) and (m["jobs"], m["succeeded"], m["attempts"], m["executions"]) == (4, 4, 4, 4)' "two campaigns of two jobs"
 
 # Owners are read from ads.
-run "$GRIDCAST" ledger --json one.hist.json one.ep.json --where 'Owner == "b"'
+run "$GRIDCAST" calibrate one.hist.json one.ep.json --where 'Owner == "b"' --draws 20 -o of-b.yaml
 expect 0 "--where Owner of ads"
-json 'd["metrics"]["jobs"] == 1' "one job is b's"
+grep -q '^  jobs: 1$' of-b.yaml || complain "one job is b's"
 
 # A damaged number of attempts does not fill the memory.
 run bash -c "ulimit -v 4000000; exec \"\$0\" ledger --json many-starts.json" "$GRIDCAST"
