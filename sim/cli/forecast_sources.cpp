@@ -257,8 +257,7 @@ std::string borrowed_text(Fit const& fit) {
     if (!known) others.push_back(std::move(name));
   }
   if (!others.empty()) {
-    text +=
-        fmt::format("  as their priors have it (--out keeps why): {}\n", fmt::join(others, "; "));
+    text += fmt::format("  from priors (--out keeps why): {}\n", fmt::join(others, "; "));
   }
   if (!of_others.empty()) {
     text += "  as at the other sites, where none was seen: " + names_with_sites(of_others) + "\n";
