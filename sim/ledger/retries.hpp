@@ -53,8 +53,8 @@ struct RetryCause {
   std::size_t not_tried = 0;  // of them, those without a next attempt that ended
   std::size_t jobs = 0;       // that it struck at least once: so many of them ...
   std::size_t fixed = 0;      // ... succeeded in the end
-  std::size_t open =
-      0;  // ... were removed by their owner in a slot, or are in the queue where the record ends
+  /// ... were removed by their owner in a slot, or are in the queue where the record ends
+  std::size_t open = 0;
   Retried next{};
   std::array<Retried, retry_numbers> by_number{};
   Retried same_site{}, other_site{}, same_host{}, other_host{};  // of the next attempt
