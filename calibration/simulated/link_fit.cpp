@@ -175,10 +175,11 @@ class LinkSimulation {
  public:
   static constexpr int turnover_steps = 6;
 
-  LinkSimulation(SharedLink const& shared, SimulatedCampaign const& campaign,
+  LinkSimulation(std::size_t search, SharedLink const& shared, SimulatedCampaign const& campaign,
                  SearchSpace const& space, std::vector<SiteShare> const& shares, double gpus,
                  StallProposals stalls, RandomStreams const& streams)
-      : shared_(shared),
+      : first_replica_(static_cast<std::uint32_t>(search) * replicas_per_evaluation),
+        shared_(shared),
         campaign_(campaign),
         space_(space),
         shares_(shares),
@@ -192,7 +193,8 @@ class LinkSimulation {
 
   std::vector<history::JobTable> run(LinkPoint const& point) const {
     std::vector<history::JobTable> tables;
-    for (std::uint32_t r = 0; r < replicas_per_evaluation; ++r) {
+    for (std::uint32_t i = 0; i < replicas_per_evaluation; ++i) {
+      std::uint32_t const r = first_replica_ + i;
       Proposal proposal = stalls_[r % stalls_.size()];
       auto const stream = bootstrap_stream(streams_, DrawsOf::gpus_in_link_fit, 0, r);
       propose_links(proposal, shared_, point, gpus_by_site(shares_, point.turnover, gpus_, stream));
@@ -225,6 +227,7 @@ class LinkSimulation {
 
  private:
   static constexpr std::uint64_t link_fit_seed = 0x11;
+  std::uint32_t first_replica_;
   SharedLink const& shared_;
   SimulatedCampaign const& campaign_;
   SearchSpace const& space_;
@@ -429,24 +432,26 @@ bool has_transfers(LinkFit const& links, std::string const& site) {
   return links.points.front().site_loss.contains(site);
 }
 
-std::vector<LinkFit> fit_links(
-    SimulatedCampaign const& campaign, TableRecords const& records,
+std::vector<LinkSearch> fit_links(
+    std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
     LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play) {
   TimesBySite const observed = observed_times(records);
   auto const& hypotheses = link_hypotheses();
-  auto const tasks = static_cast<std::uint32_t>(hypotheses.size() * gpus.size());
+  std::size_t const of_search = hypotheses.size() * gpus.size();
+  auto const tasks = static_cast<std::uint32_t>(searches * of_search);
   SearchSpace const space(shares, observed);
   std::vector<std::vector<double>> starts(tasks, space.start(observed, records.input_size.value()));
-  std::vector<LinkFit> fits(hypotheses.size());
+  std::vector<LinkSearch> fits(searches);
   // How many transfers share a link depends on the turnover, and the turnover on the links' rates: so
   // each is fitted to the other twice. One round leaves transfers a third too short.
   for (int round = 0; round < rounds; ++round) {
     auto const task = [&](std::uint32_t i) {
-      std::size_t const h = i / gpus.size();
+      std::size_t const h = i % of_search / gpus.size();
       double const n = gpus[i % gpus.size()];
-      LinkSimulation simulation(hypotheses[h], campaign, space, shares, n, stalls(h, n), streams);
+      LinkSimulation simulation(i / of_search, hypotheses[h], campaign, space, shares, n,
+                                stalls(h, n), streams);
       simulation.fit_turnover(starts[i]);
       std::vector<double> const found =
           search(simulation, observed, starts[i], options.evaluations);
@@ -456,10 +461,13 @@ std::vector<LinkFit> fit_links(
     double const evaluations = options.evaluations + 2 * LinkSimulation::turnover_steps + 1;
     auto const numbers = [&](std::uint32_t) { return of_point + of_site * shares.size(); };
     auto const records_of = play({tasks, evaluations * replicas_per_evaluation, task, numbers});
-    for (std::size_t h = 0; h < fits.size(); ++h) fits[h] = {hypotheses[h], {}};
+    for (LinkSearch& search : fits) {
+      search.clear();
+      for (SharedLink const& shared : hypotheses) search.push_back({shared, {}});
+    }
     for (std::size_t i = 0; i < tasks; ++i) {
       LinkPoint const point = from_record(records_of[i], shares);
-      fits[i / gpus.size()].points.push_back(point);
+      fits[i / of_search][i % of_search / gpus.size()].points.push_back(point);
       starts[i] = space.at(point);
     }
   }

@@ -169,10 +169,13 @@ std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShar
 /// Whether the table has a transfer there, to which the site's links are fitted.
 bool has_transfers(LinkFit const& links, std::string const& site);
 
-/// Of each of link_hypotheses(), in two rounds. `stalls(i, n)`: what is known of stalls under the ith if
-/// there are n GPUs.
-std::vector<LinkFit> fit_links(
-    SimulatedCampaign const& campaign, TableRecords const& records,
+/// Fits of each of link_hypotheses(), of one search.
+using LinkSearch = std::vector<LinkFit>;
+
+/// Searches in two rounds, each with replicas of its own, so that what one found by their luck shows
+/// beside the others. `stalls(i, n)`: what is known of stalls under the ith hypothesis if there are n GPUs.
+std::vector<LinkSearch> fit_links(
+    std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
     LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);

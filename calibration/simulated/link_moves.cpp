@@ -99,6 +99,26 @@ LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove 
   return point;
 }
 
+LinkMove move_between(LinkPoint const& from, LinkPoint const& to,
+                      std::vector<SiteShare> const& shares) {
+  LinkMove move;
+  for (SiteShare const& share : shares) {
+    SiteRates const &a = from.sites.at(share.site), &b = to.sites.at(share.site);
+    move.push_back(std::log(b.stream_limit / a.stream_limit));
+    move.push_back(std::log(b.capacity / b.stream_limit) - std::log(a.capacity / a.stream_limit));
+  }
+  move.push_back(std::log(to.rate_noise / from.rate_noise));
+  auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
+  for (std::string const& site : cold_sites(from, shares)) {
+    SiteRates const &a = from.sites.at(site), &b = to.sites.at(site);
+    move.push_back(log_odds(b.cold_share) - log_odds(a.cold_share));
+    move.push_back(std::log(b.cold_limit / b.stream_limit) -
+                   std::log(a.cold_limit / a.stream_limit));
+    move.push_back(std::log(b.cold_noise / a.cold_noise));
+  }
+  return move;
+}
+
 LinkPoint borrow_links(LinkPoint point, LinkFit const& links, std::vector<SiteShare> const& shares,
                        std::size_t draw, RandomStreams const& streams) {
   constexpr double known_to = 0.01;  // of the logarithm: the point is one draw of the others' links

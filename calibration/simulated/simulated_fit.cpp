@@ -18,7 +18,8 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr std::size_t stalls_a_link_fit = 36;
+constexpr std::size_t searches = 3;
+constexpr std::size_t stalls_a_link_fit = 36;  // twelve a search
 
 // Where capacities are fitted; at() interpolates. The ends are the range's.
 std::vector<double> gpus_to_fit_at(AvailabilityRange const& range) {
@@ -205,20 +206,23 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
   auto const shares = site_shares(records);
   auto const gpus = gpus_to_fit_at(options.availability);
-  auto const links_with = [&](auto const& stalls) {
-    return fit_links(campaign, records, shares, gpus, stalls, options.links, streams, play);
+  auto const links_with = [&](std::size_t n, auto const& stalls) {
+    return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, play);
   };
-  auto links = links_with([](std::size_t, double) { return first_guess(); });
-  // What the links are fitted with need not be known as well as what is kept.
+  auto links = links_with(1, [](std::size_t, double) { return first_guess(); });
+  // What the links are fitted with, and moved by, need not be known as well as what is kept.
   StallFitOptions rough = options;
   rough.simulations = std::max(options.simulations / 4, rough.keep);
   StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
-  links = links_with(
-      [&](std::size_t i, double n) { return nearest_stalls(stalls, i, n, stalls_a_link_fit); });
+  links = links_with(searches, [&](std::size_t i, double n) {
+    return nearest_stalls(stalls, i, n, stalls_a_link_fit);
+  });
+  stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
   stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, play);
 
   Fit fit;
-  Documentation const documentation(records, links.front(), options);
+  LinkSearch const& first = links.front();
+  Documentation const documentation(records, first.front(), options);
   auto const& columns = stalls.kept.front().columns;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     std::vector<double> values;
@@ -226,8 +230,8 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
     add_posterior(fit, documentation.of(columns[k]), values);
   }
   add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
-  add_gaps(fit, options.availability, cold_sites(links.front().points.front(), shares));
-  say_unseen(fit, records, links.front());
+  add_gaps(fit, options.availability, cold_sites(first.front().points.front(), shares));
+  say_unseen(fit, records, first.front());
   fit.hypotheses = stalls.posterior;
   return fit;
 }

@@ -138,9 +138,9 @@ struct Candidate {
 // The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
 // by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts that
 // are closer than an hour: dependence and how long luck holds stay as they are drawn.
-// Links are moved as those of `moves` are, if there are any.
+// Links are moved as those of `moves` are, if there are any; else by the prior around each search in turn.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
-                    std::vector<LinkFit> const& links, LinkMoves const& moves,
+                    std::vector<LinkSearch> const& links, LinkMoves const& moves,
                     AvailabilityRange const& range, RandomStreams const& streams) {
   RandomStream stream = bootstrap_stream(streams, DrawsOf::stall_prior, 0, i);
   Explanation const& explanation = explanation_of(i);
@@ -160,10 +160,17 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   proposal.set("slow_fraction", log_uniform(stream, 0.02, 0.5));
   proposal.set("luck_holds_s", log_uniform(stream, 600, 4 * 3600.0));
   proposal.set("next_cache_dependence", stream.uniform());
-  LinkFit const& shared = links[explanation.links];
+  LinkFit const& shared = links.front()[explanation.links];
   LinkPoint const best = shared.at(candidate.gpus);
-  candidate.move = moves.empty() ? draw_move(shares.size(), cold_sites(best, shares).size(), stream)
-                                 : one_of(moves[explanation.links], stream);
+  if (moves.empty()) {
+    LinkSearch const& search = links[i / explanations.size() % links.size()];
+    candidate.move = move_between(best, search[explanation.links].at(candidate.gpus), shares);
+    LinkMove const drawn = draw_move(shares.size(), cold_sites(best, shares).size(), stream);
+    std::transform(drawn.begin(), drawn.end(), candidate.move.begin(), candidate.move.begin(),
+                   std::plus<>());
+  } else {
+    candidate.move = one_of(moves[explanation.links], stream);
+  }
   LinkPoint const point =
       borrow_links(moved(best, shares, candidate.move), shared, shares, i, streams);
   propose_links(proposal, shared.shared, point,
@@ -363,15 +370,16 @@ std::vector<double> stall_summary(history::JobTable const& table) {
 }
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
-                          std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
-                          LinkMoves const& moves, StallFitOptions const& options,
-                          RandomStreams const& streams, PlayRound const& play) {
+                          std::vector<SiteShare> const& shares,
+                          std::vector<LinkSearch> const& links, LinkMoves const& moves,
+                          StallFitOptions const& options, RandomStreams const& streams,
+                          PlayRound const& play) {
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, moves, options.availability, streams);
   };
   StallFitResult result;
   result.summaries = summaries_of(options);
-  auto const cold = cold_sites(links.front().points.front(), shares);
+  auto const cold = cold_sites(links.front().front().points.front(), shares);
   auto const observed_links = link_summary(table, shares, cold);
   auto const summaries =
       simulate_all(options.simulations, result.summaries.size() + observed_links.size(), play,

@@ -30,9 +30,9 @@
 
 namespace gridcast::calibration {
 
-// How far the links of a table's campaign may be from the point that fits best (link_fit.hpp): the
+// How far the links of a table's campaign may be from the points that fit best (link_fit.hpp): such a
 // point is a search's end, and as many links make nearly the same table, so each simulation of the
-// first stall fit has links of its own, with the prior
+// stall fits before the last has links of its own around one of the searches' ends, with the prior
 //   move ~ N(0, sd^2)   of ln stream_limit, ln(capacity / stream_limit) at each site and ln rate_noise,
 //                       and, where tries are of two kinds, of logit cold_share,
 //                       ln(cold_limit / stream_limit) and ln cold_noise
@@ -54,6 +54,10 @@ using LinkMove = std::vector<double>;
 
 LinkMove draw_move(std::size_t sites, std::size_t cold_sites, RandomStream& stream);
 LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove const& move);
+
+/// The move by which `from` becomes `to`.
+LinkMove move_between(LinkPoint const& from, LinkPoint const& to,
+                      std::vector<SiteShare> const& shares);
 
 /// Gives the sites of `shares` without a transfer in the table the links of a site of which nothing is known:
 /// ln(stream limit) and ln(capacity / stream limit) are drawn from the spread between the others in `point`
@@ -105,11 +109,13 @@ struct StallFitResult {
   std::vector<double> observed;                  // the table's
 };
 
-/// `moves`: what an earlier fit found; none: of the prior.
+/// `moves`: what an earlier fit with the same links found; none: of the prior, around what one of the
+/// searches found. All are from the links of the first search.
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
-                          std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
-                          LinkMoves const& moves, StallFitOptions const& options,
-                          RandomStreams const& streams, PlayRound const& play);
+                          std::vector<SiteShare> const& shares,
+                          std::vector<LinkSearch> const& links, LinkMoves const& moves,
+                          StallFitOptions const& options, RandomStreams const& streams,
+                          PlayRound const& play);
 
 /// Summaries of campaigns simulated anew from the kept draws, one each, with the row of the direct fits
 /// that the draw has in the calibration: for a check of fit that did not choose them.

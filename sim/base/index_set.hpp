@@ -43,19 +43,12 @@ class IndexSet {
 
   Iterator begin() const { return {*this, from(0)}; }
   Iterator end() const { return {*this, none}; }
-  /// The first member that is not less.
-  Iterator lower_bound(std::uint32_t least) const { return {*this, from(least)}; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool contains(std::uint32_t member) const;
 
   void insert(std::uint32_t member);
   std::size_t erase(std::uint32_t member);
-  /// What comes after it.
-  Iterator erase(Iterator at) {
-    erase(*at);
-    return ++at;
-  }
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);

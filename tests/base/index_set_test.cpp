@@ -34,19 +34,11 @@ TEST_CASE("an index set is what std::set is", "[index_set]") {
   }
 }
 
-TEST_CASE("members can be erased on the way through", "[index_set]") {
-  IndexSet set;
-  for (std::uint32_t i = 0; i < 10'000; i += 7) set.insert(i);
-  for (auto at = set.begin(); at != set.end();) at = *at % 2 == 0 ? set.erase(at) : std::next(at);
-  for (std::uint32_t const member : members(set)) REQUIRE(member % 14 == 7);
-  CHECK(set.size() == 714);
-}
-
 TEST_CASE("an empty index set has no first member", "[index_set]") {
   IndexSet set;
   CHECK(set.begin() == set.end());
   set.insert(100'000);
-  set.erase(100'000u);
+  set.erase(100'000);
   CHECK(set.begin() == set.end());
 }
 

@@ -76,8 +76,11 @@ TEST_CASE("A fitted point has each number of its record in its place") {
     }
     return played;
   };
-  auto const fits =
-      fit_links(campaign, records, shares, {8, 16}, {}, {}, RandomStreams(1, 0), play);
+  auto const searches =
+      fit_links(2, campaign, records, shares, {8, 16}, {}, {}, RandomStreams(1, 0), play);
+  REQUIRE(searches.size() == 2);
+  CHECK(searches[1].back().points.back().gpus == 11000);
+  auto const& fits = searches[0];
   REQUIRE(fits.size() == link_hypotheses().size());
   REQUIRE(fits[1].points.size() == 2);
   LinkPoint const& point = fits[1].points[1];

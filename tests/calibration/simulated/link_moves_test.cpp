@@ -56,6 +56,21 @@ TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds, limi
   CHECK(draw_move(2, 1, stream).size() == 8);
 }
 
+TEST_CASE("The move between two points makes one the other") {
+  std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}};
+  LinkPoint const from{.rate_noise = 0.1,
+                       .sites = {{"A", {5, 10}}, {"B", {20, 80, 0.25, 5, 0.3}}}};
+  LinkPoint const to{.rate_noise = 0.4, .sites = {{"A", {4, 40}}, {"B", {30, 45, 0.6, 9, 0.1}}}};
+  LinkPoint const at = moved(from, shares, move_between(from, to, shares));
+  CHECK(at.rate_noise == Approx(0.4));
+  CHECK(at.sites.at("A").stream_limit == Approx(4));
+  CHECK(at.sites.at("A").capacity == Approx(40));
+  CHECK(at.sites.at("B").capacity == Approx(45));
+  CHECK(at.sites.at("B").cold_share == Approx(0.6));
+  CHECK(at.sites.at("B").cold_limit == Approx(9));
+  CHECK(at.sites.at("B").cold_noise == Approx(0.1));
+}
+
 // Whatever the spread between sites is, one of which nothing is known is as likely above as below their middle.
 TEST_CASE("A site without a transfer has links from the spread between the others") {
   std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}, {"Unseen", 0}};
