@@ -356,14 +356,27 @@ std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
   return result;
 }
 
+std::vector<double> LinkFit::weights(double gpus) const {
+  double const n = std::clamp(gpus, points.front().gpus, points.back().gpus);
+  std::vector<double> weights(points.size(), 0);
+  std::size_t above = 0;
+  while (points[above].gpus < n) ++above;
+  weights[above] = 1;
+  if (above == 0) return weights;
+  double const low = points[above - 1].gpus;
+  weights[above] = std::log(n / low) / std::log(points[above].gpus / low);
+  weights[above - 1] = 1 - weights[above];
+  return weights;
+}
+
 LinkPoint LinkFit::at(double gpus) const {
-  if (gpus <= points.front().gpus) return points.front();
-  if (gpus >= points.back().gpus) return points.back();
-  auto const above = std::find_if(points.begin(), points.end(),
-                                  [&](LinkPoint const& point) { return point.gpus >= gpus; });
-  LinkPoint const& high = *above;
-  LinkPoint const& low = *(above - 1);
-  double const w = std::log(gpus / low.gpus) / std::log(high.gpus / low.gpus);
+  auto const weight = weights(gpus);
+  auto const below = static_cast<std::size_t>(
+      std::find_if(weight.begin(), weight.end(), [](double w) { return w > 0; }) - weight.begin());
+  if (weight[below] == 1) return points[below];
+  LinkPoint const& low = points[below];
+  LinkPoint const& high = points[below + 1];
+  double const w = weight[below + 1];
   auto const between = [w](double a, double b) { return std::pow(a, 1 - w) * std::pow(b, w); };
   LinkPoint point;
   point.gpus = gpus;

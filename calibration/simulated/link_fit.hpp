@@ -146,6 +146,8 @@ struct LinkFit {
   SharedLink shared = {};
   std::vector<LinkPoint> points;
 
+  /// What each point counts for at a number of GPUs: linear in its logarithm between two of them.
+  std::vector<double> weights(double gpus) const;
   LinkPoint at(double gpus) const;
 };
 

@@ -20,7 +20,7 @@ constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
 // far the point that fits best is off.
 constexpr double sd_of_cold_share = 0.6, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
 
-constexpr std::size_t simulations_a_predictor = 8;
+constexpr Eigen::Index simulations_a_predictor = 8;
 
 constexpr double fast_part = 0.1;  // of the transfers: those that were nearly alone
 constexpr double slow_part = 0.9;  // ... and those from cold caches
@@ -167,14 +167,17 @@ std::vector<LinkMove> adjusted_moves(std::vector<MovedLinks> const& simulated,
   for (MovedLinks const& one : simulated) moves.push_back(one.move);
   auto const indices = told(observed);
   auto const reached = within_reach(simulated, observed, indices);
-  if (simulated.size() < simulations_a_predictor * (indices.size() + 1)) return moves;
-  auto const n = static_cast<Eigen::Index>(simulated.size());
+  if (simulated.empty()) return moves;
+  auto const intercepts = static_cast<Eigen::Index>(simulated.front().intercepts.size());
   auto const predictors = static_cast<Eigen::Index>(indices.size());
+  auto const n = static_cast<Eigen::Index>(simulated.size());
+  if (n < simulations_a_predictor * (predictors + intercepts)) return moves;
   auto const columns = static_cast<Eigen::Index>(simulated.front().move.size());
-  Eigen::MatrixXd x(n, predictors + 1), y(n, columns);
+  Eigen::MatrixXd x(n, predictors + intercepts), y(n, columns);
   for (Eigen::Index i = 0; i < n; ++i) {
     MovedLinks const& one = simulated[static_cast<std::size_t>(i)];
-    x(i, 0) = 1;
+    x.row(i).head(intercepts) =
+        Eigen::Map<Eigen::RowVectorXd const>(one.intercepts.data(), intercepts);
     x.row(i).tail(predictors) = offset(one.summary, reached, indices).transpose();
     y.row(i) = Eigen::Map<Eigen::RowVectorXd const>(one.move.data(), columns);
   }

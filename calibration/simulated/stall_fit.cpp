@@ -125,8 +125,15 @@ double log_uniform(RandomStream& stream, double low, double high) {
   return low * std::pow(high / low, stream.uniform());
 }
 
-LinkMove const& one_of(std::vector<LinkMove> const& moves, RandomStream& stream) {
-  return moves[stream.below(static_cast<std::uint32_t>(moves.size()))];
+/// One of the moves that belong to about so many GPUs: an eighth of all, those nearest in order.
+LinkMove const& move_near(double gpus, std::vector<MoveAt> const& moves, RandomStream& stream) {
+  constexpr std::size_t part = 8, at_least = 20;
+  std::size_t const n = std::min(moves.size(), std::max(moves.size() / part, at_least));
+  auto const at = std::lower_bound(moves.begin(), moves.end(), gpus,
+                                   [](MoveAt const& one, double x) { return one.gpus < x; });
+  auto const above = static_cast<std::size_t>(at - moves.begin());
+  std::size_t const first = std::min(above - std::min(above, n / 2), moves.size() - n);
+  return moves[first + stream.below(static_cast<std::uint32_t>(n))].move;
 }
 
 struct Candidate {
@@ -169,7 +176,7 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
     std::transform(drawn.begin(), drawn.end(), candidate.move.begin(), candidate.move.begin(),
                    std::plus<>());
   } else {
-    candidate.move = one_of(moves[explanation.links], stream);
+    candidate.move = move_near(candidate.gpus, moves[explanation.links], stream);
   }
   LinkPoint const point =
       borrow_links(moved(best, shares, candidate.move), shared, shares, i, streams);
@@ -259,7 +266,7 @@ std::vector<std::size_t> nearest_first(std::vector<double> const& distance) {
 
 /// Moves of links as the table has them: those of the simulations of each sharing hypothesis whose
 /// transfers are nearest to the table's, adjusted.
-LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated,
+LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<double> const& gpus,
                          std::vector<double> const& observed) {
   constexpr std::size_t one_of = 8, at_least = 60;
   std::vector<std::vector<double>> summaries;
@@ -268,11 +275,20 @@ LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated,
   LinkMoves moves;
   for (std::size_t sharing = 0; sharing < link_hypotheses().size(); ++sharing) {
     std::vector<MovedLinks> same;
+    std::vector<double> gpus_of_same;
     for (std::size_t const i : order) {
-      if (explanation_of(i).links == sharing) same.push_back(simulated[i]);
+      if (explanation_of(i).links != sharing) continue;
+      same.push_back(simulated[i]);
+      gpus_of_same.push_back(gpus[i]);
     }
     same.resize(std::min(same.size(), std::max(same.size() / one_of, at_least)));
-    moves.push_back(adjusted_moves(same, observed));
+    auto const adjusted = adjusted_moves(same, observed);
+    auto& of_sharing = moves.emplace_back();
+    for (std::size_t k = 0; k < adjusted.size(); ++k) {
+      of_sharing.push_back({gpus_of_same[k], adjusted[k]});
+    }
+    std::stable_sort(of_sharing.begin(), of_sharing.end(),
+                     [](MoveAt const& a, MoveAt const& b) { return a.gpus < b.gpus; });
   }
   return moves;
 }
@@ -397,11 +413,15 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
     result.observed.push_back(std::log(options.reported_makespan->value()));
   }
   std::vector<MovedLinks> simulated;
+  std::vector<double> gpus;
   for (std::size_t i = 0; i < summaries.size(); ++i) {
     auto const first = summaries[i].begin() + static_cast<std::ptrdiff_t>(result.summaries.size());
-    simulated.push_back({propose(i).move, {first, summaries[i].end()}});
+    Candidate const one = propose(i);
+    auto const& shared = links.front()[explanation_of(i).links];
+    simulated.push_back({one.move, {first, summaries[i].end()}, shared.weights(one.gpus)});
+    gpus.push_back(one.gpus);
   }
-  result.moves = adjusted_links(simulated, observed_links);
+  result.moves = adjusted_links(simulated, gpus, observed_links);
   auto const order = nearest_first(distances(summaries, result.observed));
   std::vector<Explanation> kept;
   for (std::size_t k = 0; k < std::min(order.size(), options.keep); ++k) {

@@ -44,7 +44,9 @@ namespace gridcast::calibration {
 // (regression adjustment of approximate Bayesian computation: Beaumont, Zhang & Balding 2002, Genetics
 // 162; exact where moves and summaries are jointly normal), from which the links of the last stall fit
 // are drawn. A summary that is outside the middle 90 % of these is taken to be at its end: what the
-// model cannot make must not move its links. A site without two transfers in the table
+// model cannot make must not move its links. How far a search's end is off differs between the numbers of
+// GPUs at which it was made, so the regression has an intercept of each of these, and the last stall fit
+// takes the moves of simulations with about as many GPUs. A site without two transfers in the table
 // has no summary, and its links keep the prior; one without any has those of a site of which nothing is
 // known, drawn from the spread between the others.
 
@@ -75,6 +77,7 @@ std::vector<double> link_summary(history::JobTable const& table,
 struct MovedLinks {
   LinkMove move;
   std::vector<double> summary;
+  std::vector<double> intercepts = {1};  // LinkFit::weights() of what was moved
 };
 
 /// The moves as they would be had the simulations given the observed summary. As they are, where there
@@ -88,8 +91,14 @@ std::vector<std::string> const& stall_summary_names();
 /// Over the jobs that got as far as a transfer (who met a 404 had no time to stall).
 std::vector<double> stall_summary(history::JobTable const& table);
 
-/// How links are moved under each of link_hypotheses().
-using LinkMoves = std::vector<std::vector<LinkMove>>;
+/// A move of links that were those of so many GPUs.
+struct MoveAt {
+  double gpus = 0;
+  LinkMove move;
+};
+
+/// How links are moved under each of link_hypotheses(), in order of gpus.
+using LinkMoves = std::vector<std::vector<MoveAt>>;
 
 struct StallFitOptions {
   std::size_t simulations = 40000;

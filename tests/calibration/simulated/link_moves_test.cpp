@@ -58,8 +58,7 @@ TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds, limi
 
 TEST_CASE("The move between two points makes one the other") {
   std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}};
-  LinkPoint const from{.rate_noise = 0.1,
-                       .sites = {{"A", {5, 10}}, {"B", {20, 80, 0.25, 5, 0.3}}}};
+  LinkPoint const from{.rate_noise = 0.1, .sites = {{"A", {5, 10}}, {"B", {20, 80, 0.25, 5, 0.3}}}};
   LinkPoint const to{.rate_noise = 0.4, .sites = {{"A", {4, 40}}, {"B", {30, 45, 0.6, 9, 0.1}}}};
   LinkPoint const at = moved(from, shares, move_between(from, to, shares));
   CHECK(at.rate_noise == Approx(0.4));
@@ -137,6 +136,27 @@ TEST_CASE("Adjusted moves are draws of the posterior, where all is normal") {
   CHECK(standard_deviation(of_column(adjusted, 0)) == Approx(std::sqrt(0.2)).margin(0.03));
   CHECK(mean(of_column(adjusted, 1)) == Approx(0).margin(0.1));
   CHECK(standard_deviation(of_column(adjusted, 1)) == Approx(1).margin(0.07));
+}
+
+// As above, with links of which every second one is off by a summary of 2: m | s ~ N(-0.8, 0.2) there.
+TEST_CASE("Moves are adjusted from where their links were") {
+  std::vector<MovedLinks> simulated;
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    RandomStream stream = test_stream(i);
+    double const move = normal_quantile(stream.uniform());
+    double const off = i % 2 == 0 ? 0 : 2;
+    simulated.push_back({{move},
+                         {3 + off + move + 0.5 * normal_quantile(stream.uniform())},
+                         {i % 2 == 0 ? 1. : 0., i % 2 == 0 ? 0. : 1.}});
+  }
+  auto const adjusted = adjusted_moves(simulated, {4});
+  std::vector<double> even, odd;
+  for (std::size_t i = 0; i < adjusted.size(); ++i) {
+    (i % 2 == 0 ? even : odd).push_back(adjusted[i][0]);
+  }
+  CHECK(mean(even) == Approx(0.8).margin(0.06));
+  CHECK(mean(odd) == Approx(-0.8).margin(0.06));
+  CHECK(standard_deviation(even) == Approx(std::sqrt(0.2)).margin(0.03));
 }
 
 TEST_CASE("Moves stay as they are where the table tells nothing, or too few simulations do") {
