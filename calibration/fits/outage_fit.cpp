@@ -132,6 +132,7 @@ struct Weighed {
   Hypothesis hypothesis;
   std::vector<std::size_t> used;
   std::size_t view = 0;
+  std::vector<double> center;  // of its outages
   ImportanceDraws outages;
   double log_evidence = 0, probability = 0;
   double own_variance = 0;  // of log_evidence: the integrals' own error, but for that of its view
@@ -171,11 +172,12 @@ class Weighing {
       found.sd.push_back(1.5);
     }
     auto stream = bootstrap_stream(streams_, DrawsOf::outages, number);
-    Links links = links_for(result, found.center, 2, stream);
+    Links links = links_for(result, found.center, links_, stream);
     for (int round = 0; round < 2; ++round) {
       found = adapted_proposal(target(result, links), found, points / 4, stream);
-      links = links_for(result, found.center, round == 0 ? 2 : links_, stream);
+      links = links_for(result, found.center, links_, stream);
     }
+    result.center = found.center;
     result.outages = importance_sample(target(result, links), found, points, stream);
     result.log_evidence = result.outages.log_evidence + posterior_.views[result.view].log_evidence;
     result.own_variance = links.variance + 1 / result.outages.effective;
@@ -184,6 +186,20 @@ class Weighing {
 
   OutageLaw law(Weighed const& weighed, std::size_t point) const {
     return law_of(weighed.outages.at[point], weighed.used, durations_);
+  }
+
+  /// Draws of its view's links, as often as they are likely at the centre of its outages.
+  std::vector<std::size_t> flow_draws(Weighed const& weighed, std::size_t count,
+                                      RandomStream& stream) const {
+    std::size_t const draws = posterior_.views[weighed.view].draws.size();
+    std::size_t const laws = laws_[weighed.view].size(),
+                      each = std::max<std::size_t>(1, draws / laws);
+    std::vector<std::size_t> chosen = links_for(weighed, weighed.center, count, stream).chosen;
+    // A draw that was weighed stands for those up to the next one.
+    for (std::size_t& at : chosen) {
+      at = std::min(draws - 1, at * each + stream.below(static_cast<std::uint32_t>(each)));
+    }
+    return chosen;
   }
 
  private:
@@ -305,16 +321,17 @@ std::vector<std::size_t> shares(std::vector<Weighed> const& all, std::size_t row
 void add_rows(std::vector<Weighed> const& all, Weighing const& weighing, std::size_t draws,
               OutagePosterior& posterior, RandomStreams const& streams) {
   auto const counts = shares(all, draws);
-  std::vector<std::size_t> used_of_view(posterior.views.size(), 0);
   auto stream = bootstrap_stream(streams, DrawsOf::outage_rows);
   for (std::size_t h = 0; h < all.size(); ++h) {
     if (counts[h] == 0) continue;
+    auto const flow_draws = weighing.flow_draws(all[h], counts[h], stream);
+    std::size_t next = 0;
     for (std::size_t const point : all[h].outages.resampled(counts[h], stream)) {
       OutageDraw row;
       row.scope = all[h].hypothesis.scope;
       row.kind = all[h].hypothesis.kind;
       row.view = all[h].view;
-      row.flow_draw = used_of_view[row.view]++ % posterior.views[row.view].draws.size();
+      row.flow_draw = flow_draws[next++];
       row.law = weighing.law(all[h], point);
       if (row.scope == OutageScope::none) row.law.when_bad = row.law.when_quiet;
       if (posterior.next_tries == 0) row.law.dependence = dependence_untold(stream.uniform());
