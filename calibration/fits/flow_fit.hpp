@@ -14,6 +14,10 @@
 // more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another), and where
 // tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at least).
 //
+// Where sizes hardly differ and no ad tells when bytes began to come, latency and bytes are told apart by next
+// to nothing: draws then go all the way from the one to the other, at each site and at all together, with
+// what sites have in common integrated out on the way (flow_fit.cpp).
+//
 // How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
 // what is assumed of them here: the weight of dead ones, and whether they load the link.
 #pragma once
