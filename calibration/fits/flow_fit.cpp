@@ -73,6 +73,7 @@ std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t s
   std::vector<CountedTry> groups;
   for (std::size_t i = 0; i < tries.size(); ++i) {
     FlowTry const& one = tries[i];
+    if (one.cold) continue;
     bool const alike = one.bytes <= 0 && !one.timed;
     auto const [at, fresh] =
         alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},
@@ -271,7 +272,8 @@ struct Rough {
 std::optional<UsualUrl> usual_url(std::vector<FlowTry> const& tries) {
   double log_bytes = 0, n = 0, seconds = 0, flows = 0;
   for (FlowTry const& one : tries) {
-    if (one.end_kind != TransferEnd::arrived || one.bytes <= 0 || one.first_byte) continue;
+    bool const tells = one.end_kind == TransferEnd::arrived && !one.cold && one.bytes > 0;
+    if (!tells || one.first_byte) continue;
     log_bytes += std::log(one.bytes / one.urls);
     n += 1;
     for (FlowPiece const& piece : one.pieces) {
@@ -291,7 +293,7 @@ Rough rough(std::vector<FlowTry> const& tries) {
     for (FlowPiece const& piece : one.pieces) {
       found.most_flows = std::max(found.most_flows, piece.flows);
     }
-    if (one.end_kind != TransferEnd::arrived || one.seconds <= 0) continue;
+    if (one.end_kind != TransferEnd::arrived || one.cold || one.seconds <= 0) continue;
     double const seconds = std::max(one.seconds, 0.3 * one.tick);
     found.arrived = true;
     times += std::log(seconds / one.urls);
