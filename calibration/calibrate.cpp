@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/cold_fit.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
@@ -508,6 +509,17 @@ void say_crashes_held(Fit& fit, AttemptRecords const& records) {
   fit.estimates.push_back(line);
 }
 
+// Where caches had to fetch files, there has to be one at each site that could.
+void add_fills(LogCalibration& result) {
+  for (Estimate const& line : result.fit.estimates) {
+    if (line.name == fill_rate_name) result.fill_rate = BytesPerSecond(line.estimate);
+  }
+  if (!result.fill_rate) return;
+  for (SiteFacts& site : result.sites) {
+    if (site.caches.empty()) site.caches.push_back("cache-" + site.count.site);
+  }
+}
+
 }  // namespace
 
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
@@ -556,6 +568,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   if (tells_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
+    add_fills(result);
   } else {
     fit.not_identified.push_back(no_transfers(history.batch_system));
   }

@@ -78,6 +78,7 @@ struct LogCalibration {
   std::size_t jobs = 0, attempts = 0;
   Seconds plugin_lifetime;  // longest hang, zero if none
   std::optional<CoolDown> cool_down = {};
+  std::optional<BytesPerSecond> fill_rate = {};  // of a cache's fetch of a file that it lacks
 };
 
 /// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if nothing

@@ -338,9 +338,9 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
 
 namespace {
 
-/// Whole files in caches without end, filled in no time: of disks and fills a log tells nothing, and what a
-/// fill took is in the transfers that it shows.
-void add_caches(scenario::PoolEntries& pool) {
+/// Whole files in caches without end, as of disks a log tells nothing. Filled in no time unless it tells of
+/// fills: what they took is then in the transfers that it shows.
+void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_rate) {
   for (scenario::SiteEntry const& site : pool.entries) {
     for (std::string const& name : site.cache_names) {
       auto const known = std::any_of(pool.caches.begin(), pool.caches.end(),
@@ -349,7 +349,8 @@ void add_caches(scenario::PoolEntries& pool) {
     }
   }
   if (pool.caches.empty()) return;
-  pool.origin = {"origin", BytesPerSecond(1e12), BytesPerSecond(1e12)};
+  constexpr BytesPerSecond wide(1e12);
+  pool.origin = {"origin", wide, fill_rate.value_or(wide)};
 }
 
 /// GPUs that the log tells of; none of a log that is silent about them.
@@ -368,7 +369,8 @@ void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
 }  // namespace
 
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point, scenario::Software const& software) {
+                      AccessPointFacts const& access_point, scenario::Software const& software,
+                      std::optional<BytesPerSecond> fill_rate) {
   scenario::PoolEntries pool;
   scenario::YamlLayout layout;
   for (SiteFacts const& facts : sites) {
@@ -385,7 +387,7 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
     site.cache_names = facts.caches;
     add_gpus(site, facts);
   }
-  add_caches(pool);
+  add_caches(pool, fill_rate);
   pool.access_point.policy_interval = access_point.policy_interval;
   pool.access_point.max_execution = access_point.max_execution;
   pool.software = software;

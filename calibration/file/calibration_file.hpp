@@ -83,9 +83,10 @@ struct AccessPointFacts {
   Seconds max_execution = scenario::AccessPointSpec().max_execution;
 };
 
-/// A pool file. `software`: of its execution points, as stated.
+/// A pool file. `software`: of its execution points, as stated. `fill_rate`: of a cache's fetch from the
+/// origin; none: at once.
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point,
-                      scenario::Software const& software = {});
+                      AccessPointFacts const& access_point, scenario::Software const& software = {},
+                      std::optional<BytesPerSecond> fill_rate = {});
 
 }  // namespace gridcast::calibration

@@ -22,35 +22,10 @@ double log_sum(double a, double b) {
 }
 
 constexpr double usual_stream = 18.42;  // ln 1e8
-constexpr double log_smallest = -7, log_largest_sigma = 3;
+constexpr double log_smallest = CommonPrior::log_smallest, log_largest_sigma = 3;
 
-/// Of what sites have in common: a centre ~ N(mean, sd^2), a spread half-normal with that scale.
-struct CommonPrior {
-  double mean = 0, sd = 1, spread = 1;
-};
 constexpr CommonPrior stream_prior{usual_stream, 3, 1}, latency_prior{0, 4, 1},
     sigma_prior{-0.7, 1, 0.5};
-
-/// ln of the density of values whose centre and spread are integrated out: over the centre in closed form,
-/// over the logarithm of the spread by the midpoint rule.
-double log_integrated(std::vector<double> const& values, CommonPrior const& prior) {
-  constexpr int steps = 100;
-  double const n = static_cast<double>(values.size()), centre = mean(values);
-  double squares = 0;
-  for (double const each : values) squares += square(each - centre);
-  double const step = (std::log(5 * prior.spread) - log_smallest) / steps;
-  std::vector<double> logs;
-  for (int i = 0; i < steps; ++i) {
-    double const log_spread = log_smallest + (i + 0.5) * step;
-    double const variance = std::exp(2 * log_spread);
-    double const of_centre = square(prior.sd) + variance / n;
-    logs.push_back(-(n * std::log(2 * M_PI) + std::log(of_centre * n)) / 2 -
-                   square(centre - prior.mean) / of_centre / 2 - (n - 1) * log_spread -
-                   squares / variance / 2 + log_spread - variance / square(prior.spread) / 2 -
-                   std::log(prior.spread) + std::log(2 / M_PI) / 2);
-  }
-  return log_mean_exp(logs) + std::log(steps * step);
-}
 
 /// Coordinates of a site, then what all sites share.
 enum SiteCoordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
@@ -98,6 +73,7 @@ std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t s
   std::vector<CountedTry> groups;
   for (std::size_t i = 0; i < tries.size(); ++i) {
     FlowTry const& one = tries[i];
+    if (one.cold) continue;
     bool const alike = one.bytes <= 0 && !one.timed;
     auto const [at, fresh] =
         alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},
@@ -127,8 +103,17 @@ class FlowDensity {
 
   std::size_t sites() const { return sites_.size(); }
   std::size_t shared(Shared what) const { return per_site * sites_.size() + what; }
+  /// Stands for all sites' streams, capacities and latencies, with what streams and latencies have in common
+  /// integrated out of the density.
+  std::size_t ridge() const { return shared(shared_count); }
+  std::vector<double> of_sites(std::vector<double> const& x, SiteCoordinate what) const {
+    std::vector<double> values;
+    for (std::size_t s = 0; s < sites(); ++s) values.push_back(x[per_site * s + what]);
+    return values;
+  }
 
   double operator()(std::vector<double> const& x, std::size_t changed) const {
+    if (changed == ridge()) return along_ridge(x);
     double sum = shared_prior(x);
     if (!std::isfinite(sum)) return sum;
     for (std::size_t s = 0; s < sites(); ++s) {
@@ -170,6 +155,17 @@ class FlowDensity {
     return log_failed(law, share, s) + log_others(law, s);
   }
 
+  /// What was integrated out, from its distribution given the sites.
+  void redraw_common(std::vector<double>& x, RandomStream& stream) const {
+    for (auto const& [what, centre, spread, prior] :
+         {std::tuple(stream_at, stream_centre, stream_spread, stream_prior),
+          std::tuple(latency_at, latency_centre, latency_spread, latency_prior)}) {
+      CommonDraw const drawn = draw_common(of_sites(x, what), prior, stream);
+      x[shared(centre)] = drawn.centre;
+      x[shared(spread)] = drawn.log_spread;
+    }
+  }
+
  private:
   double log_failed(FlowLaw const& law, double share, std::size_t s) const {
     double sum = 0;
@@ -185,6 +181,15 @@ class FlowDensity {
     for (CountedTry const& one : sites_[s]) {
       if (one.flow.end_kind == TransferEnd::failed) continue;
       sum += one.times * log_factor(one.flow, law, view_);
+    }
+    return sum;
+  }
+
+  double along_ridge(std::vector<double> const& x) const {
+    double sum = log_integrated(of_sites(x, stream_at), stream_prior) +
+                 log_integrated(of_sites(x, latency_at), latency_prior);
+    for (std::size_t s = 0; s < sites(); ++s) {
+      sum += likelihood(law_of(x, per_site * s), x[shared(share_at)], s);
     }
     return sum;
   }
@@ -217,21 +222,80 @@ class FlowDensity {
   std::vector<std::vector<CountedTry>> sites_;
 };
 
+double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
+
+// A site's usual URL of those of which nobody tells when the first byte came. It takes latency + b / S, or
+// latency + b flows / C where the link has less than S for each. As long it takes with any other of the two's
+// shares: with t added to the logit p of the latency's,
+//   ln S rises by softplus(p + t) - softplus(p), ln C as much, ln latency by t less that
+// By that no volume changes: (ln time, p) is to (ln latency, ln S) as 1 to 1, C / S staying as it is.
+struct UsualUrl {
+  double log_bytes = 0, log_flows = 0;
+
+  double log_bytes_alone(double log_streams) const {
+    return log_bytes + std::max(0.0, log_flows - log_streams);
+  }
+  double logit(std::vector<double> const& x, std::size_t first) const {
+    double const stream = x[first + stream_at];
+    return x[first + latency_at] + stream - log_bytes_alone(x[first + capacity_at] - stream);
+  }
+  /// Of ln S.
+  double rise(std::vector<double> const& x, std::size_t first, double by) const {
+    double const share = logit(x, first);
+    return softplus(share + by) - softplus(share);
+  }
+  /// A site's ln time, logit and ln(C / S) in the places of S, latency and C: in these, what explains the
+  /// record about as well is straight.
+  std::vector<double> straight(std::vector<double> x) const {
+    double const share = logit(x, 0);
+    x[capacity_at] -= x[stream_at];
+    x[stream_at] = x[latency_at] + softplus(-share);
+    x[latency_at] = share;
+    return x;
+  }
+  std::vector<double> bent(std::vector<double> x) const {
+    double const share = x[latency_at], log_time = x[stream_at];
+    x[latency_at] = log_time - softplus(-share);
+    x[stream_at] = log_bytes_alone(x[capacity_at]) - log_time + softplus(share);
+    x[capacity_at] += x[stream_at];
+    return x;
+  }
+};
 /// What the arrived ones did alone, roughly: bytes a second, and seconds where sizes are unknown.
 struct Rough {
   double rate = 0, seconds = 0;
   double most_flows = 1;
+  std::optional<UsualUrl> url;
+  bool arrived = false;
 };
+
+std::optional<UsualUrl> usual_url(std::vector<FlowTry> const& tries) {
+  double log_bytes = 0, n = 0, seconds = 0, flows = 0;
+  for (FlowTry const& one : tries) {
+    bool const tells = one.end_kind == TransferEnd::arrived && !one.cold && one.bytes > 0;
+    if (!tells || one.first_byte) continue;
+    log_bytes += std::log(one.bytes / one.urls);
+    n += 1;
+    for (FlowPiece const& piece : one.pieces) {
+      seconds += piece.seconds;
+      flows += piece.seconds * piece.flows;
+    }
+  }
+  if (n == 0) return std::nullopt;
+  return UsualUrl{log_bytes / n, seconds > 0 ? std::log(flows / seconds) : 0};
+}
 
 Rough rough(std::vector<FlowTry> const& tries) {
   Rough found;
+  found.url = usual_url(tries);
   double rates = 0, times = 0, n = 0, m = 0;
   for (FlowTry const& one : tries) {
     for (FlowPiece const& piece : one.pieces) {
       found.most_flows = std::max(found.most_flows, piece.flows);
     }
-    if (one.end_kind != TransferEnd::arrived || one.seconds <= 0) continue;
+    if (one.end_kind != TransferEnd::arrived || one.cold || one.seconds <= 0) continue;
     double const seconds = std::max(one.seconds, 0.3 * one.tick);
+    found.arrived = true;
     times += std::log(seconds / one.urls);
     m += 1;
     if (one.bytes <= 0) continue;
@@ -276,19 +340,58 @@ std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> cons
   return x;
 }
 
+void move_split(std::vector<double>& x, std::size_t first, double by, double rise) {
+  x[first + stream_at] += rise;
+  x[first + capacity_at] += rise;
+  x[first + latency_at] += by - rise;
+}
+
+/// All sites at once but those that tell the two apart; those that tell nothing as the others on average.
+std::vector<double> all_along(std::vector<Rough> const& sites, std::vector<double> x, double by) {
+  std::vector<double> rises;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    if (!sites[s].url) continue;
+    rises.push_back(sites[s].url->rise(x, per_site * s, by));
+    move_split(x, per_site * s, by, rises.back());
+  }
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    if (!sites[s].arrived) move_split(x, per_site * s, by, mean(rises));
+  }
+  return x;
+}
+
 // Where sizes hardly differ, time before the first byte and time with bytes are told apart by little: the
-// latencies of all sites are near zero, or no stream limit is in reach at any. From the one to the other
-// no site gets alone, as the others hold it back.
-void move_ridges(SliceSampler& sampler, FlowDensity const& density) {
+// latencies of all sites are near zero, or no stream limit is in reach at any, or anything between. From the
+// one to the other no site gets alone, as the others hold it back, and none by one of the two alone.
+void move_ridges(SliceSampler& sampler, FlowDensity const& density,
+                 std::vector<Rough> const& sites) {
+  constexpr double width = 2, all_width = 12;  // from nearly all latency to nearly none
   std::vector<std::size_t> streams = {density.shared(stream_centre)};
   std::vector<std::size_t> latencies = {density.shared(latency_centre)};
+  bool untold = false, told = false;
   for (std::size_t s = 0; s < density.sites(); ++s) {
     std::size_t const first = per_site * s;
     sampler.move_together({first + stream_at, first + capacity_at}, first + stream_at);
     streams.push_back(first + stream_at);
     streams.push_back(first + capacity_at);
     latencies.push_back(first + latency_at);
+    told = told || (sites[s].arrived && !sites[s].url);
+    if (!sites[s].url) continue;
+    untold = true;
+    sampler.move_along(
+        [url = *sites[s].url, first](std::vector<double> x, double by) {
+          move_split(x, first, by, url.rise(x, first, by));
+          return x;
+        },
+        width, first + stream_at);
   }
+  if (untold) {
+    sampler.move_along(
+        [&](std::vector<double> x, double by) { return all_along(sites, std::move(x), by); },
+        all_width, density.ridge(),
+        [&](std::vector<double>& x, RandomStream& stream) { density.redraw_common(x, stream); });
+  }
+  if (untold && !told) return;
   sampler.move_together(streams);
   sampler.move_together(latencies);
 }
@@ -318,6 +421,7 @@ struct Evidence {
 
 // Given what they have in common, sites are independent.
 Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
+                        std::vector<Rough> const& sites,
                         std::vector<std::vector<double>> const& draws, RandomStream& stream) {
   constexpr std::size_t points = 600;
   Evidence found;
@@ -334,12 +438,14 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
     proposal.center.assign(per_site, 0.0);
     for (auto const& row : draws) {
       auto const at = row.begin() + static_cast<std::ptrdiff_t>(per_site * s);
-      proposal.draws.emplace_back(at, at + per_site);
+      std::vector<double> const own(at, at + per_site);
+      proposal.draws.push_back(sites[s].url ? sites[s].url->straight(own) : own);
       for (std::size_t k = 0; k < per_site; ++k) {
         proposal.center[k] += proposal.draws.back()[k] / static_cast<double>(draws.size());
       }
     }
-    auto const target = [&](std::vector<double> const& at) {
+    auto const target = [&](std::vector<double> const& sampled) {
+      std::vector<double> const at = sites[s].url ? sites[s].url->bent(sampled) : sampled;
       std::copy(at.begin(), at.end(), x.begin() + static_cast<std::ptrdiff_t>(per_site * s));
       double const prior = density.site_prior(x, s);
       if (!std::isfinite(prior)) return prior;
@@ -381,19 +487,13 @@ double variance_by_batches(std::vector<double> const& logs) {
 //   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) / p(sites)
 // at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence that
 // is given those of one view would be against the rest.
-Evidence evidence(FlowDensity const& density, std::vector<std::vector<double>> const& draws,
-                  RandomStream& stream) {
+Evidence evidence(FlowDensity const& density, std::vector<Rough> const& sites,
+                  std::vector<std::vector<double>> const& draws, RandomStream& stream) {
   FlowPooling const pooling = pooling_of(draws, density);
-  Evidence found = evidence_given(pooling, density, draws, stream);
+  Evidence found = evidence_given(pooling, density, sites, draws, stream);
   std::vector<double> ratios;
   for (auto const& row : draws) {
-    auto const values = [&](SiteCoordinate what) {
-      std::vector<double> of_sites;
-      for (std::size_t at = what; at < per_site * density.sites(); at += per_site) {
-        of_sites.push_back(row[at]);
-      }
-      return of_sites;
-    };
+    auto const values = [&](SiteCoordinate what) { return density.of_sites(row, what); };
     ratios.push_back(
         log_pooled(values(stream_at), pooling.stream, pooling.stream_spread, stream_prior) +
         log_pooled(values(latency_at), pooling.latency, pooling.latency_spread, latency_prior) +
@@ -461,7 +561,7 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   widths[density.shared(share_at)] = 0.3;
   SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
                        start, widths, stream);
-  move_ridges(sampler, density);
+  move_ridges(sampler, density, roughs);
   auto const rows = sampler.draws(draws, 4);
   for (auto const& row : rows) {
     std::vector<FlowLaw> laws;
@@ -469,7 +569,7 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
     posterior.draws.push_back(std::move(laws));
     posterior.failed_after.push_back(row[density.shared(share_at)]);
   }
-  Evidence const found = evidence(density, rows, stream);
+  Evidence const found = evidence(density, roughs, rows, stream);
   posterior.log_evidence = found.log;
   posterior.evidence_variance = found.variance;
   return posterior;

@@ -14,6 +14,10 @@
 // more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another), and where
 // tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at least).
 //
+// Where sizes hardly differ and no ad tells when bytes began to come, latency and bytes are told apart by next
+// to nothing: draws then go all the way from the one to the other, at each site and at all together, with
+// what sites have in common integrated out on the way (flow_fit.cpp).
+//
 // How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
 // what is assumed of them here: the weight of dead ones, and whether they load the link.
 #pragma once
@@ -72,7 +76,9 @@ struct FlowTry {
   bool timed = false;  // its duration is known to less than a tick
   double tick = 1;
   TransferEnd end_kind = TransferEnd::arrived;
-  bool in_evidence = true;  // not one of too many, which are left out of the links' likelihood
+  bool cold = false;  // it waited for its cache, which tells nothing of its own flow
+  bool in_evidence =
+      true;  // not cold, nor one of too many, which are left out of the links' likelihood
 
   /// The stretch with which it takes exactly `until` seconds; the last piece goes on for ever.
   double stretch(FlowLaw const& law, double until) const;
@@ -81,6 +87,8 @@ struct FlowTry {
   double z(FlowLaw const& law, double stretch) const;
   /// Of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
+  /// ln of the density of the time to the first byte, which ads tell to a millisecond; 0 where none does.
+  double log_wait(FlowLaw const& law) const;
   /// ln of the density of its duration, or of the probability of its stamps if it is not timed.
   double log_arrived(FlowLaw const& law) const;
   /// The same of one that went at a fraction of the rate on average, log-uniform from 0.01 to 1: slow all

@@ -153,16 +153,8 @@ double load_of(TransferTry const& one, double dead_load) {
     case TransferEnd::by_timer:
       return dead_load;
     default:
-      return 1;
+      return one.load;
   }
-}
-
-/// Of the time to the first byte, which ads tell to a millisecond.
-double log_wait(FlowTry const& one, FlowLaw const& law) {
-  constexpr double resolution = 1e-3;
-  if (!one.first_byte || one.bytes <= 0) return 0;
-  return -*one.first_byte / law.latency + std::log(-std::expm1(-resolution / law.latency)) -
-         std::log(resolution);
 }
 
 }  // namespace
@@ -200,6 +192,13 @@ double log_of_stamps(StampTimes const& below) {
   return std::log(std::max(p, least_of_duration));
 }
 
+double FlowTry::log_wait(FlowLaw const& law) const {
+  constexpr double resolution = 1e-3;
+  if (!first_byte || bytes <= 0) return 0;
+  return -*first_byte / law.latency + std::log(-std::expm1(-resolution / law.latency)) -
+         std::log(resolution);
+}
+
 double FlowTry::log_arrived(FlowLaw const& law) const {
   if (!timed) {
     StampTimes below = stretches(law, between_stamps());
@@ -209,8 +208,8 @@ double FlowTry::log_arrived(FlowLaw const& law) const {
   Stretch const own = stretch_of(*this, law, seconds);
   if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
   double const at = z(law, own.x);
-  return log_wait(*this, law) - at * at / 2 -
-         std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) + std::log(own.slope);
+  return log_wait(law) - at * at / 2 - std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) +
+         std::log(own.slope);
 }
 
 // Over u = -ln(fraction), uniform from 0 to w, the mean of Phi(z - u / sigma) and of its density.
@@ -231,7 +230,7 @@ double FlowTry::log_slowed(FlowLaw const& law) const {
   if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
   double const at = std::min(z(law, own.x), far - z(law, own.x));  // symmetric; exact in both tails
   double const within = normal_cdf(at) - normal_cdf(at - far);
-  return log_wait(*this, law) + std::log(std::max(within, 1e-300) / width * own.slope / own.x);
+  return log_wait(law) + std::log(std::max(within, 1e-300) / width * own.slope / own.x);
 }
 
 double FlowTry::log_longer(FlowLaw const& law) const {
@@ -259,6 +258,7 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
     flow.timed = one.timed && flow.seconds > 0;
     flow.tick = records.tick;
     flow.end_kind = one.end_kind;
+    flow.cold = one.cold;
     if (sized && flow.bytes > 0) {
       flow.pieces = loads[one.site.index()].pieces(one.start.value(), one.end.value(),
                                                    load_of(one, dead_load));

@@ -86,7 +86,12 @@ void SliceSampler::move_together(std::vector<std::size_t> coordinates, std::size
   directions_.push_back({std::move(coordinates), changed});
 }
 
+void SliceSampler::move_along(Curve curve, double width, std::size_t changed, Redraw redraw) {
+  directions_.push_back({{}, changed, std::move(curve), width, std::move(redraw)});
+}
+
 std::vector<double> SliceSampler::moved(double value, Direction const& direction) const {
+  if (direction.curve) return direction.curve(at_, value);
   std::vector<double> x = at_;
   std::size_t const first = direction.coordinates.front();
   double const step = value - at_[first];
@@ -101,8 +106,9 @@ double SliceSampler::log_density(double value, Direction const& direction) const
 }
 
 void SliceSampler::move(Direction const& direction) {
-  double const here = at_[direction.coordinates.front()];
-  double const width = widths_[direction.coordinates.front()];
+  bool const curved = static_cast<bool>(direction.curve);
+  double const here = curved ? 0 : at_[direction.coordinates.front()];
+  double const width = curved ? direction.width : widths_[direction.coordinates.front()];
   double const level = log_density(here, direction) + std::log(stream_.uniform());
   double low = here - width * stream_.uniform();
   double high = low + width;
@@ -120,7 +126,10 @@ void SliceSampler::move(Direction const& direction) {
 }
 
 void SliceSampler::sweep() {
-  for (auto const& direction : directions_) move(direction);
+  for (auto const& direction : directions_) {
+    move(direction);
+    if (direction.redraw) direction.redraw(at_, stream_);
+  }
 }
 
 void SliceSampler::sweep(std::size_t times) {
@@ -136,6 +145,57 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
     draws.push_back(at_);
   }
   return draws;
+}
+
+namespace {
+
+/// Over the logarithm of the spread by the midpoint rule, over the centre in closed form.
+struct SpreadSteps {
+  double step = 0;
+  std::vector<double> log_spreads, logs;  // ln of the density with each
+};
+
+SpreadSteps spread_steps(std::vector<double> const& values, CommonPrior const& prior) {
+  constexpr int parts = 100;
+  double const n = static_cast<double>(values.size()), centre = mean(values);
+  double squares = 0;
+  for (double const each : values) squares += square(each - centre);
+  SpreadSteps all;
+  all.step = (std::log(5 * prior.spread) - CommonPrior::log_smallest) / parts;
+  for (int i = 0; i < parts; ++i) {
+    double const log_spread = CommonPrior::log_smallest + (i + 0.5) * all.step;
+    double const variance = std::exp(2 * log_spread);
+    double const of_centre = square(prior.sd) + variance / n;
+    all.log_spreads.push_back(log_spread);
+    all.logs.push_back(-(n * std::log(2 * M_PI) + std::log(of_centre * n)) / 2 -
+                       square(centre - prior.mean) / of_centre / 2 - (n - 1) * log_spread -
+                       squares / variance / 2 + log_spread - variance / square(prior.spread) / 2 -
+                       std::log(prior.spread) + std::log(2 / M_PI) / 2);
+  }
+  return all;
+}
+
+}  // namespace
+
+double log_integrated(std::vector<double> const& values, CommonPrior const& prior) {
+  SpreadSteps const all = spread_steps(values, prior);
+  return log_mean_exp(all.logs) + std::log(static_cast<double>(all.logs.size()) * all.step);
+}
+
+CommonDraw draw_common(std::vector<double> const& values, CommonPrior const& prior,
+                       RandomStream& stream) {
+  SpreadSteps const all = spread_steps(values, prior);
+  double const log_mean = log_mean_exp(all.logs);
+  double left = stream.uniform() * static_cast<double>(all.logs.size());
+  std::size_t i = 0;
+  while (i + 1 < all.logs.size() && (left -= std::exp(all.logs[i] - log_mean)) > 0) ++i;
+  CommonDraw drawn;
+  drawn.log_spread = all.log_spreads[i] + (stream.uniform() - 0.5) * all.step;
+  double const of_mean = std::exp(2 * drawn.log_spread) / static_cast<double>(values.size());
+  double const own = square(prior.sd) / (square(prior.sd) + of_mean);
+  drawn.centre = prior.mean + own * (mean(values) - prior.mean) +
+                 std::sqrt(own * of_mean) * normal_quantile(stream.uniform());
+  return drawn;
 }
 
 double log_mean_exp(std::vector<double> const& logs) {

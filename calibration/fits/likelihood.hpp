@@ -93,6 +93,14 @@ class SliceSampler {
   /// `changed` is what the density is told: one of them where all terms that any is in have it too.
   void move_together(std::vector<std::size_t> coordinates, std::size_t changed = several);
 
+  /// x, so far along a curve through it. By a and then by b has to be by a + b, and no volume may change by
+  /// it; then moving a uniform way keeps the density (Liu & Sabatti 2000, Biometrika 87, 2).
+  using Curve = std::function<std::vector<double>(std::vector<double> x, double by)>;
+  /// Draws anew, from their distribution given all others, what the density has integrated out.
+  using Redraw = std::function<void(std::vector<double>& x, RandomStream& stream)>;
+  /// ... and along it, by steps as wide.
+  void move_along(Curve curve, double width, std::size_t changed, Redraw redraw = {});
+
   /// Moves every coordinate once, and each of those groups.
   void sweep();
   void sweep(std::size_t times);
@@ -106,9 +114,13 @@ class SliceSampler {
   struct Direction {
     std::vector<std::size_t> coordinates;
     std::size_t changed;
+    Curve curve = {};  // else the coordinates together
+    double width = 1;  // of its steps
+    Redraw redraw = {};
   };
 
-  /// With this value of the first of the coordinates, and the others as far from it as they are.
+  /// With this value of the first of the coordinates, and the others as far from it as they are; so far along
+  /// a curve.
   std::vector<double> moved(double value, Direction const& direction) const;
   double log_density(double value, Direction const& direction) const;
   void move(Direction const& direction);
@@ -118,6 +130,23 @@ class SliceSampler {
   std::vector<Direction> directions_;
   RandomStream stream_;
 };
+
+/// Of values that have a normal distribution in common: its centre ~ N(mean, sd^2), its standard deviation, the
+/// spread, half-normal with that scale and not below exp(log_smallest).
+struct CommonPrior {
+  static constexpr double log_smallest = -7;
+  double mean = 0, sd = 1, spread = 1;
+};
+
+/// ln of the density of values whose centre and spread are integrated out.
+double log_integrated(std::vector<double> const& values, CommonPrior const& prior);
+
+/// A centre and a spread from their posterior, given the values. Three uniforms.
+struct CommonDraw {
+  double centre = 0, log_spread = 0;
+};
+CommonDraw draw_common(std::vector<double> const& values, CommonPrior const& prior,
+                       RandomStream& stream);
 
 /// Parameters of ln X.
 struct LogNormal {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/cold_fit.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
@@ -358,7 +359,10 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   std::size_t const sites = history.sites.size();
   TransferRecords const records =
       make_transfer_records(history, attempts, input.urls.sizes, input.caches);
-  OutagePosterior const posterior = outage_posterior(of_told_times(records), sites, draws, streams);
+  TransferRecords told = of_told_times(records);
+  auto const fills = cold_fills(told, sites, bootstrap_stream(streams, fill_rate_name));
+  if (fills) mark_cold(told, *fills);
+  OutagePosterior const posterior = outage_posterior(told, sites, draws, streams);
   auto const counts = count_tries(records, sites);
   Fit fit;
   std::vector<SiteCount> failed, hung;
@@ -393,6 +397,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   }
   append(fit, outage_fit(posterior));
   add_untold_http(fit, input.urls.names, draws, streams);
+  if (fills) fit.estimates.push_back(cold_estimate(*fills));
   say_rule(fit, records, input.stall_timer);
   say_client(fit, history);
   say_sources(fit, records, input.urls, any_sized, input.caches);

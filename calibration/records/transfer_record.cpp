@@ -117,6 +117,7 @@ class TransferFollower {
         std::min(transfer.start.value() + tick, transfer.end.value() + tick - seconds);
     Seconds at = std::max(Seconds((low + std::max(low, high)) / 2), now_);
     TransferTry one = blank(attempt);
+    one.url = transfer.url;
     one.bytes =
         transfer.succeeded && transfer.size > Bytes() ? transfer.size : size_of(attempt, done);
     one.timed = timed;

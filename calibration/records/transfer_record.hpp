@@ -35,8 +35,9 @@ struct TransferTry {
   Id<history::Job> job;
   std::uint32_t attempt = 0;
   Id<history::Site> site;
-  std::uint32_t node = 0;   // TransferRecords::nodes
-  std::uint32_t cache = 0;  // TransferRecords::caches
+  std::uint32_t node = 0;                           // TransferRecords::nodes
+  std::uint32_t cache = 0;                          // TransferRecords::caches
+  std::optional<std::uint32_t> url = std::nullopt;  // JobHistory::urls, where an ad tells
   Seconds start, end;
   std::optional<Seconds> first_byte;  // after the start, where an ad tells
   Bytes bytes;                        // that it was to bring; zero where unknown
@@ -45,6 +46,8 @@ struct TransferTry {
   bool times_told = true;  // false: it arrived, and when is not told (AttemptRecord::times_told)
   bool timed = false;      // its duration is known to less than a tick (from an ad)
   bool no_byte = false;    // an ad tells that nothing came
+  bool cold = false;  // it waited for the cache's own fetch (calibration/fits/cold_fit.hpp) ...
+  double load = 1;    // ... and took so much of its link; a try whose bytes flow all the time: 1
   TransferEnd end_kind = TransferEnd::arrived;
 
   Seconds duration() const { return end - start; }

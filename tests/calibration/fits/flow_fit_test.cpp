@@ -130,6 +130,63 @@ std::vector<Grid> over_latencies(Grid const& times, std::vector<Common> const& l
   return all;
 }
 
+/// Centres and spreads of what sites have in common, evenly in the centre and in the logarithm of the spread.
+std::vector<Common> commons_by_log(double mean, double sd, double scale) {
+  std::vector<Common> all;
+  for (double const at : grid(-3, 3, 48)) {
+    for (double const log_part : grid(-2.5, 1.5, 12)) {
+      double const part = std::exp(log_part);
+      all.push_back({mean + at * sd, part * scale, normal(at, 0, 1) * normal(part, 0, 1) * part});
+    }
+  }
+  return all;
+}
+
+/// Sites whose one URL of `bytes` takes these times, each known for sure, some of it latency and the rest
+/// bytes at min(S, C), ln(C / S) uniform from -ln 20 to ln 4: how likely the latency is more than half at the
+/// first. Summed over the logit of the latency's share, and over what sites have in common.
+double mostly_latency(Grid const& times, double bytes) {
+  auto const streams = commons_by_log(std::log(1e8), 3, 1), latencies = commons_by_log(0, 4, 1);
+  Grid const logits = grid(-14, 14, 56);
+  double const ln20 = std::log(20.0), ln4 = std::log(4.0);
+  Grid all(streams.size() * latencies.size(), 1), more = all;
+  for (double const& time : times) {
+    std::vector<Grid> of_streams(streams.size()), of_latencies(latencies.size());
+    for (double const logit : logits) {
+      double const log_rate = std::log(bytes / time) + std::log1p(std::exp(logit));
+      double const log_latency = std::log(time) - std::log1p(std::exp(-logit));
+      for (std::size_t m = 0; m < streams.size(); ++m) {
+        auto const& [centre, spread, weight] = streams[m];
+        double const by_link = normal_cdf((log_rate + ln20 - centre) / spread) -
+                               normal_cdf((log_rate - centre) / spread);
+        of_streams[m].push_back(ln4 * normal(log_rate, centre, spread) + by_link);
+      }
+      for (std::size_t l = 0; l < latencies.size(); ++l) {
+        of_latencies[l].push_back(normal(log_latency, latencies[l].centre, latencies[l].spread));
+      }
+    }
+    for (std::size_t l = 0; l < latencies.size(); ++l) {
+      for (std::size_t m = 0; m < streams.size(); ++m) {
+        double const *a = of_latencies[l].data(), *b = of_streams[m].data();
+        std::size_t const half = logits.size() / 2;
+        double const most = std::inner_product(a + half, a + 2 * half, b + half, 0.0);
+        double const least = std::inner_product(a, a + half, b, 0.0);
+        all[l * streams.size() + m] *= most + least;
+        more[l * streams.size() + m] *= &time == &times.front() ? most : most + least;
+      }
+    }
+  }
+  double sum = 0, of_more = 0;
+  for (std::size_t l = 0; l < latencies.size(); ++l) {
+    for (std::size_t m = 0; m < streams.size(); ++m) {
+      double const weight = latencies[l].weight * streams[m].weight;
+      sum += weight * all[l * streams.size() + m];
+      of_more += weight * more[l * streams.size() + m];
+    }
+  }
+  return of_more / sum;
+}
+
 }  // namespace
 
 // 60 transfers a site, sigma 0.3: the standard error of ln S or ln C is about 0.3 / sqrt(60) = 0.04
@@ -182,6 +239,35 @@ TEST_CASE("Where sizes do not differ, times are waiting unless streams would be 
     // Any stream that is fast enough: nothing says how fast.
     CHECK(std::log(quantile(streams, 0.95) / quantile(streams, 0.05)) > 2);
   }
+}
+
+// 200 MB each, one at a time, at sites that need 1.1, 1.6, 2.5 and 3.6 s for it: latencies of so long, or
+// streams of some 100 MB/s, or some of both. Nothing tells, so draws are of each as often as the priors have it.
+TEST_CASE("Where sizes do not differ, draws have all that times may be, as likely as it is") {
+  Grid const times = {1.1, 1.6, 2.5, 3.6};
+  double const bytes = 2e8;
+  TransferRecords records;
+  for (std::size_t s = 0; s < times.size(); ++s) {
+    for (int i = 0; i < 12; ++i) {
+      TransferTry one;
+      one.site = Id<history::Site>(static_cast<std::uint32_t>(s));
+      one.start = Seconds(100.0 * i);
+      one.end = one.start + Seconds(times[s] * (i % 2 == 0 ? 1.03 : 1 / 1.03));
+      one.bytes = Bytes(bytes);
+      one.timed = true;
+      records.tries.push_back(one);
+    }
+  }
+  auto const posterior = flow_posterior(records, 4, CutView::healthy, 200, test_stream(51));
+  double share = 0;
+  for (auto const& draw : posterior.draws) {
+    FlowLaw const& law = draw.front();
+    share += law.latency > bytes / std::min(law.stream_limit, law.link_capacity) ? 1.0 / 200 : 0;
+  }
+  // Some forty of the 200 draws are as good as independent.
+  CHECK(share == Approx(mostly_latency(times, bytes)).margin(3 * 0.5 / std::sqrt(40.0)));
+  CHECK(share > 0.25);
+  CHECK(share < 0.85);
 }
 
 TEST_CASE("A site without a transfer borrows from the others") {

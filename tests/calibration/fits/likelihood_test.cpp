@@ -136,6 +136,63 @@ TEST_CASE("Coordinates that hold one another back are moved together") {
   CHECK(spread(false) < 1);
 }
 
+// exp(x) + exp(y) = 1, to a thousandth, with any share of exp(x) as likely as any other in its logit from -6 to 6:
+// along one coordinate alone nothing gets around the corner.
+TEST_CASE("What lies along a curve is drawn evenly from all of it") {
+  auto const logit = [](std::vector<double> const& x) { return x[0] - x[1]; };
+  auto const density = [&](std::vector<double> const& x, std::size_t) {
+    double const off = std::log(std::exp(x[0]) + std::exp(x[1])) / 1e-3;
+    return std::abs(logit(x)) < 6 ? -off * off / 2 : -HUGE_VAL;
+  };
+  SliceSampler sampler(density, {std::log(0.5), std::log(0.5)}, {1, 1}, test_stream(6));
+  sampler.move_along(
+      [&](std::vector<double> x, double by) {
+        double const whole = std::log(std::exp(x[0]) + std::exp(x[1])), to = logit(x) + by;
+        return std::vector<double>{whole - std::log1p(std::exp(-to)),
+                                   whole - std::log1p(std::exp(to))};
+      },
+      4, 0);
+  std::vector<double> logits;
+  for (auto const& draw : sampler.draws(300, 2)) logits.push_back(logit(draw));
+  for (double const p : {0.1, 0.5, 0.9}) {
+    CHECK(quantile(logits, p) == Approx(12 * p - 6).margin(5 * 12 * std::sqrt(p * (1 - p) / 300)));
+  }
+}
+
+// Four values far from each other with a prior that says nothing: the centre is theirs, with the spread over two
+// (of the density itself, summed over a grid of both).
+TEST_CASE("A centre and a spread in common are drawn as their posterior is") {
+  CommonPrior const prior{1, 2, 3};
+  std::vector<double> const values = {-1, 0, 2, 5};
+  double sum = 0, centre = 0, log_spread = 0;
+  for (double c = -12; c < 14; c += 0.05) {
+    for (double l = -6.9; l < 2.6; l += 0.05) {
+      double log_p = -(c - 1) * (c - 1) / 8 - std::exp(2 * l) / 18 + l - 4 * l;
+      for (double const x : values) log_p -= (x - c) * (x - c) / 2 / std::exp(2 * l);
+      double const p = std::exp(log_p);
+      sum += p;
+      centre += p * c;
+      log_spread += p * l;
+    }
+  }
+  // Of centre and spread 1 / (2 pi sd), of the half-normal 2 / sqrt(2 pi), of each value 1 / sqrt(2 pi).
+  double const factors = std::log(1 / (std::sqrt(2 * M_PI) * 2)) +
+                         std::log(2 / (std::sqrt(2 * M_PI) * 3)) - 2 * std::log(2 * M_PI);
+  CHECK(log_integrated(values, prior) ==
+        Approx(std::log(sum * 0.05 * 0.05) + factors).margin(0.01));
+  RandomStream stream = test_stream(7);
+  std::vector<double> centres, log_spreads;
+  for (int i = 0; i < 2000; ++i) {
+    CommonDraw const drawn = draw_common(values, prior, stream);
+    centres.push_back(drawn.centre);
+    log_spreads.push_back(drawn.log_spread);
+  }
+  CHECK(mean(centres) ==
+        Approx(centre / sum).margin(4 * standard_deviation(centres) / std::sqrt(2000.0)));
+  CHECK(mean(log_spreads) ==
+        Approx(log_spread / sum).margin(4 * standard_deviation(log_spreads) / std::sqrt(2000.0)));
+}
+
 TEST_CASE("Kolmogorov's distance of a sample from the normal distribution, in words") {
   CHECK(normality({0, 1, 2, 3}).empty());
   // Phi(0) = 0.5 five times: the largest distance is one half.
