@@ -152,7 +152,8 @@ TEST_CASE("UTC, parts of seconds, zones") {
 // dates say, and in April as they say. A day later, or over two hours, nothing is known.
 TEST_CASE("A clock that was set back by an hour where daylight saving time ends is put right") {
   auto const end = [](std::string const& local) {
-    return "005 (001.000.000) " + local + " Job terminated.\n...\n";
+    return "005 (001.000.000) " + local +
+           " Job terminated.\n\t(1) Normal termination (return value 0)\n...\n";
   };
   std::string const before = dated("2025-10-26 02:50:00", 0, submitted);
   auto const read = [&](std::string const& later) {
