@@ -22,7 +22,7 @@ for seed in 1 2 3 4 5; do
   python3 -c '
 import csv, sys
 rows = [row for row in csv.DictReader(open(sys.argv[1])) if row["site"] == "A"]
-assert rows and not any(row["outcome"] == "succeeded" for row in rows)' "run$seed/attempts.csv" ||
+assert rows and not any(row["end"] == "success" for row in rows)' "run$seed/attempts.csv" ||
     complain "a job outlasts its pilot at A, or none starts there"
 done
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "calibration/fits/hazard_fit.hpp"
 #include "tests/calibration/log_records.hpp"
@@ -35,7 +36,12 @@ struct Found {
 };
 
 Found found_in(Grid& grid) {
-  history::JobHistory const history = grid.run().history;
+  history::JobHistory history = grid.run().history;
+  for (history::JobEvent const& event : history.events) {
+    while (history.slots.size() <= event.slot) {
+      history.slots.push_back("slot1@" + std::to_string(history.slots.size()));
+    }
+  }
   Found found{make_attempt_records(history), {}, {}};
   found.ages = fixed_age_fit(history, found.records, 200, RandomStreams(1, 0));
   found.hazards =
