@@ -21,7 +21,7 @@ constexpr std::size_t fewest_at_one_age = 3;  // ends at that age
 constexpr double same_shutdown_s = 60;        // seconds, or
 constexpr double same_share = 0.02;           // of the age
 constexpr double reach_of_ages = 4;           // deviations
-constexpr int sigma_steps = 9, steps_of_sigma = 4, hazard_steps = 24;
+constexpr int sigma_steps = 6, steps_of_sigma = 4, hazard_steps = 12;
 constexpr double least_age_sigma = 0.005, most_age_sigma = 0.1;
 constexpr double log_range_of_ages = 4 * std::numbers::ln10;  // of ages beforehand
 constexpr std::size_t most_lives_compared = 500;
@@ -80,6 +80,24 @@ std::vector<double> hazards_beforehand(double ends, double exposure) {
   return found;
 }
 
+/// Of an age.
+struct Law {
+  double density = 0, survival = 0;
+};
+
+// y = ln L - e, e exponential with mean r: with z = (m - y) / s and g = exp((y - m) / r + s^2 / (2 r^2))
+// Phi(z - s / r) the density of y is g / r and its survival Phi(z) - g. Where r is next to nothing, y is ln L.
+Law law_at(double log_age, FixedAge const& law) {
+  auto const phi = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
+  double const z = (law.log_age - log_age) / law.sigma, r = law.late, s = law.sigma;
+  double const at = std::exp(log_age);
+  if (r < s / 5) {
+    return {std::exp(-z * z / 2) / (s * std::sqrt(2 * std::numbers::pi) * at), phi(z)};
+  }
+  double const g = std::exp((log_age - law.log_age) / r + s * s / (2 * r * r)) * phi(z - s / r);
+  return {g / (r * at), std::max(phi(z) - g, 0.0)};
+}
+
 /// ln of the mean of exp.
 double log_mean(std::vector<double> const& logs) {
   double const most = *std::max_element(logs.begin(), logs.end());
@@ -90,7 +108,8 @@ double log_mean(std::vector<double> const& logs) {
 
 class Comparison {
  public:
-  explicit Comparison(std::vector<Life> const& lives) : ended_(ages_of(apart(lives))) {
+  Comparison(std::vector<Life> const& lives, std::vector<double> const& lates)
+      : lates_(lates), ended_(ages_of(apart(lives))) {
     std::vector<Life const*> others;
     for (Life const& life : lives) {
       if (!life.ended) others.push_back(&life);
@@ -113,16 +132,20 @@ class Comparison {
     }
     AgeComparison found;
     std::vector<double> all;
-    for (int i = 0; i < sigma_steps; ++i) {
-      double const sigma = least_age_sigma * std::pow(most_age_sigma / least_age_sigma,
-                                                      static_cast<double>(i) / (sigma_steps - 1));
-      auto const reach = static_cast<int>(reach_of_ages * steps_of_sigma);
-      for (int j = -reach; j <= reach; ++j) {
-        double const log_age = longest_ + j * sigma / steps_of_sigma;
-        // Of the prior of ln m, that step's part.
-        double const prior = std::log(sigma / steps_of_sigma / log_range_of_ages / sigma_steps);
-        found.ages.push_back({log_age, sigma, log_likelihood(log_age, sigma) + prior});
-        all.push_back(found.ages.back().probability);
+    auto const reach = static_cast<int>(reach_of_ages * steps_of_sigma);
+    for (double const late : lates_) {
+      for (int i = 0; i < sigma_steps; ++i) {
+        double const sigma = least_age_sigma * std::pow(most_age_sigma / least_age_sigma,
+                                                        static_cast<double>(i) / (sigma_steps - 1));
+        // Of the prior of m, that of a step.
+        double const prior = std::log(sigma / steps_of_sigma / log_range_of_ages / sigma_steps /
+                                      static_cast<double>(lates_.size()));
+        for (int j = -reach; j <= reach; ++j) {
+          FixedAge age{longest_ + j * sigma / steps_of_sigma, sigma, late};
+          age.probability = log_likelihood(age) + prior;
+          all.push_back(age.probability);
+          found.ages.push_back(age);
+        }
       }
     }
     found.log_factor =
@@ -133,37 +156,33 @@ class Comparison {
   }
 
  private:
-  double log_likelihood(double log_age, double sigma) const {
-    static double const root = std::sqrt(2 * std::numbers::pi);
+  double log_likelihood(FixedAge const& age) const {
     double of_others = 0;
-    for (double const log_other : others_.log_ages) {
-      double const z = (log_other - log_age) / sigma;
-      if (z > -8) of_others += std::log(std::max(normal_survival(z), 1e-300));
+    for (double const seen : others_.log_ages) {
+      of_others += std::log(std::max(law_at(seen, age).survival, 1e-300));
     }
-    std::vector<std::pair<double, double>> ends;  // f, S
-    for (double const at : ended_.log_ages) {
-      double const z = (at - log_age) / sigma;
-      ends.emplace_back(std::exp(-z * z / 2 - at) / (sigma * root), normal_survival(z));
-    }
+    std::vector<Law> ends;
+    for (double const at : ended_.log_ages) ends.push_back(law_at(at, age));
     std::vector<double> logs;
     for (double const hazard : hazards_) {
       double sum = others_.weight * of_others - hazard * exposure_;
-      for (auto const& [f, s] : ends) sum += ended_.weight * std::log(hazard * s + f + 1e-300);
+      for (Law const& end : ends) {
+        sum += ended_.weight * std::log(hazard * end.survival + end.density + 1e-300);
+      }
       logs.push_back(sum);
     }
     return log_mean(logs);
   }
 
-  static double normal_survival(double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); }
-
   static void summarize(AgeComparison& found) {
     for (FixedAge const& each : found.ages) {
       found.age += each.probability * each.log_age;
-      found.sigma += each.probability * each.sigma;
+      found.spread += each.probability * (reach_of_ages * each.sigma + 3 * each.late);
     }
     found.age = std::exp(found.age);
   }
 
+  std::vector<double> const& lates_;
   Ages ended_, others_;
   double exposure_ = 0, ends_ = 0, longest_ = -HUGE_VAL;
   std::vector<double> hazards_;
@@ -238,11 +257,20 @@ bool may_have_one(std::vector<Life> const& lives) {
 
 struct Kind {
   char const *column, *sigma, *what, *are, *since;
+  std::vector<double> lates;
 };
-constexpr Kind of_pilots{"pilot_life_s", "pilot_life_sigma", "pilots", "pilots that ended",
-                         "after their first job started"};
-constexpr Kind of_claims{"evict_after_s", "evict_sigma", "evictions", "claims that were vacated",
-                         "after the start of their attempts"};
+Kind const of_pilots{"pilot_life_s",
+                     "pilot_life_sigma",
+                     "pilots",
+                     "pilots that ended",
+                     "after their first job started",
+                     lates_of_pilots};
+Kind const of_claims{"evict_after_s",
+                     "evict_sigma",
+                     "evictions",
+                     "claims that were vacated",
+                     "after the start of their attempts",
+                     {0}};
 
 class FixedAges {
  public:
@@ -263,7 +291,7 @@ class FixedAges {
  private:
   void look_at(Kind const& kind, std::vector<Life> const& lives, std::string const& site) {
     if (!may_have_one(lives)) return;
-    AgeComparison const found = compare_ages(lives);
+    AgeComparison const found = compare_ages(lives, kind.lates);
     if (found.log_factor < std::log(factor_for_one_age)) return;
     std::vector<Life const*> at_it;
     for (Life const& life : lives) {
@@ -287,12 +315,17 @@ class FixedAges {
   void add_age(Kind const& kind, std::string const& site, AgeComparison const& found,
                std::size_t events, std::string const& words) {
     std::vector<double> ages, sigmas_of_draws;
-    for (double const u :
-         stratified_draws(bootstrap_stream(streams_, std::string(kind.column) + "." + site), draws_,
-                          [](double x) { return x; })) {
-      FixedAge const& drawn = found.ages[pick(found.ages, &FixedAge::probability, u)];
-      ages.push_back(std::exp(drawn.log_age));
-      sigmas_of_draws.push_back(drawn.sigma);
+    std::string const name = std::string(kind.column) + "." + site;
+    auto const drawn = [&](std::string_view stream) {
+      return stratified_draws(bootstrap_stream(streams_, stream), draws_,
+                              [](double x) { return x; });
+    };
+    // Of the grid's steps, anywhere within them.
+    auto const nodes = drawn(name), within = drawn(name + " step");
+    for (std::size_t i = 0; i < draws_; ++i) {
+      FixedAge const& node = found.ages[pick(found.ages, &FixedAge::probability, nodes[i])];
+      ages.push_back(std::exp(node.log_age + (within[i] - 0.5) * node.sigma / steps_of_sigma));
+      sigmas_of_draws.push_back(node.sigma);
     }
     Estimate line =
         site_line(kind.column, site, "s",
@@ -321,9 +354,11 @@ class FixedAges {
 
 }  // namespace
 
-bool AgeComparison::holds(double at) const { return std::log(at / age) > -reach_of_ages * sigma; }
+bool AgeComparison::holds(double at) const { return std::log(at / age) > -spread; }
 
-AgeComparison compare_ages(std::vector<Life> const& lives) { return Comparison(lives).run(); }
+AgeComparison compare_ages(std::vector<Life> const& lives, std::vector<double> const& lates) {
+  return Comparison(lives, lates).run();
+}
 
 Fit fixed_age_fit(history::JobHistory const& history, AttemptRecords& records, std::size_t draws,
                   RandomStreams const& streams) {
