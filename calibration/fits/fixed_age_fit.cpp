@@ -256,7 +256,7 @@ bool may_have_one(std::vector<Life> const& lives) {
 }
 
 struct Kind {
-  char const *column, *sigma, *what, *are, *since;
+  char const *column, *sigma, *what, *are;
   std::vector<double> lates;
 };
 Kind const of_pilots{"pilot_life_s",
@@ -303,8 +303,8 @@ class FixedAges {
     }
     auto const ended =
         std::count_if(lives.begin(), lives.end(), [](Life const& life) { return life.ended; });
-    std::string const words = fmt::format("{} of {} {} did so at nearly one age, {:.5g} s {}",
-                                          at_it.size(), ended, kind.are, found.age, kind.since);
+    std::string const words = fmt::format("{} of {} {} did so at nearly one age, about {:.5g} s",
+                                          at_it.size(), ended, kind.are, found.age);
     add_age(kind, site, found, at_it.size(), words);
     if (&kind == &of_pilots) add_told(site, at_it);
     fit_.tests.push_back({fmt::format("{} at {} come at any age", kind.what, site),
