@@ -259,18 +259,9 @@ struct Kind {
   char const *column, *sigma, *what, *are;
   std::vector<double> lates;
 };
-Kind const of_pilots{"pilot_life_s",
-                     "pilot_life_sigma",
-                     "pilots",
-                     "pilots that ended",
-                     "after their first job started",
+Kind const of_pilots{"pilot_life_s", "pilot_life_sigma", "pilots", "pilots that ended",
                      lates_of_pilots};
-Kind const of_claims{"evict_after_s",
-                     "evict_sigma",
-                     "evictions",
-                     "claims that were vacated",
-                     "after the start of their attempts",
-                     {0}};
+Kind const of_claims{"evict_after_s", "evict_sigma", "evictions", "claims that were vacated", {0}};
 
 class FixedAges {
  public:
