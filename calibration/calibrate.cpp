@@ -10,6 +10,7 @@
 #include "calibration/fits/cold_fit.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
+#include "calibration/fits/fixed_age_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/people_fit.hpp"
@@ -576,6 +577,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   append(fit, speed);
   append(fit, stop_fit(history.sites, records, draws, streams));
   auto const times = typical_times(speed, history.sites);
+  append(fit, fixed_age_fit(history, records, draws, streams));
   append(fit, hazard_fit(history, records, times, draws, streams));
   if (!options.outputs_unlisted.value_or(false)) say_crashes_held(fit, records);
   add_removals(fit, history, records, draws, streams);

@@ -175,7 +175,7 @@ struct SiteCounts {
 
   std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output,
       stop;
-  SiteCount files, evicted_for_good, stopped_for_good;
+  SiteCount files, evicted_for_good, lost_for_good, stopped_for_good;
 };
 
 /// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
@@ -207,9 +207,23 @@ bool found_by_own_shadow(AttemptRecord const& attempt,
   });
 }
 
-/// The slot is still there.
-bool taken_from_slot(AttemptRecord const& attempt) {
-  return vacated(attempt) && !shut_down(attempt);
+/// At no age of its own: what ends all of them at one is fitted apart.
+bool taken_at_any_age(AttemptRecord const& attempt) {
+  return taken_from_slot(attempt) && !attempt.at_fixed_age;
+}
+
+/// The same of a pilot's ends.
+double at_any_age(std::vector<Seconds> const& ends, PilotRecord const& pilot,
+                  AttemptRecords const& records) {
+  std::vector<Seconds> fixed;
+  for (std::size_t const i : pilot.attempts) {
+    if (records.attempts[i].at_fixed_age) fixed.push_back(records.attempts[i].slot_end());
+  }
+  return static_cast<double>(std::count_if(ends.begin(), ends.end(), [&](Seconds end) {
+    return std::none_of(fixed.begin(), fixed.end(), [&](Seconds at) {
+      return std::abs((at - end).value()) <= same_instant.value();
+    });
+  }));
 }
 
 BadJobs find_bad_jobs(AttemptRecords const& records, TypicalTimes const& typical_times,
@@ -238,9 +252,12 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     // Half a tick: an attempt within one second lasted some part of it.
     double const claimed = std::max((attempt.slot_end() - attempt.start).value(), records.tick / 2);
     counts.evict[s].exposure += claimed;
-    counts.evict[s].events += taken_from_slot(attempt) ? 1 : 0;
+    counts.evict[s].events += taken_at_any_age(attempt) ? 1 : 0;
     counts.evicted_for_good.exposure += taken_from_slot(attempt) ? 1 : 0;
-    counts.evicted_for_good.events += attempt.ended_job && vacated(attempt) ? 1 : 0;
+    counts.evicted_for_good.events += attempt.ended_job && taken_from_slot(attempt) ? 1 : 0;
+    bool const slot_lost = ended_without_contact(attempt) || shut_down(attempt);
+    counts.lost_for_good.exposure += slot_lost ? 1 : 0;
+    counts.lost_for_good.events += attempt.ended_job && slot_lost ? 1 : 0;
     counts.stopped_for_good.exposure += stopped_by_limit(attempt) ? 1 : 0;
     counts.stopped_for_good.events += stopped_for_good(attempt) ? 1 : 0;
     Seconds const connected = attempt.disconnections.empty()
@@ -278,10 +295,10 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
   for (PilotRecord const& pilot : pilots.pilots) {
     SiteCount& death = counts.death[pilot.site.index()];
     death.exposure += std::max(pilot.seen.value(), records.tick / 2);
-    death.events += static_cast<double>(pilot.deaths.size());
+    death.events += at_any_age(pilot.deaths, pilot, records);
     SiteCount& kill = counts.kill[pilot.site.index()];
     kill.exposure = death.exposure;
-    kill.events += static_cast<double>(pilot.shut_down.size());
+    kill.events += at_any_age(pilot.shut_down, pilot, records);
   }
   return counts;
 }
@@ -297,7 +314,7 @@ std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts
     if (site.events < 3) continue;
     double const rate = site.events / site.exposure;
     sample.push_back(
-        {std::max(attempt.claimed().value(), records.tick / 2) * rate, !taken_from_slot(attempt)});
+        {std::max(attempt.claimed().value(), records.tick / 2) * rate, !taken_at_any_age(attempt)});
   }
   std::size_t const all = sample.size();
   if (all > enough_claims) {
@@ -521,6 +538,8 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict,
       on_most_grids);
   add_for_good(fit, "evicted_for_good", "evictions", counts.evicted_for_good, draws, streams);
+  add_for_good(fit, "lost_for_good", "attempts lost with their node or pilot", counts.lost_for_good,
+               draws, streams);
   add_for_good(fit, "stopped_for_good", "executions stopped by a limit", counts.stopped_for_good,
                draws, streams);
   std::string const exponential = eviction_fit(records, counts, streams);

@@ -10,6 +10,7 @@
 //                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
 //   evicted_for_good = P(the job is over | evicted), where any was
+//   lost_for_good = P(the job is over | lost with its node or pilot), where any was
 //   stopped_for_good = P(the job is over | stopped by a limit, of the slot's or of time), where any was
 //   files_lost = P(no file comes home | found again by its own shadow, and done)
 //   crash     = P(the program fails at a point of its work)

@@ -16,6 +16,7 @@ namespace gridcast::calibration {
 namespace {
 
 constexpr double no_limit = 1000000;
+constexpr double usual_delay = 3600;  // s, of a release, where none was seen
 
 struct Span {
   Seconds from, to;
@@ -288,7 +289,7 @@ double guess_of(std::vector<Delay> const& delays) {
   for (Delay const& delay : delays) {
     if (!delay.censored) seen.push_back(delay.seconds);
   }
-  return seen.empty() ? 3600 : std::max(median(seen), 0.1);
+  return seen.empty() ? usual_delay : std::max(median(seen), 0.1);
 }
 
 void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {
@@ -314,22 +315,38 @@ void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream 
        "half of the draws have a limit, from there to four times as many"});
 }
 
+/// Where people released nothing, no delay is known by which they would have: of a hold on which they had
+/// not decided after t they would have by then with 1 - exp(-t / 1 h), the prior's delay.
+double passed_by(std::vector<Delay> const& delays) {
+  double holds = 0;
+  for (Delay const& delay : delays) {
+    if (delay.censored) holds += -std::expm1(-delay.seconds / usual_delay);
+  }
+  return holds;
+}
+
 }  // namespace
 
 Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams) {
-  auto const delays = release_delays(records);
+  auto delays = release_delays(records);
+  Decisions const seen = decisions(records);
+  double removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
+  double const released = static_cast<double>(seen.released);
+  double const undecided = released > 0 ? 0 : passed_by(delays);
+  if (released <= 0) std::erase_if(delays, [](Delay const& delay) { return delay.censored; });
   DelayModel model{"release_delay", "held -> released or removed", true, guess_of(delays),
                    light_tails};
   Fit fit = fit_delay(model, delays, records.tick, draws,
                       bootstrap_stream(streams, DrawsOf::release_delay_in_log));
-  Decisions const seen = decisions(records);
-  double const removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
-  double const released = static_cast<double>(seen.released);
   Estimate line{.name = "release",
                 .unit = "1",
                 .events = seen.released + seen.removed,
                 .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)", seen.released,
                                       seen.released + seen.removed)};
+  if (undecided > 0) {
+    line.method += fmt::format(", and none of {:.2g} holds passed by", undecided);
+    removed += undecided;
+  }
   auto const groups = decided_together(records);
   bool const together = std::any_of(groups.begin(), groups.end(),
                                     [](ShareOfGroup const& group) { return group.of > 1; });

@@ -16,6 +16,8 @@
 // beyond the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
 // of a campaign of minutes on the strength of a few dozen releases); which of the two:
 //   P(release) ~ Beta(releases + 1/2, removals + 1/2)
+// Where nothing was released, each hold on which nobody decided for a time t counts as 1 - exp(-t / 1 h)
+// removals, and the delay is its prior: a job that was held for weeks is not one that is released after weeks.
 // Where both were seen, at several times (ten minutes apart at least) and at one of them of several jobs,
 // the decisions of one time depend on each other: with n jobs decided on at a time, of which k released,
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time

@@ -239,8 +239,8 @@ class JobFollower {
   void gone_with_slot(history::JobEvent const& removed) {
     if (records_.attempts.empty() || removed.reason != history::Reason::policy) return;
     AttemptRecord& last = records_.attempts.back();
-    bool const taken =
-        vacated(last) || (last.end_kind == history::EventKind::evicted && stopped_by_limit(last));
+    bool const taken = vacated(last) || ended_without_contact(last) ||
+                       (last.end_kind == history::EventKind::evicted && stopped_by_limit(last));
     last.ended_job = last.job == removed.job && taken && last.end == removed.at;
   }
 
@@ -381,6 +381,10 @@ bool vacated(AttemptRecord const& attempt) {
   if (history::is_one_of(attempt.reason, {history::Reason::vacated, manual, policy})) return true;
   return attempt.disconnections.empty() &&
          history::is_one_of(attempt.reason, {none, unknown, system});
+}
+
+bool taken_from_slot(AttemptRecord const& attempt) {
+  return vacated(attempt) && !shut_down(attempt);
 }
 
 Seconds AttemptRecord::slot_end() const {

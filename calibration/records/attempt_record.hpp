@@ -50,6 +50,7 @@ struct AttemptRecord {
   int gpus = 0;               // that it executed on; 0: not told
   bool hung = false;          // went on for longer than any that ends by itself (mark_hangs)
   bool ended_job = false;     // the job went with its slot, by nobody's decision
+  bool at_fixed_age = false;  // its pilot, or itself, ended at the site's one age (fixed_age_fit)
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
@@ -121,6 +122,8 @@ bool input_failed(AttemptRecord const& attempt);
 bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.
 bool vacated(AttemptRecord const& attempt);
+/// ... and the slot is still there.
+bool taken_from_slot(AttemptRecord const& attempt);
 
 // Programs that hang: they compute, or wait for each other, and never end, until a limit, a person or the
 // loss of the slot ends them. A record shows it where an execution went on for much longer than all that

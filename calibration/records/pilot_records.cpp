@@ -10,7 +10,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr double same_instant = 2;           // seconds, of a shared cause
 constexpr std::size_t fewest_in_outage = 3;  // jobs, and at least half of those that run
 
 /// For good, and with no answer: where the slot's startd answers that there is no such job, it
@@ -19,7 +18,7 @@ bool lost(AttemptRecord const& attempt) {
   if (!ended_without_contact(attempt)) return false;
   bool const answered = attempt.reason != history::Reason::pilot_ended &&
                         !attempt.disconnections.empty() &&
-                        (attempt.end - attempt.slot_end()).value() <= same_instant;
+                        (attempt.end - attempt.slot_end()).value() <= same_instant.value();
   return !answered;
 }
 
@@ -49,7 +48,7 @@ void measure(PilotRecord& pilot, AttemptRecords const& records) {
 /// One death shows in each of its jobs.
 void join(std::vector<Seconds>& deaths) {
   std::sort(deaths.begin(), deaths.end());
-  auto const same = [](Seconds a, Seconds b) { return (b - a).value() <= same_instant; };
+  auto const same = [](Seconds a, Seconds b) { return (b - a).value() <= same_instant.value(); };
   deaths.erase(std::unique(deaths.begin(), deaths.end(), same), deaths.end());
 }
 
@@ -118,7 +117,7 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
     std::size_t next = i;
     bool many_sites = false;
     AccessPointOutage outage{Seconds(cuts[i].at), std::nullopt};
-    while (next < cuts.size() && cuts[next].at <= cuts[i].at + same_instant) {
+    while (next < cuts.size() && cuts[next].at <= cuts[i].at + same_instant.value()) {
       many_sites = many_sites || cuts[next].site != cuts[i].site;
       if (cuts[next].back)
         outage.back = std::max(outage.back.value_or(Seconds()), *cuts[next].back);
@@ -138,7 +137,7 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
 
 bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at) {
   return std::any_of(outages.begin(), outages.end(), [&](AccessPointOutage const& outage) {
-    return outage.at <= at && (at - outage.at).value() <= same_instant;
+    return outage.at <= at && (at - outage.at).value() <= same_instant.value();
   });
 }
 
@@ -180,8 +179,8 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
       bool const survived =
           std::any_of(pilot.attempts.begin(), pilot.attempts.end(), [&](std::size_t other) {
             AttemptRecord const& o = records.attempts[other];
-            bool const ran = o.start.value() <= at && o.end.value() > at + same_instant;
-            return ran && !(lost(o) && o.slot_end().value() <= at + same_instant);
+            bool const ran = o.start.value() <= at && o.end.value() > at + same_instant.value();
+            return ran && !(lost(o) && o.slot_end().value() <= at + same_instant.value());
           });
       if (survived) continue;
       result.by_pilot[i] = true;

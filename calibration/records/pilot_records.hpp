@@ -16,6 +16,9 @@
 
 namespace gridcast::calibration {
 
+/// Of a shared cause.
+inline constexpr Seconds same_instant(2);
+
 struct PilotRecord {
   std::string name;
   Id<history::Site> site;

@@ -288,20 +288,21 @@ void AccessPoint::evicted(Id<history::Job> job, SlotRef const& slot, Loss const&
   recorder_.record(job, history::EventKind::evicted, slot, loss.reason, true, loss.executed);
   leave_slot(job);
   ++ad(job).vacates;
-  if (loss.for_good) {
-    if (!submitted_again(job, nullptr)) remove(job, history::Reason::policy, nullptr);
-  } else if (loss.requeue_delay > Seconds()) {
-    idle_after(job, loss.requeue_delay);
-  } else if (!removed_as_too_old(job)) {
-    make_idle(job);
-  }
+  if (loss.for_good) return over_with_slot(job);
+  if (loss.requeue_delay > Seconds()) return idle_after(job, loss.requeue_delay);
+  if (!removed_as_too_old(job)) make_idle(job);
 }
 
 void AccessPoint::reconnect_failed(Id<history::Job> job, SlotRef const& slot, Loss const& loss) {
   recorder_.record(job, history::EventKind::reconnect_failed, slot, loss.reason);
   leave_slot(job);
   ++ad(job).vacates;
+  if (loss.for_good) return over_with_slot(job);
   idle_after(job, loss.requeue_delay);
+}
+
+void AccessPoint::over_with_slot(Id<history::Job> job) {
+  if (!submitted_again(job, nullptr)) remove(job, history::Reason::policy, nullptr);
 }
 
 void AccessPoint::lost(Id<history::Job> job, SlotRef const& slot, Seconds lease_end,

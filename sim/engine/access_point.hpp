@@ -101,6 +101,7 @@ class AccessPoint {
   void remove(Id<history::Job> job, history::Reason by, SlotRef const* slot = nullptr);
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void settle(Id<history::Job> job, history::JobStatus status);
+  void over_with_slot(Id<history::Job> job);
   bool submitted_again(Id<history::Job> job, SlotRef const* slot,
                        history::Reason evicted_by = history::Reason::policy);
   void leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code);

@@ -346,18 +346,22 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
                     {history::Reason::out_of_resources, requeue_delay});
       return SlotAfter::free;
     case Claim::End::vacated:
-      access_point_.evicted(
-          job, slot,
-          {.reason = history::Reason::vacated,
-           .requeue_delay = requeue_delay,
-           .for_good = in_.streams.stream(Purpose::eviction, job.number(), number | limit_draw)
-                           .chance(in_.draw.evicted_for_good)});
+      access_point_.evicted(job, slot,
+                            {.reason = history::Reason::vacated,
+                             .requeue_delay = requeue_delay,
+                             .for_good = for_good(attempt, in_.draw.evicted_for_good)});
       return SlotAfter::free;
     case Claim::End::lease_expired:
-      access_point_.reconnect_failed(job, slot, {history::Reason::lost_contact, requeue_delay});
+      access_point_.reconnect_failed(job, slot,
+                                     {.reason = history::Reason::lost_contact,
+                                      .requeue_delay = requeue_delay,
+                                      .for_good = for_good(attempt, in_.draw.lost_for_good)});
       return SlotAfter::free;
     case Claim::End::pilot_ended:
-      access_point_.evicted(job, slot, {history::Reason::pilot_ended, requeue_delay});
+      access_point_.evicted(job, slot,
+                            {.reason = history::Reason::pilot_ended,
+                             .requeue_delay = requeue_delay,
+                             .for_good = for_good(attempt, in_.draw.lost_for_good)});
       return SlotAfter::gone;
     case Claim::End::as_recorded:
       end_as_recorded(attempt);
@@ -368,6 +372,12 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
   }
   lose_contact(attempt, site, requeue_delay);
   return SlotAfter::gone;
+}
+
+// Whether its job is over with an attempt that lost its slot.
+bool Attempts::for_good(Attempt const& attempt, double share) const {
+  return in_.streams.stream(Purpose::eviction, attempt.job.number(), attempt.number | limit_draw)
+      .chance(share);
 }
 
 // What becomes of a job that a limit stopped. The submit file's own limit is HTCondor's, which holds.
@@ -417,7 +427,9 @@ void Attempts::lose_contact(Attempt const& attempt, Interference const& site,
     lease_end = clock_.now() + lease();
   }
   access_point_.lost(attempt.job, attempt.slot, lease_end,
-                     {history::Reason::lost_contact, requeue_delay});
+                     {.reason = history::Reason::lost_contact,
+                      .requeue_delay = requeue_delay,
+                      .for_good = for_good(attempt, in_.draw.lost_for_good)});
 }
 
 }  // namespace gridcast::engine

@@ -76,6 +76,7 @@ class Attempts {
   std::optional<Seconds> try_in_vain(Attempt const& attempt, Interference const& site) const;
   Step<State> lose_files(Attempt const& attempt, Interference& site, Seconds one_try,
                          Seconds requeue_delay);
+  bool for_good(Attempt const& attempt, double share) const;
   void stop_at_limit(Attempt const& attempt, double holds, Loss const& loss);
   void end_as_recorded(Attempt const& attempt);
   SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,

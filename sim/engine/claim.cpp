@@ -47,6 +47,10 @@ Interference::Interference(Clock& clock, Recorder& recorder, scenario::Parameter
   Seconds const now = clock.now();
   RandomStream eviction = stream(streams, Purpose::eviction, attempt);
   vacated_at_ = after(now, site.evict_per_second, eviction);
+  if (site.evict_after > Seconds()) {
+    double const z = normal_quantile(eviction.uniform());
+    vacated_at_ = std::min(vacated_at_, now + site.evict_after * std::exp(site.evict_sigma * z));
+  }
   suspended_at_ = after(now, site.suspend_per_second, suspension_);
   disconnected_at_ = after(now, site.disconnect_per_second, contact_);
   outage_ = next_outage(now);
@@ -54,8 +58,8 @@ Interference::Interference(Clock& clock, Recorder& recorder, scenario::Parameter
 }
 
 bool Interference::quiet() const {
-  return site_.evict_per_second <= 0 && site_.suspend_per_second <= 0 &&
-         site_.disconnect_per_second <= 0 && outages_.never();
+  return site_.evict_per_second <= 0 && site_.evict_after <= Seconds() &&
+         site_.suspend_per_second <= 0 && site_.disconnect_per_second <= 0 && outages_.never();
 }
 
 AccessPointOutages::Outage Interference::next_outage(Seconds at) {

@@ -265,6 +265,8 @@ std::vector<DrawColumn> all_draw_columns() {
       {"evicted_for_good", probability, in_draw<&Draw::evicted_for_good>,
        "Probability that a job whose slot the site takes away is over, and not queued "
        "again"});
+  columns.push_back({"lost_for_good", probability, in_draw<&Draw::lost_for_good>,
+                     "The same of a job whose node or pilot is lost"});
   columns.push_back(
       {"stopped_for_good", probability, in_draw<&Draw::stopped_for_good>,
        "Probability that a job which a limit of memory, disk or time stops is over, and neither "
@@ -295,6 +297,13 @@ std::vector<SiteColumn> all_site_columns() {
        "Hazard that the site ends a pilot before its walltime, 1/s"},
       {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
        "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"},
+      {"pilot_life_s", not_negative, at_site<&Site::pilot_life>,
+       "Age at which pilots end that have not ended before, median, s, where pilot_death_per_s is "
+       "given; 0: none does"},
+      {"pilot_life_sigma", not_negative, at_site<&Site::pilot_life_sigma>,
+       "Standard deviation of its logarithm"},
+      {"pilot_life_told", probability, at_site<&Site::pilot_life_told>,
+       "Probability that a pilot which ends so says so; else its jobs' leases tell"},
       {"latency_s", not_negative, at_site<&Site::latency>,
        "Part of a URL's time that does not depend on its size, s"},
       {"stream_limit_Bps", capacity, at_site<&Site::stream_limit>,
@@ -346,6 +355,10 @@ std::vector<SiteColumn> all_site_columns() {
        "GPUs of a job that speed is for; 0: any number"},
       {"evict_per_s", not_negative, at_site<&Site::evict_per_second>,
        "Hazard that a claimed slot is vacated, 1/s"},
+      {"evict_after_s", not_negative, at_site<&Site::evict_after>,
+       "Time after which a claimed slot is vacated at the latest, median, s; 0: it is not"},
+      {"evict_sigma", not_negative, at_site<&Site::evict_sigma>,
+       "Standard deviation of its logarithm"},
       {"disconnect_per_s", not_negative, at_site<&Site::disconnect_per_second>,
        "Hazard that contact is lost, 1/s"},
       {"reconnect", probability, at_site<&Site::reconnect>,

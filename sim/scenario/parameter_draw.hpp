@@ -77,6 +77,11 @@ struct SiteParameters {
   double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
   // Where it is known, the hazard of all ends of pilots, walltimes included: no walltime is added.
   std::optional<double> pilot_death_per_second = {};
+  // ... beside which all of them end at much the same age (median, and sd of its logarithm; none: they do
+  // not), in this share with a word of their startd's.
+  Seconds pilot_life = {};
+  double pilot_life_sigma = 0;
+  double pilot_life_told = 0;
 
   // Transfer: of one URL, exp(sigma z) (latency + bytes / rate), z ~ N(0, 1) one a try; the rate is
   // what sharing leaves of the site's and the node's link, the stream's own limit at most.
@@ -111,6 +116,9 @@ struct SiteParameters {
 
   // Interference, while claimed: vacated by the site or its owner, out of contact, suspended.
   double evict_per_second = 0;
+  Seconds evict_after =
+      {};  // all that are claimed for so long are vacated (median); none: they are not
+  double evict_sigma = 0;  // ... sd of its logarithm
   double disconnect_per_second = 0;
   double reconnect = 1;  // a disconnected job is found again (else its lease runs out)
   double suspend_per_second = 0;
@@ -169,6 +177,7 @@ struct ParameterDraw {
   Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
   double evicted_for_good = 0;             // a job whose slot the site takes away is over
+  double lost_for_good = 0;                // ... whose node or pilot is lost
   double stopped_for_good = 0;             // a job that a limit stops is over
   double files_lost = 0;                   // a job that its own shadow found brings no file home
   Distribution output_try = no_time;       // ... each time it tries to

@@ -1,6 +1,7 @@
 // What a site does to the jobs on its slots: vacated, suspended, out of contact. Each statistical check
 // has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once in 1.7
 // million choices of a seed.
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -33,6 +34,25 @@ TEST_CASE("evictions lose all work, as the renewal formula says") {
     if (history::ends_attempt(event.kind)) claimed[event.job.index()] += event.at.value();
   }
   check_mean(claimed, std::expm1(h * w) / h);
+}
+
+// The attempt takes longer than 500 s, so each ends then; with 900 s, none.
+TEST_CASE("a site that vacates after a fixed time lets no longer attempt end") {
+  Grid grid = timed_grid(1, 1);
+  REQUIRE(timed::attempt > Seconds(500));
+  REQUIRE(timed::attempt < Seconds(900));
+  grid.site().evict_after = Seconds(500);
+  history::JobHistory const history = grid.run().history;
+  CHECK(count(history, terminated) == 0);
+  auto const events = events_of(history, 0);
+  auto const first = [&](history::EventKind kind) {
+    return std::find_if(events.begin(), events.end(),
+                        [&](auto& event) { return event.kind == kind; })
+        ->at;
+  };
+  CHECK((first(evicted) - first(matched)).value() == Approx(500).margin(timed::tick));
+  grid.site().evict_after = Seconds(900);
+  CHECK(count(grid.run().history, terminated) == 1);
 }
 
 TEST_CASE("after an eviction a job is idle again after the requeue delay") {

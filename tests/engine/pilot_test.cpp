@@ -69,6 +69,25 @@ TEST_CASE("at its walltime a pilot evicts the jobs of all its slots at once") {
   CHECK(ends.begin()->first <= hours(20).value() - 490 + 1);
 }
 
+// With s = 0: every 20 h and the wait for the next pilot, and never a job that takes longer.
+TEST_CASE("pilots of a fixed life end no job later than at that age") {
+  Grid grid = endless(4);
+  grid.site().pilot_death_per_second = 0;
+  grid.site().pilot_life = hours(20);
+  grid.site().pilot_life_told = 1;
+  history::JobHistory const history = grid.run().history;
+  auto const ends = at_once(history, evicted);
+  REQUIRE(ends.size() > 10);
+  CHECK(ends.begin()->first == Approx(hours(20).value()).margin(timed::tick));
+  CHECK(count(history, evicted, history::Reason::pilot_ended) == count(history, evicted));
+  CHECK(count(history, terminated) == 0);
+  grid.site().pilot_life_told = 0;
+  policy_of(grid).job_lease_duration = Seconds(1);
+  history::JobHistory const without = grid.run().history;
+  CHECK(count(without, evicted) == 0);
+  CHECK(count(without, disconnected) > 10);
+}
+
 TEST_CASE("a site that ends a pilot early says so as well") {
   Grid grid = endless(8);
   grid.site().pilot_kill_per_second = 1e-3;

@@ -15,6 +15,7 @@ namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t day_ms = 86'400'000;
+constexpr std::int64_t hour_ms = 3'600'000;
 
 // Exactly `digits` digits, or -1.
 int fixed(std::string_view& rest, std::size_t digits) {
@@ -208,6 +209,28 @@ std::optional<int> years_to_leap_day(std::string_view text) {
 
 }  // namespace
 
+bool RepeatedHour::holds(std::int64_t local_ms) const {
+  return local_ms >= begin_ms && local_ms < begin_ms + hour_ms;
+}
+
+std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms) {
+  using namespace std::chrono;
+  auto const day = floor<std::chrono::days>(sys_time<milliseconds>(milliseconds(local_ms)));
+  std::int64_t const time_of_day = local_ms - day.time_since_epoch().count() * day_ms;
+  auto const hour = time_of_day / hour_ms;
+  year const of = year_month_day(day).year();
+  year const next = of + years(1);
+  std::optional<sys_days> forward;
+  if (day == sys_days(of / October / Sunday[last]) && hour < 4) {
+    forward = sys_days(next / March / Sunday[last]);
+  } else if (day == sys_days(of / November / Sunday[1]) && hour < 2) {
+    forward = sys_days(next / March / Sunday[2]);
+  }
+  if (!forward) return std::nullopt;
+  return RepeatedHour{local_ms - time_of_day % hour_ms,
+                      forward->time_since_epoch().count() * day_ms + hour * hour_ms};
+}
+
 LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
     : options_(options), warnings_(warnings) {
   if (options.time_zone.empty()) return;
@@ -311,6 +334,28 @@ std::int64_t LogClock::assumed_offset_s() {
   return *offset_s_;
 }
 
+// A step back over two dates of one such hour can be nothing else; without one nothing tells which of the two
+// an hour is.
+std::int64_t LogClock::since_set_back_ms(std::int64_t local_ms, std::size_t line) {
+  bool const steps_back =
+      last_local_ms_ && !first_in_file_ && local_ms < *last_local_ms_ - unremarkable_ms;
+  auto const hour = steps_back ? repeated_hour(local_ms) : std::nullopt;
+  if (!repeated_ && hour && hour->holds(*last_local_ms_)) {
+    repeated_ = hour;
+    warnings_.add(
+        "the clock was set back by an hour, as in the night in which daylight saving time ends: "
+        "dates from here on are taken as an hour later (--tz ZONE says otherwise)",
+        line);
+  }
+  if (!repeated_ || local_ms < repeated_->begin_ms) {
+    second_time_ = false;
+    return 0;
+  }
+  if (!repeated_->holds(local_ms)) return local_ms < repeated_->until_ms ? hour_ms : 0;
+  if (steps_back && repeated_->holds(*last_local_ms_)) second_time_ = true;
+  return second_time_ ? hour_ms : 0;
+}
+
 std::int64_t LogClock::time_of(RawEvent const& event) {
   std::int64_t const local = event.year_known ? event.at_ms : with_year(event);
   std::int64_t at = local;
@@ -320,7 +365,8 @@ std::int64_t LogClock::time_of(RawEvent const& event) {
     at = zone_->to_unix_ms(local, last_ms_.value_or(local) - 60'000);
   } else {
     zone_assumed_ = true;
-    compare_with_utc(event, local);
+    at += since_set_back_ms(local, event.line);
+    compare_with_utc(event, at);
   }
   if (zone_assumed_ && utc_seen_) {
     warnings_.add("some dates are UTC and others are not; --tz ZONE tells which zone those are of",

@@ -48,8 +48,21 @@ class TimeZone {
   OffsetAt offset_at_;
 };
 
+/// The hour of local time that a day has twice, and until when the clock then is as it was set there.
+struct RepeatedHour {
+  std::int64_t begin_ms = 0, until_ms = 0;
+
+  bool holds(std::int64_t local_ms) const;
+};
+
+/// The one that this date may be in: the last Sunday of October (Europe) or the first of November (North
+/// America), each before the hour from which on no zone there has it.
+std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms);
+
 /// From the dates of a log to Unix time: which year a date without one is of, which hour of the day
-/// that has one twice, and whether the clock was set back.
+/// that has one twice, and whether the clock was set back. Without a zone a date that is behind the one
+/// before it, where a day may have its hour twice, is of the second of the two, and dates behind it are later by an
+/// hour than they say.
 class LogClock {
  public:
   /// InputError for a zone that nobody knows.
@@ -70,6 +83,7 @@ class LogClock {
  private:
   std::int64_t with_year(RawEvent const& event);
   std::int64_t in_its_year(RawEvent const& event);
+  std::int64_t since_set_back_ms(std::int64_t local_ms, std::size_t line);
   void tell_change(std::int64_t offset_s, std::size_t line);
   void compare_with_utc(RawEvent const& event, std::int64_t local_ms);
 
@@ -82,6 +96,8 @@ class LogClock {
   std::string_view anchor_from_;
   std::optional<int> years_to_leap_day_;  // from the file's first event
   std::optional<std::int64_t> offset_s_;  // by the first job's end that tells
+  std::optional<RepeatedHour> repeated_;
+  bool second_time_ = false;  // of that hour
   bool offset_changes_ = false;
   bool zone_assumed_ = false, utc_seen_ = false, first_in_file_ = true;
 };

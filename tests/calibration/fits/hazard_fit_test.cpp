@@ -327,6 +327,22 @@ TEST_CASE("How often evictions end jobs is found in what was simulated") {
   CHECK(line(fit, "evict_per_s.site").interval90.contains(1 / 300.0));
 }
 
+// Half of the pilots' ends come without a word; a job that is over with one is not tried again.
+TEST_CASE("How often lost nodes and pilots end jobs is found in what was simulated") {
+  Grid grid = timed_grid(50, 400);
+  grid.site().pilot_death_per_second = 1 / 1000.0;
+  grid.site().pilot_kill_per_second = 1 / 1000.0;
+  grid.draw.lost_for_good = 0.6;
+  history::JobHistory const history = grid.run().history;
+  AttemptRecords const records = make_attempt_records(history);
+  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Estimate const& share = line(fit, "lost_for_good");
+  CHECK(share.events > 50);
+  CHECK(share.interval90.contains(0.6));
+  CHECK(std::none_of(fit.estimates.begin(), fit.estimates.end(),
+                     [](Estimate const& each) { return each.name == "evicted_for_good"; }));
+}
+
 // B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21 % of all.
 TEST_CASE("That files are lost is as likely as of other things never seen") {
   auto const with = [](Fit const& fit) {

@@ -87,9 +87,38 @@ TEST_CASE("Releases by a policy say nothing of people but that they had not rele
   }
   Fit const fit = people_fit(records, 400, RandomStreams(1, 0));
   CHECK(line(fit, "release").events == 0);
-  CHECK(line(fit, "release").estimate == Approx(0.5).margin(0.02));  // Beta(1/2, 1/2)
+  // Beta(1/2, 1/2), and five times 18 s are 1/200 of a decision not to.
+  CHECK(line(fit, "release").estimate == Approx(beta_quantile(0.5, 0.5, 0.525)).margin(0.01));
   CHECK(line(fit, "release_delay_mean_s").events == 0);
   CHECK(not_identified(fit, "most_holds"));
+}
+
+// Four jobs held for 20 days until the record's end. Had people released at all they would have within that
+// time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Of holds of a minute, 1/60 of a decision each.
+TEST_CASE("Holds on which nobody decided in weeks are hardly released, and not after weeks") {
+  auto const held_for = [](double seconds) {
+    AttemptRecords records;
+    for (int i = 0; i < 4; ++i) records.holds.push_back({Id<history::Job>(0), 1, {}, {}, {}, {}});
+    records.end = Seconds(seconds);
+    return people_fit(records, 400, RandomStreams(1, 0));
+  };
+  Fit const fit = held_for(20 * 86400);
+  CHECK(line(fit, "release").estimate == Approx(beta_quantile(0.5, 0.5, 4.5)).margin(0.01));
+  CHECK(line(fit, "release_delay_mean_s").estimate < 86400);
+  Fit const fresh = held_for(60);
+  CHECK(line(fresh, "release").estimate ==
+        Approx(beta_quantile(0.5, 0.5, 0.5 + 4. / 60)).margin(0.02));
+}
+
+// Two were released within an hour: of the others the delay knows that it may be longer.
+TEST_CASE("Holds beside others that people released are released by the law of these") {
+  AttemptRecords records;
+  records.end = Seconds(20 * 86400);
+  for (int i = 0; i < 4; ++i) records.holds.push_back({Id<history::Job>(0), 1, {}, {}, {}, {}});
+  for (int i = 0; i < 2; ++i) records.holds[i].released = Seconds(1000 * (i + 1));
+  Fit const fit = people_fit(records, 400, RandomStreams(1, 0));
+  CHECK(line(fit, "release").estimate == Approx(beta_quantile(0.5, 2.5, 0.5)).margin(0.01));
+  CHECK(line(fit, "release_delay_mean_s").censored == 2);
 }
 
 }  // namespace gridcast::calibration

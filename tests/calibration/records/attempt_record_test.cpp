@@ -83,6 +83,19 @@ TEST_CASE("A job that a limit stopped is over where it was removed in that momen
   CHECK_FALSE(stopped_by_limit(record_of(aborted, Reason::policy, 0)));
 }
 
+// Slurm's NODE_FAIL, without a further row of the job.
+TEST_CASE("A job that was lost with its node is over where it was removed in that moment") {
+  for (double const later : {0., 1.}) {
+    test::HistoryBuilder builder({{1, 0}}, {"A"});
+    builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+    builder.add(1000, 0, evicted, Reason::lost_contact).on(0);
+    builder.add(1000 + later, 0, aborted, Reason::policy);
+    AttemptRecord const attempt = make_attempt_records(builder.get()).attempts.at(0);
+    CHECK(ended_without_contact(attempt));
+    CHECK(attempt.ended_job == (later == 0));
+  }
+}
+
 TEST_CASE(
     "An attempt of which nobody tells how it ended is no eviction, and censors its execution") {
   AttemptRecord const attempt = record_of(evicted, Reason::not_told, 0);

@@ -142,7 +142,49 @@ TEST_CASE("UTC, parts of seconds, zones") {
       dated("2025-11-02 01:50:00", 0, submitted) + dated("2025-11-02 01:10:00", 1, running);
   CHECK(story(read_text(autumn, {{}, "America/Chicago"}).history) ==
         "0 submitted\n1200 matched\n1200 executing\n");
-  CHECK(warned(read_text(autumn).report, "clock went back"));
+  auto const without = read_text(autumn);
+  CHECK(story(without.history) == "0 submitted\n1200 matched\n1200 executing\n");
+  CHECK(warned(without.report, "set back by an hour"));
+  CHECK_FALSE(warned(without.report, "clock went back"));
+}
+
+// In Europe from 03:00 to 02:00 on 26 October, until 29 March: 20 min, then 1 h and 40 min later than the
+// dates say, and in April as they say. A day later, or over two hours, nothing is known.
+TEST_CASE("A clock that was set back by an hour where daylight saving time ends is put right") {
+  auto const end = [](std::string const& local) {
+    return "005 (001.000.000) " + local +
+           " Job terminated.\n\t(1) Normal termination (return value 0)\n...\n";
+  };
+  std::string const before = dated("2025-10-26 02:50:00", 0, submitted);
+  auto const read = [&](std::string const& later) {
+    return read_text(before + dated("2025-10-26 02:10:00", 1, running) + end(later));
+  };
+  CHECK(story(read("2025-10-26 03:30:00").history) ==
+        "0 submitted\n1200 matched\n1200 executing\n6000 terminated\n");
+  constexpr double to_april = 6 * 86400 + 30 * 86400 + 31 * 86400 + 31 * 86400 + 28 * 86400 +
+                              31 * 86400 - (2 * 3600 + 50 * 60);
+  CHECK(read("2026-04-01 00:00:00").history.events.back().at == Seconds(to_april));
+  std::string const other_day =
+      dated("2025-10-27 02:50:00", 0, submitted) + dated("2025-10-27 02:10:00", 1, running);
+  CHECK(warned(read_text(other_day).report, "clock went back"));
+  std::string const other_hour = before + dated("2025-10-26 01:10:00", 1, running);
+  CHECK(warned(read_text(other_hour).report, "clock went back"));
+}
+
+// The end of the job is 08:20 UTC, with which 02:20 is six hours behind, as 01:50 was five.
+TEST_CASE("Jobs' ends do not tell another zone where the clock is known to have been set back") {
+  auto const ended = [](std::string const& local, std::string const& utc) {
+    return "005 (001.000.000) " + local +
+           " Job terminated.\n\t(1) Normal termination (return value 0)\n\n\tJob terminated of its "
+           "own accord at " +
+           utc + " with exit-code 0.\n...\n";
+  };
+  auto const read = read_text(dated("2025-11-02 01:50:00", 0, submitted) +
+                              dated("2025-11-02 01:10:00", 1, running) +
+                              ended("2025-11-02 02:20:00", "2025-11-02T08:20:00Z"));
+  CHECK(read.history.events.back().at == Seconds(90 * 60));
+  CHECK_FALSE(warned(read.report, "was UTC"));
+  CHECK(warned(read.report, "UTC-05:00"));
 }
 
 TEST_CASE("A job's end, logged in local time and in UTC, tells the zone") {
