@@ -309,7 +309,7 @@ class KindsSearch {
     }
     KindsFit const told = tell_kinds(times(one), prior(one), log_speeds(one));
     std::size_t const kinds = told.kinds.size();
-    if (kinds < 2) return {.why_not = "kept, as no mixture is much likelier"};
+    if (kinds < 2) return {.why_not = "kept, as no mixture of kinds 3 % wide is much likelier"};
     Jobs const taken = at_most(enough_jobs / kinds);
     SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
     SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());

@@ -6,8 +6,6 @@
 
 namespace gridcast::inline base {
 
-using test::Approx;
-
 TEST_CASE("Shares of a mixture add up, and its quantiles are where they do") {
   Distribution const early{Family::exponential, 1, 10, 0}, late{Family::exponential, 1, 10, 1000};
   DistributionMixture const two({{early, 1}, {late, 3}});

@@ -70,15 +70,16 @@ TEST_CASE("a log's executions that nothing interrupted stand beside their draws"
   // Of two kinds of jobs, half of them each, two standard deviations apart.
   auto of_kinds = calibration;
   for (scenario::ParameterDraw& one : of_kinds.draws) {
+    one.work = Seconds(1000);
+    one.sites.at("PDX-Coeus-CE1").speed = 2;
     one.job_sigma = 1;
     one.execution_sigma = 0;
     one.work_kinds[0] = {0.5, -1, 0.01};
     one.work_kinds[1] = {0.5, 1, 0.01};
   }
   auto const mixed = log_processes(history, of_kinds)[0].draws.front();
-  double const typical = draw.work.value() / draw.sites.at("PDX-Coeus-CE1").speed;
-  CHECK(mixed.quantile(0.25) == Approx(typical * std::exp(-1)));
-  CHECK(mixed.quantile(0.75) == Approx(typical * std::exp(1)));
+  CHECK(mixed.quantile(0.25) == Approx(500 * std::exp(-1)));
+  CHECK(mixed.quantile(0.75) == Approx(500 * std::exp(1)));
 }
 
 TEST_CASE("a calibration file's account of its fits", "[file_contents]") {
