@@ -309,7 +309,7 @@ class KindsSearch {
     }
     KindsFit const told = tell_kinds(times(one), prior(one), log_speeds(one));
     std::size_t const kinds = told.kinds.size();
-    if (kinds < 2) return {.why_not = "kept, as no mixture of kinds 3 % wide is much likelier"};
+    if (kinds < 2) return {.why_not = "kept, as no mixture is much likelier"};
     Jobs const taken = at_most(enough_jobs / kinds);
     SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
     SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());
@@ -550,13 +550,14 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   if (test && test->p < rejected) {
     auto found = KindsSearch(jobs, priors)
                      .found(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
-    words.fit = fmt::format("one lognormal: {}; {}", words.fit, found.why_not);
     if (found.columns) {
       columns = std::move(*found.columns);
       used = found.jobs;
-      words.fit +=
-          fmt::format("a mixture of {} in its place: distance {:.3f}", columns.kinds.size(),
-                      kolmogorov_distance(shares_of_kinds(jobs, columns.middle)));
+      words.fit = fmt::format("one lognormal: {}; a mixture of {} in its place: distance {:.3f}",
+                              words.fit, columns.kinds.size(),
+                              kolmogorov_distance(shares_of_kinds(jobs, columns.middle)));
+    } else {
+      words.fit += "; " + found.why_not;
     }
   }
   if (used < jobs.size()) {
