@@ -32,10 +32,10 @@ namespace {
 constexpr std::size_t most_draws = 200;
 
 /// Evenly chosen, so that each draw stands for as many.
-std::vector<Distribution> some_draws(
+std::vector<DistributionMixture> some_draws(
     scenario::Calibration const& calibration,
-    std::function<Distribution(scenario::ParameterDraw const&)> const& of) {
-  std::vector<Distribution> draws;
+    std::function<DistributionMixture(scenario::ParameterDraw const&)> const& of) {
+  std::vector<DistributionMixture> draws;
   std::size_t const all = calibration.draws.size();
   std::size_t const n = std::min(all, most_draws);
   for (std::size_t i = 0; i < n; ++i) draws.push_back(of(calibration.draws[i * all / n]));
@@ -61,10 +61,20 @@ bool known(scenario::Calibration const& calibration, std::string const& site) {
 }
 
 // Of the median job at a site: work / speed, and the noise of jobs and executions together.
-Distribution log_execution(scenario::ParameterDraw const& draw, std::string const& site) {
-  double const sigma = std::hypot(draw.job_sigma, draw.execution_sigma);
-  double const speed = draw.sites.at(site).speed;
-  return {Family::lognormal, std::max(sigma, 1e-6), draw.work.value() / speed, 0};
+DistributionMixture log_execution(scenario::ParameterDraw const& draw, std::string const& site) {
+  double const typical = draw.work.value() / draw.sites.at(site).speed;
+  auto const around = [&](double center, double job_sigma) {
+    double const sigma = std::hypot(job_sigma, draw.execution_sigma);
+    return Distribution{Family::lognormal, std::max(sigma, 1e-6), typical * std::exp(center), 0};
+  };
+  std::vector<DistributionMixture::Part> kinds;
+  for (scenario::WorkKind const& kind : draw.work_kinds) {
+    if (kind.share <= 0) continue;
+    kinds.push_back(
+        {around(draw.job_sigma * kind.center, draw.job_sigma * kind.sigma), kind.share});
+  }
+  if (kinds.empty()) return around(0, draw.job_sigma);
+  return DistributionMixture(std::move(kinds));
 }
 
 /// From the first attempt's start of computing to its end, where nothing came in between.

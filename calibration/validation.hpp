@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "sim/base/random.hpp"
+#include "sim/base/mixture.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/calibration.hpp"
@@ -37,10 +37,10 @@
 namespace gridcast::calibration {
 
 struct FittedProcess {
-  std::string name;                 // "execution at PDX"
-  std::vector<double> data;         // seconds, ascending
-  std::size_t censored = 0;         // known only to have lasted longer; not in the data
-  std::vector<Distribution> draws;  // of seconds
+  std::string name;                        // "execution at PDX"
+  std::vector<double> data;                // seconds, ascending
+  std::size_t censored = 0;                // known only to have lasted longer; not in the data
+  std::vector<DistributionMixture> draws;  // of seconds
 };
 
 /// Executions at each site and overheads, of a job table; `epochs` a job.

@@ -268,20 +268,31 @@ double lilliefors_p(double distance, double n) {
 
 }  // namespace
 
-std::string normality(std::vector<double> const& standardised) {
-  if (standardised.size() < 5) return "";
+double kolmogorov_distance(std::vector<double> shares) {
+  std::sort(shares.begin(), shares.end());
+  double const n = static_cast<double>(shares.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    double const below = static_cast<double>(i) / n;
+    distance = std::max({distance, shares[i] - below, below + 1 / n - shares[i]});
+  }
+  return distance;
+}
+
+std::optional<Normality> test_of_normality(std::vector<double> const& standardised) {
+  if (standardised.size() < 5) return std::nullopt;
   std::vector<double> u;
   for (double const z : standardised) u.push_back(std::exp(log_normal_cdf(z)));
-  std::sort(u.begin(), u.end());
-  double const n = static_cast<double>(u.size());
-  double distance = 0;
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    double const below = static_cast<double>(i) / n;
-    distance = std::max({distance, u[i] - below, below + 1 / n - u[i]});
-  }
-  double const p = lilliefors_p(distance, n);
-  return fmt::format("Kolmogorov distance {:.3f}, n = {}, p = {}", distance, u.size(),
-                     p < 0.1 ? fmt::format("{:.2g}", p) : "0.1 or more");
+  double const distance = kolmogorov_distance(std::move(u));
+  return Normality{distance, standardised.size(),
+                   lilliefors_p(distance, static_cast<double>(standardised.size()))};
+}
+
+std::string normality(std::vector<double> const& standardised) {
+  auto const test = test_of_normality(standardised);
+  if (!test) return "";
+  return fmt::format("Kolmogorov distance {:.3f}, n = {}, p = {}", test->distance, test->n,
+                     test->p < 0.1 ? fmt::format("{:.2g}", test->p) : "0.1 or more");
 }
 
 namespace {

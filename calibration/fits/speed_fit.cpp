@@ -4,18 +4,21 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
+#include "calibration/fits/speed_posterior.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
 namespace {
 
+constexpr double rejected = 0.05;       // p of what a test rejects
 constexpr double least_seconds = 0.25;  // seconds: what no stamp of a second shows, for logarithms
 
 /// Of which job's work, on how many GPUs.
@@ -68,99 +71,10 @@ double open_likelihood(TimedExecution const& one, double mean, double variance, 
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
 
-/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets
-/// each GPU model apart from the catalogue.
-enum At : std::size_t { log_work, log_job, log_execution, log_tau, scaling, first_site };
-
-constexpr double sd_of_scaling = 0.15;
-constexpr double sd_of_model = 0.3;
-
-/// ln of what is expected of an execution, but for its job's factor.
-double expected(TimedExecution const& one, SpeedParameters const& at) {
-  return at.log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
+/// ln of what is expected of an execution of jobs with such a work.
+double expected(TimedExecution const& one, double log_work, SpeedParameters const& at) {
+  return log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
 }
-
-/// ln of the number of GPUs at each site, over the mean of all; one where it is not told.
-std::vector<double> relative_log_gpus(std::vector<SpeedPrior> const& priors) {
-  std::vector<double> logs;
-  for (SpeedPrior const& prior : priors) logs.push_back(std::log(std::max(1, prior.gpus)));
-  double const center = logs.empty() ? 0 : mean(logs);
-  for (double& log : logs) log -= center;
-  return logs;
-}
-
-/// With for each site the jobs that were there, so that a move of its speed looks at those alone; and
-/// a move of the scaling at those with another number of GPUs than their site's.
-class Density {
- public:
-  Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors, double power)
-      : jobs_(jobs),
-        priors_(priors),
-        crash_power_(power),
-        log_gpus_(relative_log_gpus(priors)),
-        at_site_(priors.size()) {
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      for (TimedExecution const& one : jobs[j]) {
-        note(j, at_site_[one.site]);
-        if (one.log_gpus != 0) note(j, scaled_);
-      }
-    }
-  }
-
-  double operator()(std::vector<double> const& x, std::size_t changed) const {
-    double sum = 0;
-    for (std::size_t i : {log_job, log_execution, log_tau}) {
-      if (x[i] < -9) return -HUGE_VAL;
-      double const width = i == log_job ? 1 : i == log_execution ? 0.1 : 0.5;
-      sum += x[i] - square(std::exp(x[i]) / width) / 2;
-    }
-    if (x[scaling] < 0) return -HUGE_VAL;
-    sum -= square((x[scaling] - usual_gpu_scaling) / sd_of_scaling) / 2;
-    sum += log_prior_of_sites(x);
-    std::size_t const first_model = first_site + priors_.size();
-    if (changed == log_tau || changed >= first_model) return sum;
-    SpeedParameters const at = parameters(x);
-    if (changed == scaling || changed >= first_site) {
-      auto const& some = changed == scaling ? scaled_ : at_site_[changed - first_site];
-      for (std::size_t j : some) sum += log_likelihood(jobs_[j], at);
-    } else {
-      for (auto const& job : jobs_) sum += log_likelihood(job, at);
-    }
-    return sum;
-  }
-
-  SpeedParameters parameters(std::vector<double> const& x) const {
-    auto const sites = x.begin() + first_site;
-    auto const end = sites + static_cast<std::ptrdiff_t>(priors_.size());
-    return {x[log_work],  std::exp(x[log_job]), std::exp(x[log_execution]),
-            {sites, end}, x[scaling],           crash_power_};
-  }
-
- private:
-  static void note(std::size_t job, std::vector<std::size_t>& list) {
-    if (list.empty() || list.back() != job) list.push_back(job);
-  }
-
-  double log_prior_of_sites(std::vector<double> const& x) const {
-    std::size_t const first_model = first_site + priors_.size();
-    double const tau = std::exp(x[log_tau]);
-    double sum = 0;
-    for (std::size_t m = first_model; m < x.size(); ++m) sum -= square(x[m] / sd_of_model) / 2;
-    for (std::size_t s = 0; s < priors_.size(); ++s) {
-      double const center =
-          priors_[s].log_speed + x[scaling] * log_gpus_[s] + x[first_model + priors_[s].model];
-      sum -= square((x[first_site + s] - center) / tau) / 2 + x[log_tau];
-    }
-    return sum;
-  }
-
-  Jobs const& jobs_;
-  std::vector<SpeedPrior> const& priors_;
-  double crash_power_;
-  std::vector<double> log_gpus_;
-  std::vector<std::vector<std::size_t>> at_site_;
-  std::vector<std::size_t> scaled_;
-};
 
 /// One a site, around zero, and models numbered from zero.
 std::vector<SpeedPrior> settled(std::vector<SpeedPrior> priors, std::size_t sites) {
@@ -169,12 +83,6 @@ std::vector<SpeedPrior> settled(std::vector<SpeedPrior> priors, std::size_t site
   for (SpeedPrior const& prior : priors) center += prior.log_speed / static_cast<double>(sites);
   for (SpeedPrior& prior : priors) prior.log_speed -= center;
   return priors;
-}
-
-std::size_t models_of(std::vector<SpeedPrior> const& priors) {
-  std::size_t models = 1;
-  for (SpeedPrior const& prior : priors) models = std::max(models, prior.model + 1);
-  return models;
 }
 
 /// Observed executions with another number of GPUs than most had, here or at another site.
@@ -216,7 +124,7 @@ void add_scaling(Fit& fit, std::vector<std::string> const& sites,
 
 struct ExecutionCounts {
   std::vector<std::size_t> observed, open;
-  std::size_t all_observed = 0, all_open = 0, repeats = 0;
+  std::size_t all_observed = 0, all_open = 0, repeats = 0, finished_jobs = 0;
   double mean_log = 0;
 };
 
@@ -232,36 +140,58 @@ ExecutionCounts count_executions(Jobs const& jobs, std::size_t sites) {
       ++(is_observed ? counts.all_observed : counts.all_open);
     }
     counts.repeats += observed > 1 ? observed : 0;
+    counts.finished_jobs += observed > 0 ? 1 : 0;
   }
   auto const all = counts.all_observed + counts.all_open;
   if (all > 0) counts.mean_log /= static_cast<double>(all);
   return counts;
 }
 
-// Standardised ln times of jobs' first observed executions against the normal distribution.
-std::string normal_fit(Jobs const& jobs, SpeedParameters const& at) {
+/// The job's first execution that came to an end.
+TimedExecution const* first_observed(std::vector<TimedExecution> const& job) {
+  auto const found = std::find_if(job.begin(), job.end(), [](TimedExecution const& one) {
+    return one.kind == TimedExecution::Kind::observed;
+  });
+  return found == job.end() ? nullptr : &*found;
+}
+
+/// Standardised ln times of jobs' first observed executions against the normal distribution.
+std::vector<double> standardised_times(Jobs const& jobs, SpeedParameters const& at) {
   std::vector<double> standardised;
   for (auto const& job : jobs) {
-    for (TimedExecution const& one : job) {
-      if (one.kind != TimedExecution::Kind::observed) continue;
-      double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one.rounding);
-      standardised.push_back((one.log_time - expected(one, at)) / sd);
-      break;
-    }
+    auto const* const one = first_observed(job);
+    if (one == nullptr) continue;
+    double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one->rounding);
+    standardised.push_back((one->log_time - expected(*one, at.log_work, at)) / sd);
   }
-  return normality(standardised);
+  return standardised;
+}
+
+/// Shares of the mixture up to the jobs' first observed executions.
+std::vector<double> shares_of_kinds(Jobs const& jobs, SpeedParameters const& at) {
+  std::vector<double> shares;
+  for (auto const& job : jobs) {
+    auto const* const one = first_observed(job);
+    if (one == nullptr) continue;
+    double sum = 0;
+    for (JobKind const& kind : at.kinds) {
+      double const sd = std::sqrt(square(kind.sigma) + square(at.execution_sigma) + one->rounding);
+      sum += kind.share * normal_cdf((one->log_time - expected(*one, kind.center, at)) / sd);
+    }
+    shares.push_back(sum);
+  }
+  return shares;
 }
 
 /// Each kth job of those whose first execution was at the site, so that what is taken does not depend
 /// on how long anything took.
-Jobs enough_of(Jobs const& jobs, std::size_t sites) {
+Jobs enough_of(Jobs const& jobs, std::size_t sites, std::size_t enough) {
   auto const site_of = [](std::vector<TimedExecution> const& job) { return job.front().site; };
   std::vector<std::size_t> begun(sites), seen(sites);
   for (auto const& job : jobs) {
     if (!job.empty()) ++begun[site_of(job)];
   }
-  std::size_t const at_a_site =
-      std::max<std::size_t>(1, enough_jobs / std::max<std::size_t>(1, sites));
+  std::size_t const at_a_site = std::max<std::size_t>(1, enough / std::max<std::size_t>(1, sites));
   Jobs taken;
   for (auto const& job : jobs) {
     if (job.empty()) continue;
@@ -269,6 +199,271 @@ Jobs enough_of(Jobs const& jobs, std::size_t sites) {
     if (seen[site_of(job)]++ % every == 0) taken.push_back(job);
   }
   return taken;
+}
+
+/// Were all jobs of that kind.
+double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at,
+                      JobKind const& kind) {
+  double const own = at.execution_sigma * at.execution_sigma;
+  // Normal in the factor b ~ N(0, sigma^2), one observed execution after the other.
+  double mean = 0;
+  double variance = kind.sigma * kind.sigma;
+  double sum = 0;
+  std::size_t open = 0;
+  for (TimedExecution const& one : job) {
+    if (one.kind != TimedExecution::Kind::observed) {
+      ++open;
+      continue;
+    }
+    double const noise = own + one.rounding;
+    double const total = variance + noise;
+    double const off = one.log_time - expected(one, kind.center, at) - mean;
+    sum -= off * off / (2 * total) + std::log(total) / 2;
+    double const gain = variance / total;
+    mean += gain * off;
+    variance *= 1 - gain;
+  }
+  if (open == 0) return sum;
+  double integral = 0;
+  double const sd = std::sqrt(variance);
+  for (std::size_t i = 0; i < normal_nodes.size(); ++i) {
+    double product = normal_weights[i];
+    for (TimedExecution const& one : job) {
+      if (one.kind == TimedExecution::Kind::observed) continue;
+      double const center = expected(one, kind.center, at) + mean + sd * normal_nodes[i];
+      product *= open_likelihood(one, center, own, at.crash_power);
+    }
+    integral += product;
+  }
+  return sum + std::log(std::max(integral, 1e-300));
+}
+
+/// The draws of a posterior in the file's terms: speeds around a geometric mean of 1, works around their median.
+struct SpeedColumns {
+  std::vector<SpeedDraw> rows;  // as they were drawn
+  std::vector<double> work, job_sigma, execution_sigma, scalings;
+  std::vector<std::vector<double>> speeds;             // by site
+  std::vector<std::vector<scenario::WorkKind>> kinds;  // by kind, of each draw; none: one lognormal
+  SpeedParameters middle = {};                         // medians
+
+  SpeedColumns(std::vector<SpeedDraw> drawn, std::size_t sites)
+      : rows(std::move(drawn)), speeds(sites) {
+    kinds.resize(rows.empty() ? 0 : rows.front().at.kinds.size());
+    for (SpeedDraw const& row : rows) add(row.at);
+    middle.log_work = std::log(median(work));
+    middle.job_sigma = median(job_sigma);
+    middle.execution_sigma = median(execution_sigma);
+    middle.gpu_scaling = median(scalings);
+    for (auto const& of_site : speeds) middle.log_speeds.push_back(std::log(median(of_site)));
+    for (auto const& of_kind : kinds) {
+      middle.kinds.push_back(
+          {median(values(of_kind, &scenario::WorkKind::share)),
+           middle.log_work +
+               middle.job_sigma * median(values(of_kind, &scenario::WorkKind::center)),
+           middle.job_sigma * median(values(of_kind, &scenario::WorkKind::sigma))});
+    }
+  }
+
+  static std::vector<double> values(std::vector<scenario::WorkKind> const& of_kind,
+                                    double scenario::WorkKind::*member) {
+    std::vector<double> all;
+    for (scenario::WorkKind const& kind : of_kind) all.push_back(kind.*member);
+    return all;
+  }
+
+ private:
+  void add(SpeedParameters const& at) {
+    double center = 0;
+    for (double const log_speed : at.log_speeds) center += log_speed;
+    center /= static_cast<double>(std::max<std::size_t>(1, at.log_speeds.size()));
+    work.push_back(std::exp((at.kinds.empty() ? at.log_work : kinds_median(at.kinds)) - center));
+    job_sigma.push_back(at.kinds.empty() ? at.job_sigma : kinds_sd(at.kinds));
+    execution_sigma.push_back(at.execution_sigma);
+    scalings.push_back(at.gpu_scaling);
+    for (std::size_t s = 0; s < speeds.size(); ++s) {
+      speeds[s].push_back(std::exp(at.log_speeds[s] - center));
+    }
+    if (kinds.empty()) return;
+    auto const of_draw = standardised(at.kinds);
+    for (std::size_t k = 0; k < kinds.size(); ++k) kinds[k].push_back(of_draw[k]);
+  }
+};
+
+/// Where one lognormal is rejected: several kinds of jobs, or why it stays.
+class KindsSearch {
+ public:
+  struct Found {
+    std::optional<SpeedColumns> columns = {};
+    std::size_t jobs = 0;  // that it is drawn from
+    std::string why_not = {};
+  };
+
+  KindsSearch(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
+      : jobs_(jobs), priors_(priors) {}
+
+  Found found(SpeedColumns const& one, std::size_t draws, RandomStream const& stream) const {
+    auto const finished = std::count_if(
+        jobs_.begin(), jobs_.end(), [](auto const& job) { return first_observed(job) != nullptr; });
+    if (static_cast<std::size_t>(finished) < enough_for_kinds) {
+      return {.why_not = fmt::format("kept, with fewer than {} finished jobs", enough_for_kinds)};
+    }
+    KindsFit const told = tell_kinds(times(one), prior(one), log_speeds(one));
+    std::size_t const kinds = told.kinds.size();
+    if (kinds < 2) return {.why_not = "kept, as no mixture is much likelier"};
+    Jobs const taken = at_most(enough_jobs / kinds);
+    SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
+    SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());
+    double const gain = 2 * (likeliest(evidence, several) - likeliest(evidence, one));
+    auto const more = static_cast<double>(3 * (kinds - 1));
+    if (gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic) {
+      return {.why_not = "kept, as executions of one job differ as much as jobs do"};
+    }
+    return {.columns = std::move(several), .jobs = taken.size()};
+  }
+
+ private:
+  static constexpr double very_strong_bic = 10;
+
+  Jobs at_most(std::size_t enough) const {
+    return jobs_.size() > enough ? enough_of(jobs_, priors_.size(), enough) : jobs_;
+  }
+
+  /// A job's first execution that came to an end, or else the longest.
+  std::vector<JobTime> times(SpeedColumns const& one) const {
+    std::vector<JobTime> all;
+    for (auto const& job : at_most(enough_jobs / 2)) {
+      if (job.empty()) continue;
+      auto const* seen = first_observed(job);
+      bool const longer = seen == nullptr;
+      if (longer) {
+        seen = &*std::max_element(job.begin(), job.end(), [](auto const& a, auto const& b) {
+          return a.log_time < b.log_time;
+        });
+      }
+      all.push_back({seen->site, seen->log_time + one.middle.gpu_scaling * seen->log_gpus,
+                     seen->rounding, longer});
+    }
+    return all;
+  }
+
+  std::vector<double> log_speeds(SpeedColumns const& one) const {
+    std::vector<double> middle;
+    for (std::size_t s = 0; s < priors_.size(); ++s) {
+      std::vector<double> all;
+      for (SpeedDraw const& row : one.rows) all.push_back(row.at.log_speeds[s]);
+      middle.push_back(median(std::move(all)));
+    }
+    return middle;
+  }
+
+  KindsPrior prior(SpeedColumns const& one) const {
+    KindsPrior prior;
+    std::vector<double> taus;
+    for (SpeedDraw const& row : one.rows) taus.push_back(row.tau);
+    prior.tau = median(std::move(taus));
+    for (std::size_t s = 0; s < priors_.size(); ++s) {
+      std::vector<double> all;
+      for (SpeedDraw const& row : one.rows) all.push_back(row.log_centers[s]);
+      prior.log_speeds.push_back(median(std::move(all)));
+    }
+    return prior;
+  }
+
+  /// The spreads that were told hold that between executions of a job as well.
+  static SpeedParameters start(KindsFit const& told, SpeedColumns const& one) {
+    SpeedParameters start = one.middle;
+    start.log_speeds = told.log_speeds;
+    start.kinds = told.kinds;
+    auto const narrowest =
+        std::min_element(told.kinds.begin(), told.kinds.end(),
+                         [](JobKind const& a, JobKind const& b) { return a.sigma < b.sigma; });
+    start.execution_sigma = std::min(start.execution_sigma, narrowest->sigma / 2);
+    for (JobKind& kind : start.kinds) {
+      kind.sigma = std::sqrt(square(kind.sigma) - square(start.execution_sigma));
+    }
+    // What the others are relative to should move little.
+    std::iter_swap(start.kinds.begin(), std::max_element(start.kinds.begin(), start.kinds.end(),
+                                                         [](auto const& a, auto const& b) {
+                                                           return a.share < b.share;
+                                                         }));
+    return start;
+  }
+
+  static double likeliest(SpeedEvidence const& evidence, SpeedColumns const& columns) {
+    constexpr std::size_t rows = 50;
+    std::size_t const every = std::max<std::size_t>(1, columns.rows.size() / rows);
+    double most = -HUGE_VAL;
+    for (std::size_t i = 0; i < columns.rows.size(); i += every) {
+      most = std::max(most, log_likelihood(evidence, columns.rows[i].at));
+    }
+    return most;
+  }
+
+  Jobs const& jobs_;
+  std::vector<SpeedPrior> const& priors_;
+};
+
+void add_speeds(Fit& fit, std::vector<std::string> const& sites, SpeedColumns const& columns,
+                ExecutionCounts const& counts) {
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    Estimate line =
+        site_line("speed", sites[s], "1",
+                  "work a second; mixed model of ln(execution), geometric mean of sites 1",
+                  counts.observed[s]);
+    line.censored = counts.open[s];
+    add_posterior(fit, line, columns.speeds[s]);
+  }
+}
+
+void add_kinds(Fit& fit, SpeedColumns const& columns, std::size_t jobs) {
+  using scenario::WorkKind;
+  for (std::size_t k = 0; k < columns.kinds.size(); ++k) {
+    auto const add = [&](char const* of, char const* method, double WorkKind::*member) {
+      Estimate line;
+      line.name = fmt::format("work_kind_{}_{}", k + 1, of);
+      line.unit = "1";
+      line.method = method;
+      line.events = static_cast<std::size_t>(
+          std::lround(columns.middle.kinds[k].share * static_cast<double>(jobs)));
+      add_posterior(fit, line, SpeedColumns::values(columns.kinds[k], member));
+    };
+    add("share", "share of the jobs; mixture of lognormals", &WorkKind::share);
+    add("center", "ln(median work of these jobs / work_s), in units of job_sigma",
+        &WorkKind::center);
+    add("sigma", "sd of ln(work) of these jobs, in units of job_sigma", &WorkKind::sigma);
+  }
+}
+
+struct FitWords {
+  std::string method, fit;
+};
+
+void add_work(Fit& fit, SpeedColumns const& columns, ExecutionCounts const& counts,
+              FitWords const& words) {
+  Estimate line;
+  line.name = "work_s";
+  line.unit = "s";
+  line.method = words.method;
+  line.events = counts.all_observed;
+  line.censored = counts.all_open;
+  line.fit = words.fit;
+  add_posterior(fit, line, columns.work);
+  line.name = "job_sigma";
+  line.unit = "1";
+  line.method = columns.kinds.empty() ? "sd of ln(work) between jobs; half-normal(1)"
+                                      : "sd of ln(work) between jobs, of all kinds";
+  line.fit.clear();
+  add_posterior(fit, line, columns.job_sigma);
+  add_kinds(fit, columns, counts.finished_jobs);
+  line.name = "execution_sigma";
+  line.method = "sd of ln(work) between executions of a job; half-normal(0.1)";
+  line.events = counts.repeats;
+  add_posterior(fit, line, columns.execution_sigma);
+  if (counts.repeats == 0) {
+    fit.not_identified.push_back(
+        {"execution_sigma", "no job computed the same twice",
+         "half-normal(0.1), as far as executions that were cut short leave it"});
+  }
 }
 
 }  // namespace
@@ -322,38 +517,16 @@ double crash_power(Jobs const& jobs, std::size_t sites) {
 }
 
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at) {
-  double const own = at.execution_sigma * at.execution_sigma;
-  // Normal in the factor b ~ N(0, job_sigma^2), one observed execution after the other.
-  double mean = 0;
-  double variance = at.job_sigma * at.job_sigma;
+  if (at.kinds.empty()) return log_likelihood(job, at, {1, at.log_work, at.job_sigma});
+  double most = -HUGE_VAL;
+  std::array<double, scenario::most_work_kinds> logs;
+  for (std::size_t k = 0; k < at.kinds.size(); ++k) {
+    logs[k] = std::log(at.kinds[k].share) + log_likelihood(job, at, at.kinds[k]);
+    most = std::max(most, logs[k]);
+  }
   double sum = 0;
-  std::size_t open = 0;
-  for (TimedExecution const& one : job) {
-    if (one.kind != TimedExecution::Kind::observed) {
-      ++open;
-      continue;
-    }
-    double const noise = own + one.rounding;
-    double const total = variance + noise;
-    double const off = one.log_time - expected(one, at) - mean;
-    sum -= off * off / (2 * total) + std::log(total) / 2;
-    double const gain = variance / total;
-    mean += gain * off;
-    variance *= 1 - gain;
-  }
-  if (open == 0) return sum;
-  double integral = 0;
-  double const sd = std::sqrt(variance);
-  for (std::size_t i = 0; i < normal_nodes.size(); ++i) {
-    double product = normal_weights[i];
-    for (TimedExecution const& one : job) {
-      if (one.kind == TimedExecution::Kind::observed) continue;
-      double const center = expected(one, at) + mean + sd * normal_nodes[i];
-      product *= open_likelihood(one, center, own, at.crash_power);
-    }
-    integral += product;
-  }
-  return sum + std::log(std::max(integral, 1e-300));
+  for (std::size_t k = 0; k < at.kinds.size(); ++k) sum += std::exp(logs[k] - most);
+  return most + std::log(sum);
 }
 
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
@@ -361,80 +534,39 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   priors = settled(std::move(priors), sites.size());
   Jobs const jobs = executions_by_job(records, priors);
   ExecutionCounts const counts = count_executions(jobs, sites.size());
-  Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size()) : jobs;
-  Density const density(taken, priors, crash_power(taken, sites.size()));
-  std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);
-  start[scaling] = usual_gpu_scaling;
+  Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size(), enough_jobs) : jobs;
+  SpeedEvidence const evidence{taken, priors, crash_power(taken, sites.size())};
+  SpeedParameters start{counts.mean_log, std::exp(-1.0), std::exp(-3.0), {}, usual_gpu_scaling};
   std::vector<double> const log_gpus = relative_log_gpus(priors);
   for (std::size_t s = 0; s < sites.size(); ++s) {
-    start[first_site + s] = priors[s].log_speed + usual_gpu_scaling * log_gpus[s];
+    start.log_speeds.push_back(priors[s].log_speed + usual_gpu_scaling * log_gpus[s]);
   }
-  start[log_work] = counts.mean_log;
-  start[log_job] = -1;
-  start[log_execution] = -3;
-  start[log_tau] = -1;
-  std::vector<double> widths(start.size(), 0.2);
-  widths[log_job] = widths[log_tau] = 0.5;
-  widths[log_execution] = 1.5;
-  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
-                       start, widths, bootstrap_stream(streams, DrawsOf::speed));
-  auto posterior = sampler.draws(draws, 4);
-
-  std::vector<double> work, job_sigma, execution_sigma, scalings;
-  std::vector<std::vector<double>> speeds(sites.size());
-  SpeedParameters middle{0, 0, 0, std::vector<double>(sites.size()), 0};
-  for (auto& row : posterior) {
-    double center = 0;
-    for (std::size_t s = 0; s < sites.size(); ++s) center += row[first_site + s];
-    center /= static_cast<double>(std::max<std::size_t>(1, sites.size()));
-    work.push_back(std::exp(row[log_work] - center));
-    job_sigma.push_back(std::exp(row[log_job]));
-    execution_sigma.push_back(std::exp(row[log_execution]));
-    scalings.push_back(row[scaling]);
-    for (std::size_t s = 0; s < sites.size(); ++s) {
-      speeds[s].push_back(std::exp(row[first_site + s] - center));
+  SpeedColumns columns(
+      draw_speeds(evidence, start, draws, bootstrap_stream(streams, DrawsOf::speed)), sites.size());
+  FitWords words{fmt::format("median job's execution at speed 1, {} epochs", records.epochs),
+                 normality(standardised_times(jobs, columns.middle))};
+  std::size_t used = taken.size();
+  auto const test = test_of_normality(standardised_times(jobs, columns.middle));
+  if (test && test->p < rejected) {
+    auto found = KindsSearch(jobs, priors)
+                     .found(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
+    if (found.columns) {
+      columns = std::move(*found.columns);
+      used = found.jobs;
+      words.fit = fmt::format("one lognormal: {}; a mixture of {} in its place: distance {:.3f}",
+                              words.fit, columns.kinds.size(),
+                              kolmogorov_distance(shares_of_kinds(jobs, columns.middle)));
+    } else {
+      words.fit += "; " + found.why_not;
     }
   }
-  middle.log_work = std::log(median(work));
-  middle.job_sigma = median(job_sigma);
-  middle.execution_sigma = median(execution_sigma);
-  middle.gpu_scaling = median(scalings);
+  if (used < jobs.size()) {
+    words.method += fmt::format("; from {} of {} jobs, evenly", used, jobs.size());
+  }
   Fit fit;
-  for (std::size_t s = 0; s < sites.size(); ++s) {
-    middle.log_speeds[s] = std::log(median(speeds[s]));
-    Estimate line =
-        site_line("speed", sites[s], "1",
-                  "work a second; mixed model of ln(execution), geometric mean of sites 1",
-                  counts.observed[s]);
-    line.censored = counts.open[s];
-    add_posterior(fit, line, speeds[s]);
-  }
-  Estimate line;
-  line.name = "work_s";
-  line.unit = "s";
-  line.method = fmt::format("median job's execution at speed 1, {} epochs", records.epochs);
-  if (taken.size() < jobs.size()) {
-    line.method += fmt::format("; from {} of {} jobs, evenly", taken.size(), jobs.size());
-  }
-  line.events = counts.all_observed;
-  line.censored = counts.all_open;
-  line.fit = normal_fit(jobs, middle);
-  add_posterior(fit, line, work);
-  line.name = "job_sigma";
-  line.unit = "1";
-  line.method = "sd of ln(work) between jobs; half-normal(1)";
-  line.fit.clear();
-  add_posterior(fit, line, job_sigma);
-  line.name = "execution_sigma";
-  line.method = "sd of ln(work) between executions of a job; half-normal(0.1)";
-  line.events = counts.repeats;
-  add_posterior(fit, line, execution_sigma);
-  if (counts.repeats == 0) {
-    fit.not_identified.push_back(
-        {"execution_sigma", "no job computed the same twice",
-         "half-normal(0.1), as far as executions that were cut short leave it"});
-  }
-  add_scaling(fit, sites, priors, jobs, scalings);
+  add_speeds(fit, sites, columns, counts);
+  add_work(fit, columns, counts, words);
+  add_scaling(fit, sites, priors, jobs, columns.scalings);
   return fit;
 }
 

@@ -182,6 +182,7 @@ void run_tables_program(ParameterDraw& draw) {
   ParameterDraw const none;
   draw.work = none.work;
   draw.job_sigma = none.job_sigma;
+  draw.work_kinds = none.work_kinds;
   draw.execution_sigma = none.execution_sigma;
   SiteParameters const nothing;
   for (auto& [name, site] : draw.sites) {

@@ -39,6 +39,7 @@ AllowedNumbers const& numbers_of(Allowed allowed) {
       {"a number above 0, or inf", 0, std::numeric_limits<double>::infinity(), true},
       {"a finite number, 0 or more"},
       {"a finite number, 1 or more", 1},
+      {"a number from -1000 to 1000", -1000, 1000},
       {"a whole number from 0 to 10000000", 0, 1e7, false, true},
       {"0 (origin), 1 (cache), 2 (path), 3 (node), 4 (uplink) or 5 (none)", 0, 5, false, true},
       {"0 (dead) or 1 (slow)", 0, 1, false, true},
@@ -169,6 +170,32 @@ std::vector<DrawColumn> transfer_columns() {
   };
 }
 
+template <std::size_t which, auto member>
+void in_work_kind(Draw& draw, double value) {
+  put(draw.work_kinds[which].*member, value);
+}
+
+template <std::size_t which>
+void add_work_kind(std::vector<DrawColumn>& columns) {
+  using enum Allowed;
+  std::string const name = fmt::format("work_kind_{}_", which + 1);
+  columns.push_back({name + "share", probability, in_work_kind<which, &WorkKind::share>,
+                     fmt::format("Share of the jobs that are of kind {}, whose work is around one "
+                                 "value; no shares: ln(work) of all jobs is normal",
+                                 which + 1)});
+  columns.push_back({name + "center", deviation, in_work_kind<which, &WorkKind::center>,
+                     "ln(median of their work / work_s), in units of job_sigma"});
+  columns.push_back({name + "sigma", not_negative, in_work_kind<which, &WorkKind::sigma>,
+                     "Standard deviation of their ln(work), in units of job_sigma"});
+}
+
+std::vector<DrawColumn> work_kind_columns() {
+  std::vector<DrawColumn> columns;
+  [&]<std::size_t... which>(std::index_sequence<which...>) { (add_work_kind<which>(columns), ...); }
+  (std::make_index_sequence<most_work_kinds>());
+  return columns;
+}
+
 std::vector<DrawColumn> execution_columns() {
   using enum Allowed;
   return {
@@ -236,7 +263,8 @@ std::vector<DrawColumn> people_columns() {
 std::vector<DrawColumn> all_draw_columns() {
   using enum Allowed;
   std::vector<DrawColumn> columns;
-  for (auto const& part : {transfer_columns(), execution_columns(), people_columns()}) {
+  for (auto const& part :
+       {transfer_columns(), execution_columns(), work_kind_columns(), people_columns()}) {
     columns.insert(columns.end(), part.begin(), part.end());
   }
   columns.push_back({"match_delay_family", family, in_match_delay<&Distribution::family>,

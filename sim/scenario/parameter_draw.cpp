@@ -1,5 +1,8 @@
 #include "sim/scenario/parameter_draw.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/base/error.hpp"
 
 namespace gridcast::scenario {
@@ -42,6 +45,34 @@ std::string_view name(Hypothesis hypothesis) {
       return "congestion";
   }
   throw InternalError("a hypothesis has a name");
+}
+
+namespace {
+
+/// The kind of work goes by the luck's place among the shares, and within it the rest of the luck.
+double deviation(std::array<WorkKind, most_work_kinds> const& kinds, double luck) {
+  double total = 0;
+  for (WorkKind const& kind : kinds) total += kind.share;
+  if (total <= 0) return normal_quantile(luck);
+  double left = luck * total;
+  WorkKind const* of = nullptr;
+  double within = 0;
+  for (WorkKind const& kind : kinds) {
+    if (kind.share <= 0) continue;
+    of = &kind;
+    within = left / kind.share;
+    if (within < 1) break;
+    left -= kind.share;
+  }
+  constexpr double least = 1e-12;  // neither end of (0, 1), where it has no finite quantile
+  return of->center + of->sigma * normal_quantile(std::clamp(within, least, 1 - least));
+}
+
+}  // namespace
+
+double job_factor(ParameterDraw const& draw, double luck) {
+  if (draw.job_sigma <= 0) return 1;
+  return std::exp(draw.job_sigma * deviation(draw.work_kinds, luck));
 }
 
 }  // namespace gridcast::scenario

@@ -6,6 +6,8 @@
 // types; probabilities are bare doubles in [0, 1], hazards 1/s.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <map>
 #include <optional>
@@ -132,6 +134,14 @@ struct ShockParameters {
   Seconds lasts = {};    // ... or, above zero, for how long it hits all starts, mean
 };
 
+/// Jobs whose work is around one value.
+struct WorkKind {
+  double share = 0;   // of the jobs, as a weight; 0: there are none
+  double center = 0;  // ln(median of these jobs' work / median of all), over job_sigma
+  double sigma = 0;   // sd of their ln(work), over job_sigma
+};
+inline constexpr std::size_t most_work_kinds = 5;
+
 struct ParameterDraw {
   std::map<std::string, SiteParameters> sites = {};  // by site name
 
@@ -160,8 +170,10 @@ struct ParameterDraw {
   Seconds unlisted_wait;                // ... of jobs that list no output files, beyond that
   Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
-  Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells
-  double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt
+  Seconds work = {};     // of the median job at speed 1, all epochs; zero: site.epoch tells
+  double job_sigma = 0;  // sd of ln(work) between jobs; the same at every attempt
+  // The law of ln(work) between jobs, in units of job_sigma; where no kind has a share, it is normal.
+  std::array<WorkKind, most_work_kinds> work_kinds = {};
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
   double crash_at_a = 1;       // share of what remains at which a crash comes: Beta(a, b)
@@ -195,5 +207,8 @@ struct ParameterDraw {
   int most_holds = 1000000;          // ... up to so many; then it is removed
   Distribution release_delay = no_time;  // hold to release
 };
+
+/// How many times the work of the median job a job's is, by its luck in (0, 1).
+double job_factor(ParameterDraw const& draw, double luck);
 
 }  // namespace gridcast::scenario

@@ -21,7 +21,7 @@ double lognormal(double sigma, double u) {
 }
 
 double scale_of_job(WorkView const& view, Luck const& luck) {
-  return view.work.scale * view.job_scale * lognormal(view.draw.job_sigma, luck.job);
+  return view.work.scale * view.job_scale * scenario::job_factor(view.draw, luck.job);
 }
 
 /// Work a second, with the job's number of GPUs.

@@ -8,7 +8,7 @@
 // and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
 // GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
 // epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every attempt,
-// at every site. An execution crashes with the site's probability, its odds multiplied by the
+// at every site. It is standard normal, or where the calibration has kinds of work, of their mixture. An execution crashes with the site's probability, its odds multiplied by the
 // campaign's own, and each execution of a job that is bad, with the probability crash_of_job (its odds
 // multiplied too), crashes; at a share of what remains of the work that is Beta(crash_at_a, crash_at_b). Or it hangs, and goes on until
 // something else ends it. A program that checkpoints

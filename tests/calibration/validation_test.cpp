@@ -66,6 +66,20 @@ TEST_CASE("a log's executions that nothing interrupted stand beside their draws"
   CHECK(std::count_if(processes.begin(), processes.end(), [](FittedProcess const& process) {
           return process.name.starts_with("execution at");
         }) == 1);
+
+  // Of two kinds of jobs, half of them each, two standard deviations apart.
+  auto of_kinds = calibration;
+  for (scenario::ParameterDraw& one : of_kinds.draws) {
+    one.work = Seconds(1000);
+    one.sites.at("PDX-Coeus-CE1").speed = 2;
+    one.job_sigma = 1;
+    one.execution_sigma = 0;
+    one.work_kinds[0] = {0.5, -1, 0.01};
+    one.work_kinds[1] = {0.5, 1, 0.01};
+  }
+  auto const mixed = log_processes(history, of_kinds)[0].draws.front();
+  CHECK(mixed.quantile(0.25) == Approx(500 * std::exp(-1)));
+  CHECK(mixed.quantile(0.75) == Approx(500 * std::exp(1)));
 }
 
 TEST_CASE("a calibration file's account of its fits", "[file_contents]") {

@@ -84,6 +84,12 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("http_abort", 0.75, http_abort),
           DRAW("job_sigma", 0.75, job_sigma),
           DRAW("execution_sigma", 0.75, execution_sigma),
+          DRAW("work_kind_1_share", 0.75, work_kinds[0].share),
+          DRAW("work_kind_1_center", -7, work_kinds[0].center),
+          DRAW("work_kind_1_sigma", 7, work_kinds[0].sigma),
+          DRAW("work_kind_5_share", 0.75, work_kinds[4].share),
+          DRAW("work_kind_5_center", 7, work_kinds[4].center),
+          DRAW("work_kind_5_sigma", 7, work_kinds[4].sigma),
           DRAW("gpu_scaling", 0.75, gpu_scaling),
           DRAW("crash_at_a", 7, crash_at_a),
           DRAW("crash_of_job", 0.75, crash_of_job),
@@ -284,6 +290,7 @@ TEST_CASE("Numbers have to be what their column says") {
   refused("outage_kind", 2, "it has to be 0 (dead) or 1 (slow)");
   refused("slow_fraction", 1.5, "a probability, 0 to 1");
   refused("next_cache_dependence", 1.5, "a probability, 0 to 1");
+  refused("work_kind_2_center", -1001, "a number from -1000 to 1000");
   refused("most_holds", 2.5, "a whole number from 0 to 10000000");
   refused("latency_s.A", -1, "a finite number, 0 or more");
   refused("node_capacity_Bps.A", 0, "a number above 0, or inf");

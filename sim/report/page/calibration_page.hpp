@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/random.hpp"
+#include "sim/base/mixture.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/study/forecast_scores.hpp"
@@ -20,7 +20,7 @@ struct ProcessBeside {
   std::string name;
   std::vector<double> data;  // seconds, ascending
   std::size_t censored = 0;
-  std::vector<Distribution> draws;
+  std::vector<DistributionMixture> draws;
 };
 
 struct ParameterLine {

@@ -1,0 +1,216 @@
+#include "calibration/fits/speed_posterior.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "calibration/fits/likelihood.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+using Jobs = std::vector<std::vector<TimedExecution>>;
+
+/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets each GPU
+/// model apart from the catalogue. Of several kinds of jobs ln work and ln of the spread between jobs are the
+/// first kind's, and each other kind has three more: its centre above the first's, ln of its spread, and ln of its
+/// share over the first's.
+enum At : std::size_t { log_work, log_job, log_execution, log_tau, scaling, first_site };
+enum OfKind : std::size_t { above_first, log_spread, log_odds, coordinates_of_kind };
+
+constexpr double sd_of_scaling = 0.15;
+constexpr double sd_of_model = 0.3;
+constexpr double usual_spread = 0.2, sd_of_log_spread = 1.5;  // of a kind of several
+
+double log_normal_prior(double x, double center, double sd) {
+  return -square((x - center) / sd) / 2;
+}
+
+/// With for each site the jobs that were there, so that a move of its speed looks at those alone; and
+/// a move of the scaling at those with another number of GPUs than their site's.
+class Density {
+ public:
+  Density(SpeedEvidence const& evidence, std::size_t models, SpeedParameters const& start)
+      : jobs_(evidence.jobs),
+        priors_(evidence.priors),
+        crash_power_(evidence.crash_power),
+        first_kind_(first_site + priors_.size() + models),
+        more_kinds_(start.kinds.empty() ? 0 : start.kinds.size() - 1),
+        range_(start.kinds.empty() ? 0 : 4 * kinds_sd(start.kinds)),
+        log_gpus_(relative_log_gpus(priors_)),
+        at_site_(priors_.size()) {
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      for (TimedExecution const& one : jobs_[j]) {
+        note(j, at_site_[one.site]);
+        if (one.log_gpus != 0) note(j, scaled_);
+      }
+    }
+  }
+
+  std::size_t dimensions() const { return first_kind_ + more_kinds_ * coordinates_of_kind; }
+
+  double operator()(std::vector<double> const& x, std::size_t changed) const {
+    double sum = 0;
+    for (std::size_t i : {log_job, log_execution, log_tau}) {
+      if (x[i] < -9) return -HUGE_VAL;
+      if (i == log_job && more_kinds_ > 0) continue;
+      double const width = i == log_job ? 1 : i == log_execution ? 0.1 : 0.5;
+      sum += x[i] - square(std::exp(x[i]) / width) / 2;
+    }
+    if (x[scaling] < 0) return -HUGE_VAL;
+    sum -= square((x[scaling] - usual_gpu_scaling) / sd_of_scaling) / 2;
+    sum += log_prior_of_sites(x);
+    std::size_t const first_model = first_site + priors_.size();
+    if (changed == log_tau || (changed >= first_model && changed < first_kind_)) return sum;
+    SpeedParameters const at = parameters(x);
+    if (more_kinds_ > 0) sum += log_prior_of_kinds(x, at.kinds);
+    if (changed == scaling || (changed >= first_site && changed < first_model)) {
+      auto const& some = changed == scaling ? scaled_ : at_site_[changed - first_site];
+      for (std::size_t j : some) sum += log_likelihood(jobs_[j], at);
+    } else {
+      for (auto const& job : jobs_) sum += log_likelihood(job, at);
+    }
+    return sum;
+  }
+
+  SpeedParameters parameters(std::vector<double> const& x) const {
+    auto const sites = x.begin() + first_site;
+    auto const end = sites + static_cast<std::ptrdiff_t>(priors_.size());
+    return {x[log_work],  std::exp(x[log_job]), std::exp(x[log_execution]),
+            {sites, end}, x[scaling],           crash_power_,
+            kinds(x)};
+  }
+
+  /// Around which the sites' speeds lie.
+  double center(std::vector<double> const& x, std::size_t s) const {
+    std::size_t const first_model = first_site + priors_.size();
+    return priors_[s].log_speed + x[scaling] * log_gpus_[s] + x[first_model + priors_[s].model];
+  }
+
+  /// The coordinates of that point.
+  std::vector<double> point(SpeedParameters const& at) const {
+    std::vector<double> x(dimensions(), 0.0);
+    x[log_work] = at.log_work;
+    x[log_job] = std::log(at.job_sigma);
+    x[log_execution] = std::log(at.execution_sigma);
+    x[log_tau] = -1;
+    x[scaling] = at.gpu_scaling;
+    std::copy(at.log_speeds.begin(), at.log_speeds.end(), x.begin() + first_site);
+    if (at.kinds.empty()) return x;
+    JobKind const& first = at.kinds.front();
+    x[log_work] = first.center;
+    x[log_job] = std::log(first.sigma);
+    for (std::size_t k = 0; k < more_kinds_; ++k) {
+      JobKind const& kind = at.kinds[k + 1];
+      double* const of = &x[first_kind_ + k * coordinates_of_kind];
+      of[above_first] = kind.center - first.center;
+      of[log_spread] = std::log(kind.sigma);
+      of[log_odds] = std::log(kind.share / first.share);
+    }
+    return x;
+  }
+
+ private:
+  static void note(std::size_t job, std::vector<std::size_t>& list) {
+    if (list.empty() || list.back() != job) list.push_back(job);
+  }
+
+  std::vector<JobKind> kinds(std::vector<double> const& x) const {
+    if (more_kinds_ == 0) return {};
+    std::vector<JobKind> kinds = {{1, x[log_work], std::exp(x[log_job])}};
+    double total = 1;
+    for (std::size_t k = 0; k < more_kinds_; ++k) {
+      double const* const of = &x[first_kind_ + k * coordinates_of_kind];
+      kinds.push_back(
+          {std::exp(of[log_odds]), x[log_work] + of[above_first], std::exp(of[log_spread])});
+      total += kinds.back().share;
+    }
+    for (JobKind& kind : kinds) kind.share /= total;
+    return kinds;
+  }
+
+  double log_prior_of_sites(std::vector<double> const& x) const {
+    std::size_t const first_model = first_site + priors_.size();
+    double const tau = std::exp(x[log_tau]);
+    double sum = 0;
+    for (std::size_t m = first_model; m < first_kind_; ++m) sum -= square(x[m] / sd_of_model) / 2;
+    for (std::size_t s = 0; s < priors_.size(); ++s) {
+      sum -= square((x[first_site + s] - center(x, s)) / tau) / 2 + x[log_tau];
+    }
+    return sum;
+  }
+
+  /// Flat in the shares, of whose odds' logarithms the Jacobian is their product.
+  double log_prior_of_kinds(std::vector<double> const& x, std::vector<JobKind> const& kinds) const {
+    double sum = log_normal_prior(x[log_job], std::log(usual_spread), sd_of_log_spread);
+    for (JobKind const& kind : kinds) sum += std::log(kind.share);
+    for (std::size_t k = 0; k < more_kinds_; ++k) {
+      double const* const of = &x[first_kind_ + k * coordinates_of_kind];
+      sum += log_normal_prior(of[above_first], 0, range_) +
+             log_normal_prior(of[log_spread], std::log(usual_spread), sd_of_log_spread);
+    }
+    return sum;
+  }
+
+  Jobs const& jobs_;
+  std::vector<SpeedPrior> const& priors_;
+  double crash_power_;
+  std::size_t first_kind_, more_kinds_;
+  double range_;
+  std::vector<double> log_gpus_;
+  std::vector<std::vector<std::size_t>> at_site_;
+  std::vector<std::size_t> scaled_;
+};
+
+std::size_t models_of(std::vector<SpeedPrior> const& priors) {
+  std::size_t models = 1;
+  for (SpeedPrior const& prior : priors) models = std::max(models, prior.model + 1);
+  return models;
+}
+
+}  // namespace
+
+std::vector<double> relative_log_gpus(std::vector<SpeedPrior> const& priors) {
+  std::vector<double> logs;
+  for (SpeedPrior const& prior : priors) logs.push_back(std::log(std::max(1, prior.gpus)));
+  double const center = logs.empty() ? 0 : mean(logs);
+  for (double& log : logs) log -= center;
+  return logs;
+}
+
+double log_likelihood(SpeedEvidence const& evidence, SpeedParameters const& at) {
+  double sum = 0;
+  for (auto const& job : evidence.jobs) sum += log_likelihood(job, at);
+  return sum;
+}
+
+std::vector<SpeedDraw> draw_speeds(SpeedEvidence const& evidence, SpeedParameters const& start,
+                                   std::size_t draws, RandomStream const& stream) {
+  Density const density(evidence, models_of(evidence.priors), start);
+  std::vector<double> widths(density.dimensions(), 0.2);
+  widths[log_job] = widths[log_tau] = 0.5;
+  widths[log_execution] = 1.5;
+  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
+                       density.point(start), widths, stream);
+  if (start.kinds.size() > 1) {
+    // Narrow kinds hold works and speeds in place against each other, not both together.
+    std::vector<std::size_t> together = {log_work};
+    for (std::size_t s = 0; s < evidence.priors.size(); ++s) together.push_back(first_site + s);
+    sampler.move_together(std::move(together), log_tau);
+  }
+  // A sweep over several kinds costs several times as much.
+  std::size_t const thin = start.kinds.size() > 1 ? 2 : 4;
+  std::vector<SpeedDraw> drawn;
+  for (auto const& x : sampler.draws(draws, thin)) {
+    SpeedDraw draw{density.parameters(x), std::exp(x[log_tau]), {}};
+    for (std::size_t s = 0; s < evidence.priors.size(); ++s) {
+      draw.log_centers.push_back(density.center(x, s));
+    }
+    drawn.push_back(std::move(draw));
+  }
+  return drawn;
+}
+
+}  // namespace gridcast::calibration
