@@ -15,12 +15,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// ln(exp(a) + exp(b)).
-double log_sum(double a, double b) {
-  double const most = std::max(a, b);
-  return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
-}
-
 constexpr double usual_stream = 18.42;  // ln 1e8
 constexpr double log_smallest = CommonPrior::log_smallest, log_largest_sigma = 3;
 
@@ -307,6 +301,16 @@ Rough rough(std::vector<FlowTry> const& tries) {
   return found;
 }
 
+/// As if the cut ones had been healthy, and half as long again as they were given.
+Rough rough_if_healthy(std::vector<FlowTry> tries) {
+  for (FlowTry& one : tries) {
+    if (one.end_kind != TransferEnd::by_timer && one.end_kind != TransferEnd::cut) continue;
+    one.end_kind = TransferEnd::arrived;
+    one.seconds *= 1.5;
+  }
+  return rough(tries);
+}
+
 /// What times are taken for at first.
 enum class Mostly { bytes, latency };
 
@@ -415,6 +419,66 @@ FlowPooling pooling_of(std::vector<std::vector<double>> const& draws, FlowDensit
           of(sigma_centre),   std::exp(of(sigma_spread))};
 }
 
+std::vector<double> better_start(FlowDensity const& density, std::vector<Rough> const& roughs) {
+  auto bytes = start_of(density, roughs, Mostly::bytes);
+  auto latency = start_of(density, roughs, Mostly::latency);
+  constexpr auto all = SliceSampler::several;
+  return density(latency, all) > density(bytes, all) ? latency : bytes;
+}
+
+SliceSampler sampler_at(std::vector<double> start, FlowDensity const& density,
+                        std::vector<Rough> const& roughs, RandomStream stream) {
+  std::vector<double> widths(start.size(), 0.4);
+  widths[density.shared(share_at)] = 0.3;
+  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
+                       std::move(start), widths, stream);
+  move_ridges(sampler, density, roughs);
+  return sampler;
+}
+
+/// About ln of a site's part of the evidence near where a sampler is: ln of the density at its draws, and of
+/// the volume that they take.
+std::vector<double> local_evidences(SliceSampler& sampler, FlowDensity const& density) {
+  constexpr std::size_t settled = 60, count = 30;
+  sampler.sweep(settled);
+  std::vector<double> result(density.sites(), 0.0);
+  std::vector<std::vector<double>> draws(per_site * density.sites());
+  for (std::size_t i = 0; i < count; ++i) {
+    sampler.sweep();
+    auto const& x = sampler.at();
+    for (std::size_t s = 0; s < density.sites(); ++s) {
+      FlowLaw const law = law_of(x, per_site * s);
+      result[s] +=
+          (density.site_prior(x, s) + density.likelihood(law, x[density.shared(share_at)], s)) /
+          count;
+    }
+    for (std::size_t k = 0; k < draws.size(); ++k) draws[k].push_back(x[k]);
+  }
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    result[k / per_site] += std::log(std::max(standard_deviation(draws[k]), 1e-3));
+  }
+  return result;
+}
+
+// A site's cut tries were broken, or healthy and slow as its links are narrow or its tries differ much. Between
+// the two no sampler gets by steps, and where many were cut, one may be e^50 times as likely as the other.
+// So both are tried, and each site starts where it is likelier.
+std::vector<double> likelier_of(FlowDensity const& density, std::vector<Rough> const& roughs,
+                                std::vector<double> broken, std::vector<double> healthy,
+                                RandomStream stream) {
+  if (broken == healthy) return broken;
+  SliceSampler one = sampler_at(std::move(broken), density, roughs, stream);
+  SliceSampler other = sampler_at(std::move(healthy), density, roughs, stream);
+  auto const of_one = local_evidences(one, density), of_other = local_evidences(other, density);
+  std::vector<double> start = one.at();
+  for (std::size_t s = 0; s < density.sites(); ++s) {
+    if (of_one[s] >= of_other[s]) continue;
+    auto const first = static_cast<std::ptrdiff_t>(per_site * s);
+    std::copy_n(other.at().begin() + first, per_site, start.begin() + first);
+  }
+  return start;
+}
+
 struct Evidence {
   double log = 0, variance = 0;
 };
@@ -468,21 +532,6 @@ double log_pooled(std::vector<double> const& values, double centre, double sprea
          log_integrated(values, prior);
 }
 
-/// Of log_mean_exp() of draws of a chain, of which each resembles the one before: by the means of batches.
-double variance_by_batches(std::vector<double> const& logs) {
-  constexpr std::size_t batches = 10;
-  double const log_mean = log_mean_exp(logs);
-  std::vector<double> means;
-  for (std::size_t k = 0; k < batches; ++k) {
-    auto const at = [&](std::size_t i) {
-      return logs.begin() + static_cast<std::ptrdiff_t>(i * logs.size() / batches);
-    };
-    std::vector<double> const batch(at(k), at(k + 1));
-    if (!batch.empty()) means.push_back(std::exp(log_mean_exp(batch) - log_mean));
-  }
-  return variance(means) / static_cast<double>(means.size());
-}
-
 // With what sites have in common integrated out, by the identity
 //   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) / p(sites)
 // at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence that
@@ -514,30 +563,6 @@ std::vector<CapacityPrior> capacity_priors(std::vector<Rough> const& roughs) {
 
 }  // namespace
 
-double broken_before(CutView view, TransferEnd end) {
-  if (view == CutView::healthy) return 0.02;
-  return end == TransferEnd::by_timer ? 0.9 : 0.1;
-}
-
-double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
-  constexpr double slow_before = 0.1;
-  switch (one.end_kind) {
-    case TransferEnd::arrived: {
-      double const healthy = one.log_arrived(law);
-      if (view != CutView::slow) return healthy;
-      return log_sum(std::log(1 - slow_before) + healthy,
-                     std::log(slow_before) + one.log_slowed(law));
-    }
-    case TransferEnd::by_timer:
-    case TransferEnd::cut: {
-      double const broken = broken_before(view, one.end_kind);
-      return log_sum(std::log(broken), std::log(1 - broken) + one.log_longer(law));
-    }
-    default:
-      return 0;
-  }
-}
-
 FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, CutView view,
                              std::size_t draws, RandomStream stream) {
   FlowPosterior posterior;
@@ -552,16 +577,13 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   posterior.capacities = capacity_priors(roughs);
   FlowDensity const density(posterior.tries, view, posterior.capacities);
   density.mark(posterior.tries);
-  auto start = start_of(density, roughs, Mostly::bytes);
-  auto other = start_of(density, roughs, Mostly::latency);
-  if (density(other, SliceSampler::several) > density(start, SliceSampler::several)) {
-    start = std::move(other);
-  }
-  std::vector<double> widths(start.size(), 0.4);
-  widths[density.shared(share_at)] = 0.3;
-  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
-                       start, widths, stream);
-  move_ridges(sampler, density, roughs);
+  std::vector<Rough> healthy;
+  std::transform(posterior.tries.begin(), posterior.tries.end(), std::back_inserter(healthy),
+                 rough_if_healthy);
+  for (std::size_t s = 0; s < sites; ++s) healthy[s].most_flows = roughs[s].most_flows;
+  SliceSampler sampler = sampler_at(likelier_of(density, roughs, better_start(density, roughs),
+                                                better_start(density, healthy), stream),
+                                    density, roughs, stream);
   auto const rows = sampler.draws(draws, 4);
   for (auto const& row : rows) {
     std::vector<FlowLaw> laws;

@@ -10,6 +10,12 @@ namespace gridcast::calibration {
 
 namespace {
 
+/// ln(exp(a) + exp(b)).
+double log_sum(double a, double b) {
+  double const most = std::max(a, b);
+  return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
+}
+
 constexpr double least_of_duration = 1e-12;
 // A long transfer beside thousands of short ones sees no more than their mean in so many parts.
 constexpr std::size_t most_pieces = 64;
@@ -266,6 +272,30 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
     tries[one.site.index()].push_back(std::move(flow));
   }
   return tries;
+}
+
+double broken_before(CutView view, TransferEnd end) {
+  if (view == CutView::healthy) return 0.02;
+  return end == TransferEnd::by_timer ? 0.9 : 0.1;
+}
+
+double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
+  constexpr double slow_before = 0.1;
+  switch (one.end_kind) {
+    case TransferEnd::arrived: {
+      double const healthy = one.log_arrived(law);
+      if (view != CutView::slow) return healthy;
+      return log_sum(std::log(1 - slow_before) + healthy,
+                     std::log(slow_before) + one.log_slowed(law));
+    }
+    case TransferEnd::by_timer:
+    case TransferEnd::cut: {
+      double const broken = broken_before(view, one.end_kind);
+      return log_sum(std::log(broken), std::log(1 - broken) + one.log_longer(law));
+    }
+    default:
+      return 0;
+  }
 }
 
 }  // namespace gridcast::calibration

@@ -215,6 +215,20 @@ double variance_of_log_mean(std::vector<double> const& logs) {
   return std::max(0.0, upper - most) + std::log1p(std::expm1(std::min(upper, most)) / n);
 }
 
+double variance_by_batches(std::vector<double> const& logs) {
+  constexpr std::size_t batches = 10;
+  double const log_mean = log_mean_exp(logs);
+  std::vector<double> means;
+  for (std::size_t k = 0; k < batches; ++k) {
+    auto const at = [&](std::size_t i) {
+      return logs.begin() + static_cast<std::ptrdiff_t>(i * logs.size() / batches);
+    };
+    std::vector<double> const batch(at(k), at(k + 1));
+    if (!batch.empty()) means.push_back(std::exp(log_mean_exp(batch) - log_mean));
+  }
+  return variance(means) / static_cast<double>(means.size());
+}
+
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
 double log_normal_cdf(double z) {

@@ -178,6 +178,8 @@ double log_mean_exp(std::vector<double> const& logs);
 /// Of log_mean_exp() of so many draws of a lognormal (Fenton 1960): how far the mean is off by chance. As the
 /// large ones make the mean, their spread above the median counts, twice.
 double variance_of_log_mean(std::vector<double> const& logs);
+/// The same of draws of a chain, of which each resembles the one before: by the means of batches.
+double variance_by_batches(std::vector<double> const& logs);
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
 /// ln of the standard normal distribution function, also far out.
