@@ -16,7 +16,7 @@ says out "^origin_stream_limit_Bps " "the origin's rate is printed"
 python3 - cold.pool.yaml <<'END' || complain "the pool has the origin's rate"
 import re, sys
 number, unit = re.search(r"stream_limit: ([0-9.]+) ([a-zA-Z/]+)", open(sys.argv[1]).read()).groups()
-rate = float(number) * {"k": 1e3, "M": 1e6, "G": 1e9}[unit[0]] / (8 if unit.endswith("bps") else 1)
+rate = float(number) * {"k": 1e3, "M": 1e6, "G": 1e9}.get(unit[0], 1) / (8 if unit.endswith("bps") else 1)
 print(rate, "B/s")
 sys.exit(not 0.85 < rate / 5e6 < 1.15)
 END
