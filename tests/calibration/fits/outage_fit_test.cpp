@@ -227,7 +227,8 @@ TEST_CASE("Tries that are given up anywhere and at any time are no outages") {
   // Beta(1, 9) beforehand.
   double const hits = static_cast<double>(struck), misses = 64 - hits;
   CHECK(median(quiet) == Approx(beta_quantile(0.5, 1 + hits, 9 + misses)).epsilon(0.1));
-  CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.08));
+  // The standard error of the quantile of some thirty draws is 8 % of it: three of them.
+  CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.24));
 }
 
 // Of each node, tries that began early in its bad time are all cut, and late ones arrive after up to an hour:
