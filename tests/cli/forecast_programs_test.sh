@@ -5,12 +5,12 @@ source "$(dirname -- "$0")/check.sh"
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
 cd "$work" || exit 1
 
-# Of 40 jobs every other one runs for 10 minutes, the others for 2 hours, to 3 % each.
+# Of 40 jobs every other one runs for 10 minutes, the others, of which one is the newest, for 2 hours, to 3 % each.
 rows() {
   echo job,submitted,started,ended,outcome,site,program
   for ((i = 1; i <= 40; ++i)); do
     local program=/home/a/big.sh took=$((7200 + 60 * (i % 5 - 2)))
-    ((i % 2)) || { program=/home/a/small.sh took=$((600 + 5 * (i % 5 - 2))); }
+    ((i % 2)) && { program=/home/a/small.sh took=$((600 + 5 * (i % 5 - 2))); }
     printf '%d,%d,%d,%d,succeeded,S,%s\n' "$i" $((300 * i)) $((300 * i + 60)) $((300 * i + 60 + took)) "$program"
   done
 }
