@@ -211,12 +211,21 @@ std::string crash_odds_text(Program const& program) {
                      yaml(program.crash_odds->least), yaml(program.crash_odds->most));
 }
 
+void write_programs(Out out, std::vector<history::RanProgram> const& ran) {
+  auto const text = [](history::RanProgram const& program) {
+    return fmt::format("{{executable: {}{}}}\n", yaml(program.executable),
+                       program.arguments ? ", arguments: " + yaml(*program.arguments) : "");
+  };
+  if (ran.empty()) return;
+  fmt::format_to(out, "program: {}", text(ran.front()));
+  if (ran.size() == 1) return;
+  write_key(out, "other_programs", "");
+  for (std::size_t i = 1; i < ran.size(); ++i) fmt::format_to(out, "  - {}", text(ran[i]));
+}
+
 void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   fmt::format_to(out, "options: {{seed: {}}}\n", seed);
-  if (!facts.executable.empty()) {
-    fmt::format_to(out, "program: {{executable: {}, arguments: {}}}\n", yaml(facts.executable),
-                   yaml(facts.arguments));
-  }
+  write_programs(out, facts.ran);
   fmt::format_to(out, "campaign:\n  jobs: {}\n  attempts: {}\n  epochs: {}\n", facts.jobs,
                  facts.attempts, facts.epochs);
   if (facts.programs.several()) {

@@ -16,6 +16,7 @@
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
 #include "sim/base/units.hpp"
+#include "sim/history/ran_programs.hpp"
 #include "sim/scenario/pool.hpp"
 
 namespace gridcast::calibration {
@@ -36,9 +37,8 @@ struct CampaignFacts {
   Seconds plugin_lifetime;                 // after which hanging transfers ended; zero if none hung
   std::optional<CoolDown> cool_down = {};  // after a failed input transfer
   Seconds job_lease = {};                  // JobLeaseDuration of the jobs; zero where unknown
-  std::string executable;                  // empty where unknown
-  std::string arguments;
-  Programs programs = {};  // as the jobs' labels and times tell them apart
+  std::vector<history::RanProgram> ran = {};  // empty where unknown
+  Programs programs = {};                     // as the jobs' labels and times tell them apart
 };
 
 /// Of a table that was fitted together with logs: the program of its jobs, beside that of the logs'.

@@ -266,8 +266,7 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
 /// on in error. What the guess could gain (the program, the URLs) is one option away, and said.
 std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
-  bool const told =
-      (facts && !facts->executable.empty()) || calibrated.calibrated.programs.several();
+  bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
   if (!options.calibration.submit.empty() || told) return "";
   return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
          "file that "

@@ -13,6 +13,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/history/ran_programs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -90,16 +91,6 @@ void require_sites(calibration::LogCalibration const& calibrated,
   if (!problems.empty()) throw InputError(problems);
 }
 
-/// Of the first job that an ad tells them of.
-void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
-  for (auto const& [name, ad] : ads.jobs) {
-    if (ad.facts.cmd.empty()) continue;
-    facts.executable = ad.facts.cmd;
-    facts.arguments = ad.facts.arguments;
-    return;
-  }
-}
-
 /// exp of it, also where no double is as large.
 std::string exponential_text(double logarithm) {
   constexpr double most = 690;
@@ -145,9 +136,8 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
       facts.input_urls.push_back(each.url);
     }
   }
-  if (facts.executable.empty()) {
-    facts.executable = said.executable;
-    facts.arguments = said.arguments;
+  if (facts.ran.empty() && !said.executable.empty()) {
+    facts.ran = {{said.executable, said.arguments}};
   }
 }
 
@@ -445,7 +435,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
   import::FilteredRecord record = fit_of(options.files, chosen);
   calibration::CampaignFacts facts;
-  add_program(campaign.ads, facts);
+  facts.ran = history::ran_programs(record.history, !campaign.ads.jobs.empty());
   facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
   facts.input_urls = import::fetched_urls(campaign, record.history);
   auto sizes = import::known_sizes(campaign, record.history);

@@ -161,8 +161,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   facts.plugin_lifetime = calibrated.plugin_lifetime;
   facts.cool_down = calibrated.cool_down;
   facts.job_lease = record.job_lease.value_or(Seconds());
-  facts.executable = record.executable;
-  facts.arguments = record.program_arguments;
+  if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
   document.campaign = std::move(facts);
   document.fit = std::move(calibrated.fit);
   write_file(pool, pool_text);

@@ -167,9 +167,11 @@ auto work_options(ValidationRecord const& record, fs::path const& calibration,
     work.crash_odds = parse_factor_range(arguments.crash_odds);
   }
   if (record.submit.empty()) return work;
-  if (arguments.work_word > 0 && !program.arguments.empty()) {
+  std::string const calibrated =
+      program.ran.empty() ? "" : program.ran.front().arguments.value_or("");
+  if (arguments.work_word > 0 && !calibrated.empty()) {
     work.scale = *word(record.submit, record.program_arguments, arguments.work_word) /
-                 *word(calibration, program.arguments, arguments.work_word);
+                 *word(calibration, calibrated, arguments.work_word);
   }
   if (auto const epochs = word(record.submit, record.program_arguments, arguments.epochs_word)) {
     work.epochs = static_cast<int>(*epochs);

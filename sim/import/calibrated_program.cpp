@@ -12,6 +12,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/import/submit_requirements.hpp"
+#include "sim/import/which_program.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
@@ -99,6 +100,20 @@ std::vector<SeenSlots> slots_in(YAML::Node const& root) {
   return found;
 }
 
+std::vector<history::RanProgram> ran_in(YAML::Node const& root) {
+  std::vector<history::RanProgram> found;
+  auto const add = [&found](YAML::Node const& program) {
+    std::string const executable = text_at(program, "executable");
+    if (executable.empty()) return;
+    found.push_back({executable});
+    if (below(program, "arguments").IsScalar())
+      found.back().arguments = text_at(program, "arguments");
+  };
+  add(below(root, "program"));
+  for (YAML::Node const& other : below(root, "other_programs")) add(other);
+  return found;
+}
+
 std::string names_of(std::vector<ProgramVariant> const& variants) {
   std::string names;
   for (ProgramVariant const& variant : variants) {
@@ -107,45 +122,56 @@ std::string names_of(std::vector<ProgramVariant> const& variants) {
   return names;
 }
 
-/// The one that is named, or that the submit file is of by its executable, arguments or batch name.
-ProgramVariant const* variant_of(std::vector<ProgramVariant> const& variants,
-                                 std::string const& named, SubmitImport const& import) {
-  for (ProgramVariant const& variant : variants) {
-    if (!named.empty() ? variant.name == named
-                       : variant.name == import.batch_name || variant.name == import.executable ||
-                             variant.name == import.executable + " " + import.arguments) {
-      return &variant;
-    }
-  }
-  return nullptr;
+SubmittedProgram submitted_program(SubmitImport const& import) {
+  return {import.executable, import.arguments, import.batch_name};
 }
 
-/// That of the calibrated programs which a job runs: the newest, with a note, where nothing tells. Null where
-/// the calibration knows but one.
-ProgramVariant const* chosen_variant(SubmitImport& import, CalibratedProgram const& program,
-                                     std::string const& named, fs::path const& submit_file) {
-  ProgramVariant const* const variant = variant_of(program.variants, named, import);
-  if (!variant && !named.empty()) {
-    std::vector<std::string> known;
-    for (ProgramVariant const& each : program.variants) known.push_back(each.name);
-    throw InputError(
-        Problem{{},
-                fmt::format("--program: the calibrated jobs ran no '{}'", named),
-                known.empty() ? "they all ran one" : "they ran " + names_of(program.variants),
-                suggestion(named, known)});
+ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
+                             std::string const& named) {
+  std::vector<std::string> known;
+  for (ProgramVariant const& each : variants) {
+    if (each.name == named) return each;
+    known.push_back(each.name);
   }
-  if (variant) return variant;
-  for (ProgramVariant const& newest : program.variants) {
-    if (!newest.newest) continue;
-    import.notes.push_back(
-        {{submit_file.string()},
-         fmt::format("the calibrated jobs ran {} programs ({}), and the submit file does not tell "
-                     "which of them it runs: taken for the newest, '{}'. --program NAME says "
-                     "otherwise",
-                     program.variants.size(), names_of(program.variants), newest.name)});
-    return &newest;
+  throw InputError(Problem{{},
+                           fmt::format("--program: the calibrated jobs ran no '{}'", named),
+                           known.empty() ? "they all ran one" : "they ran " + names_of(variants),
+                           suggestion(named, known)});
+}
+
+/// Those that the submit file may be of: all of them where it is of none.
+struct VariantChoice {
+  std::vector<ProgramVariant> among = {};  // empty where the calibration knows but one program
+  bool told = false;
+
+  /// The newest of the record, else that of most jobs.
+  ProgramVariant const* likeliest() const {
+    auto const most = std::max_element(among.begin(), among.end(), [](auto& a, auto& b) {
+      return std::pair(a.newest, a.jobs) < std::pair(b.newest, b.jobs);
+    });
+    return most == among.end() ? nullptr : &*most;
   }
-  return nullptr;
+};
+
+VariantChoice choose_variant(SubmitImport& import, CalibratedProgram const& program,
+                             std::string const& named, fs::path const& submit_file) {
+  if (!named.empty()) return {{named_variant(program.variants, named)}, true};
+  VariantChoice choice{fitting_variants(program.variants, submitted_program(import))};
+  choice.told = !choice.among.empty();
+  if (!choice.told) choice.among = program.variants;
+  if (choice.among.size() < 2) return choice;
+  ProgramVariant const& taken = *choice.likeliest();
+  std::string const which =
+      choice.told ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
+                  : "the submit file does not tell which of them it runs";
+  import.notes.push_back(
+      {{submit_file.string()},
+       fmt::format("the calibrated jobs ran {} programs{}, and {}: taken for {}, '{}'. --program "
+                   "NAME says otherwise",
+                   program.variants.size(),
+                   choice.told ? "" : " (" + names_of(program.variants) + ")", which,
+                   taken.newest ? "the newest" : "that of most jobs", taken.name)});
+  return choice;
 }
 
 }  // namespace
@@ -194,9 +220,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   found.profile = text_at(root, "profile");
   std::string const pool = text_at(below(root, "pool"), "file");
   if (!pool.empty()) found.pool = find_pool(calibration, pool);
-  YAML::Node const program = below(root, "program");
-  found.executable = text_at(program, "executable");
-  found.arguments = text_at(program, "arguments");
+  found.ran = ran_in(root);
   for (YAML::Node const& column : below(below(root, "draws"), "columns")) {
     if (column.IsScalar() && column.Scalar() == "work_s") found.from_event_log = true;
   }
@@ -433,16 +457,15 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
   work.profile = options.profile.empty() ? program.profile : options.profile;
-  ProgramVariant const* const variant =
-      options.scale ? nullptr : chosen_variant(import, program, options.program, submit_file);
-  bool const told_variant =
-      variant && variant == variant_of(program.variants, options.program, import);
+  VariantChoice const choice = options.scale
+                                   ? VariantChoice()
+                                   : choose_variant(import, program, options.program, submit_file);
+  ProgramVariant const* const variant = choice.likeliest();
   work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
-  bool const same_program = !program.executable.empty() && program.executable == import.executable;
-  bool const same = same_program && program.arguments == import.arguments;
+  auto const [recorded, same] = recognised(program.ran, submitted_program(import));
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
-  } else if (program.from_event_log && !program.executable.empty() && !same && !told_variant) {
+  } else if (program.from_event_log && !program.ran.empty() && !same && !choice.told) {
     work.crash_odds = odds_of_another_program(program.crash);
     bool const limited = work.crash_odds.most < unknown_program.most;
     note(
@@ -453,7 +476,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                     limited ? ", at which two of three executions would crash" : ""));
   } else if (variant) {
     work.crash_odds = variant->crash_odds.value_or(FactorRange());
-  } else if (program.from_event_log && program.executable.empty() && program.variants.empty()) {
+  } else if (program.from_event_log && program.ran.empty() && program.variants.empty()) {
     work.crash_odds = untold_program;
     note(
         "the calibration does not tell that its jobs ran this program, and as it is now: odds of a "
@@ -461,11 +484,11 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
         "LOW..HIGH says otherwise");
   }
   bool const told = options.scale || !options.profile.empty() || !program.variants.empty();
-  if (!told && same_program && !same) {
+  if (!told && recorded && !same) {
     note(
         fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
                     "taken for the same. --work-scale X says otherwise",
-                    program.executable, program.arguments, import.arguments));
+                    recorded->executable, recorded->arguments.value_or(""), import.arguments));
   } else if (!told && !same) {
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "

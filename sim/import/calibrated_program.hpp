@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "sim/history/ran_programs.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/scenario/pool.hpp"
 
@@ -63,9 +64,9 @@ struct SeenSlots {
 
 struct CalibratedProgram {
   std::string profile;
-  std::filesystem::path pool;  // as a path from here; empty: the file names none
-  std::string executable, arguments;
-  int epochs = 0;               // 0: not told
+  std::filesystem::path pool;                 // as a path from here; empty: the file names none
+  std::vector<history::RanProgram> ran = {};  // by its jobs; empty: not told
+  int epochs = 0;                             // 0: not told
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
   std::optional<Seconds> plugin_lifetime = {};     // of the pool, where transfers ran into it

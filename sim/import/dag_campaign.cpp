@@ -12,6 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/import/which_program.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -439,14 +440,10 @@ std::optional<scenario::JobWork> work_by_name(CalibratedProgram const& program,
 /// By what the submit file calls it.
 std::optional<scenario::JobWork> work_by_file(CalibratedProgram const& program,
                                               condor::SubmitFile const& file) {
-  std::string const executable = text_of(file, "executable"),
-                    arguments = text_of(file, "arguments");
-  for (ProgramVariant const& variant : program.variants) {
-    bool const same = variant.name == text_of(file, "batch_name") || variant.name == executable ||
-                      variant.name == arguments || variant.name == executable + " " + arguments;
-    if (same) return work_of(variant);
-  }
-  return std::nullopt;
+  auto const fitting = fitting_variants(
+      program.variants,
+      {text_of(file, "executable"), text_of(file, "arguments"), text_of(file, "batch_name")});
+  return fitting.size() == 1 ? std::optional(work_of(fitting.front())) : std::nullopt;
 }
 
 }  // namespace

@@ -96,6 +96,39 @@ TEST_CASE("What runs at the end of one table counts until then, whatever table i
   }
 }
 
+TEST_CASE("A column map is for those tables of a command that are not in gridcast's own form") {
+  ColumnMap map;
+  map.separator = '|';
+  map.time_zone = "America/Chicago";
+  map.batch_system = "Slurm";
+  for (auto const& [column, theirs] :
+       {std::pair{AttemptColumn::job, "Id"}, std::pair{AttemptColumn::started, "Begin"},
+        std::pair{AttemptColumn::ended, "End"}, std::pair{AttemptColumn::outcome, "State"}}) {
+    map.sources[static_cast<std::size_t>(column)].push_back({.column = theirs});
+  }
+  TestFile const own("own.csv",
+                     "job,started,ended,outcome,program\n"
+                     "1,2026-03-01T00:00:00,2026-03-01T01:00:00,succeeded,/a/train\n");
+  TestFile const theirs("theirs.csv",
+                        "Id|Begin|End|State\n"
+                        "2|2026-03-01T00:00:00|2026-03-01T01:00:00|succeeded\n");
+  for (auto const& files : {std::vector{own.path(), theirs.path()}, {theirs.path(), own.path()}}) {
+    AttemptTable const table = read_attempt_tables(files, map);
+    REQUIRE(table.rows.size() == 2);
+    bool const own_first = table.jobs[table.rows[0].job] == "1";
+    AttemptRow const& of_own = table.rows[own_first ? 0 : 1];
+    AttemptRow const& of_theirs = table.rows[own_first ? 1 : 0];
+    CHECK(table.names[of_own.program] == "/a/train");
+    // Midnight in Chicago is 06:00 UTC then; the map does not say what zone the other table is of.
+    CHECK(*of_theirs.started - *of_own.started == Seconds(6 * 3600));
+    CHECK(table.batch_system == "Slurm");
+  }
+  CHECK(read_attempt_tables({own.path()}, map).batch_system.empty());
+  TestFile const none("none.csv", "Id|Start\n1|2\n");
+  CHECK_THROWS_WITH(read_attempt_tables({none.path()}, map),
+                    test::has_text("no column for started"));
+}
+
 TEST_CASE("There and back: the same table, and columns in any order") {
   std::string const text =
       "outcome,ended,started,job,site,released,hold_code,reason,checkpoints,suspended,submitted\n"

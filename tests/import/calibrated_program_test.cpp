@@ -49,8 +49,7 @@ TEST_CASE("what a calibration file says of its jobs", "[calibrated_program]") {
   CalibratedProgram const program = read_calibrated_program(folder / "below/cal.yaml");
   CHECK(program.profile == "mine");
   CHECK(program.pool == folder / "below/mine.pool.yaml");
-  CHECK(program.executable == "/bin/train");
-  CHECK(program.arguments == "8 4");
+  CHECK(program.ran == std::vector<history::RanProgram>{{"/bin/train", "8 4"}});
   CHECK(program.epochs == 4);
   CHECK(program.from_event_log);
 
@@ -63,13 +62,13 @@ TEST_CASE("a pool may be named from a folder above", "[calibrated_program]") {
   CalibratedProgram const program =
       read_calibrated_program(test::source_dir() / "calibration/fitted/osg-imagenet.yaml");
   CHECK(fs::equivalent(program.pool, test::source_dir() / "scenarios/pools/ospool-2024.yaml"));
-  CHECK(program.executable.empty());
+  CHECK(program.ran.empty());
   CHECK_FALSE(program.from_event_log);
 }
 
 TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_program]") {
-  CalibratedProgram const of_log{"mine", "", "", "", 0, true};
-  CalibratedProgram const of_table{"mine", "", "", "", 0, false};
+  CalibratedProgram const of_log{"mine", "", {}, 0, true};
+  CalibratedProgram const of_table{"mine", "", {}, 0, false};
   for (CalibratedProgram const& program : {of_log, of_table}) {
     SubmitImport import = submitted("");
     import.checkpoints = true;
@@ -111,7 +110,7 @@ TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibra
 
 TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {
   SubmitImport import = submitted("");
-  CalibratedProgram const of_table{"mine", "", "", "", 0, false};
+  CalibratedProgram const of_table{"mine", "", {}, 0, false};
   CHECK_THROWS_AS(set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub"), InputError);
   CHECK_THROWS_AS(
       set_work(import, of_table, {.profile = "", .crash_odds = FactorRange{2, 2}}, "job.sub"),
@@ -119,7 +118,7 @@ TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]
 }
 
 TEST_CASE("the work of a job", "[calibrated_program]") {
-  CalibratedProgram const program{"mine", "", "/bin/train", "8 4", 4, true};
+  CalibratedProgram const program{"mine", "", {{"/bin/train", "8 4"}}, 4, true};
   SubmitImport same = submitted("8 4");
   same.checkpoints = true;
   set_work(same, program, {}, "job.sub");
@@ -146,7 +145,7 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
 
   SubmitImport unknown = submitted("");
   unknown.checkpoints = true;
-  set_work(unknown, {"mine", "", "", "", 0, true}, {}, "job.sub");
+  set_work(unknown, {"mine", "", {}, 0, true}, {}, "job.sub");
   REQUIRE(unknown.notes.size() == 3);
   CHECK_THAT(unknown.notes[0].what, has_text("from a quarter to four times"));
   CHECK(unknown.campaign.work.crash_odds == FactorRange{1. / 4, 4});
@@ -177,7 +176,7 @@ TEST_CASE("another program's odds of a crash leave one of three executions whole
 }
 
 TEST_CASE("the stall timer that the record shows is the strategy's", "[calibrated_program]") {
-  CalibratedProgram program{"mine", "", "", "", 0, true};
+  CalibratedProgram program{"mine", "", {}, 0, true};
   auto const transfer_of = [&program](RecordedTimer const& timer) {
     SubmitImport import = submitted("");
     program.stall_timer = timer;
@@ -222,7 +221,7 @@ TEST_CASE("the stall timer of a calibration file, unless its pool names its HTCo
 }
 
 TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrated_program]") {
-  CalibratedProgram program{"mine", "", "", "", 0, true};
+  CalibratedProgram program{"mine", "", {}, 0, true};
   auto const transfer_of = [&program](double gives_up_after, scenario::Protocol protocol) {
     SubmitImport import = submitted("");
     import.strategy.transfer.protocol = protocol;
@@ -252,7 +251,7 @@ TEST_CASE("clients that asked the next cache do so in the strategy", "[calibrate
 }
 
 TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
-  CalibratedProgram program{"mine", "", "", "", 0, true};
+  CalibratedProgram program{"mine", "", {}, 0, true};
   auto const imported = [&program] {
     SubmitImport import = submitted("");
     import.strategy.retry.policy.crash_holds = true;
@@ -309,7 +308,7 @@ TEST_CASE("more jobs than slots were seen are told of where there may be more",
 }
 
 TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]") {
-  CalibratedProgram const program{"mine", "", "train.sh", "", 0, true};
+  CalibratedProgram const program{"mine", "", {{"train.sh", ""}}, 0, true};
   auto const notes_of = [&program](bool checkpoints, int epochs) {
     SubmitImport import = submitted("");
     import.checkpoints = checkpoints;
@@ -328,7 +327,7 @@ TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' in
           "[calibrated_program]") {
   SubmitImport import = submitted("");
   import.campaign.input = {{"osdf:///a", Bytes(2)}, { "osdf:///b", Bytes(3) }};
-  CalibratedProgram program{"mine", "", "", "", 0, true};
+  CalibratedProgram program{"mine", "", {}, 0, true};
   program.plugin_lifetime = Seconds(25);
   SubmitImport split = import;
   fit_to_calibration(split, program, "job.sub");

@@ -178,10 +178,41 @@ void remark_on_queue(AttemptTable& table) {
       " failed with no time at which the attempt began: taken for given up in the queue");
 }
 
-void read_file(fs::path const& file, std::uint32_t number, Columns const& columns, RowsInto into) {
-  ColumnMap const map = columns ? *columns : own_columns();
-  auto const text = open_table(file, map.separator, columns_named(map));
-  check_header(map, columns.has_value(), file.string(), *text, into.table.report);
+/// A table, and whether the map is for it: one in gridcast's own form that the map does not fit needs none, as
+/// the map is another table's of the same command.
+struct OpenedTable {
+  std::unique_ptr<TableText> text;
+  bool mapped = false;
+};
+
+OpenedTable open_by(Columns const& columns, fs::path const& file) {
+  ColumnMap const own = own_columns();
+  auto const open = [&file](ColumnMap const& map) {
+    return open_table(file, map.separator, columns_named(map));
+  };
+  auto const fits = [](ColumnMap const& map, TableText const& table) {
+    return fit_columns(map, table.header()).missing.empty();
+  };
+  if (!columns) return {open(own), false};
+  auto by_map = open(*columns);
+  if (fits(*columns, *by_map)) return {std::move(by_map), true};
+  auto by_own = open(own);
+  if (fits(own, *by_own)) return {std::move(by_own), false};
+  return {std::move(by_map), true};
+}
+
+/// What is said of all tables of a command.
+struct TablesRead {
+  Columns const& columns;
+  std::string const& zone;
+};
+
+void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how, RowsInto into) {
+  auto const [text, mapped] = open_by(how.columns, file);
+  ColumnMap const map = mapped ? *how.columns : own_columns();
+  into.clock.use_zone(how.zone.empty() ? map.time_zone : how.zone);
+  if (mapped) into.table.batch_system = map.batch_system;
+  check_header(map, mapped, file.string(), *text, into.table.report);
   RowReader reader(map, text->header(), {file.string(), number}, into);
   TableRow row;
   while (text->next(row)) reader.read(row);
@@ -227,14 +258,14 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
                                  std::string const& zone) {
   AttemptTable table;
   table.names.emplace_back();
-  if (columns) table.batch_system = columns->batch_system;
   for (fs::path const& file : files) table.files.push_back(file.string());
   TableClock clock(zone.empty() && columns ? columns->time_zone : zone);
   Names names(table.names), jobs(table.jobs);
   std::vector<Problem> problems;
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
-      read_file(files[i], static_cast<std::uint32_t>(i), columns, {table, clock, names, jobs});
+      read_file(files[i], static_cast<std::uint32_t>(i), {columns, zone},
+                {table, clock, names, jobs});
     } catch (InputError const& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }

@@ -78,7 +78,8 @@ struct AttemptTable {
   TableReport report = {};
 };
 
-/// Where a table says what its columns are; none: it is in gridcast's own form.
+/// Where tables say what their columns are, but for those that it does not fit and that are in gridcast's own
+/// form; none: all are.
 using Columns = std::optional<ColumnMap>;
 
 /// InputError for what is no such table, or has no row of use: with a map proposed for a header that

@@ -150,10 +150,9 @@ std::string iso_time(std::int64_t unix_ms) {
   return text + "Z";
 }
 
-TableClock::TableClock(std::string const& time_zone) {
-  if (time_zone.empty()) return;
-  zone_ = condor::TimeZone::named(time_zone);
-  if (zone_) return;
+void TableClock::use_zone(std::string const& time_zone) {
+  zone_ = time_zone.empty() ? std::nullopt : condor::TimeZone::named(time_zone);
+  if (zone_ || time_zone.empty()) return;
   throw InputError(Problem{{},
                            "time zone \"" + time_zone + "\" is not known here",
                            "",
@@ -168,8 +167,10 @@ std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Sec
   kind_ = kind;
   if (kind == Kind::relative) return time->since_start;
   std::int64_t ms = time->ms;
-  (time->kind == WrittenTime::Kind::local ? local_seen_ : zoned_seen_) = true;
-  if (time->kind == WrittenTime::Kind::local && zone_) {
+  bool const local = time->kind == WrittenTime::Kind::local;
+  (local ? local_seen_ : zoned_seen_) = true;
+  zone_assumed_ = zone_assumed_ || (local && !zone_);
+  if (local && zone_) {
     std::int64_t const earliest =
         not_before ? zero_ms_.value_or(0) + std::llround(not_before->value() * 1000)
                    : std::int64_t{0};

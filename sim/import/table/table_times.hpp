@@ -36,14 +36,17 @@ std::string iso_time(std::int64_t unix_ms);
 class TableClock {
  public:
   /// InputError for a zone that nobody knows.
-  explicit TableClock(std::string const& time_zone);
+  explicit TableClock(std::string const& time_zone) { use_zone(time_zone); }
+
+  /// From then on; empty: none. InputError as above.
+  void use_zone(std::string const& time_zone);
 
   enum class Kind { none, dated, relative };
   Kind kind() const { return kind_; }
   /// Of a dated table: Unix seconds of the clock's zero.
   std::int64_t zero_unix() const { return zero_ms_.value_or(0) / 1000; }
   /// Times without an offset, and with one, were there.
-  bool zone_assumed() const { return local_seen_ && !zone_; }
+  bool zone_assumed() const { return zone_assumed_; }
   bool zones_mixed() const { return local_seen_ && zoned_seen_; }
 
   /// None for what is no time, and for seconds among dates. `not_before` decides which of the two
@@ -54,7 +57,7 @@ class TableClock {
   std::optional<condor::TimeZone> zone_;
   Kind kind_ = Kind::none;
   std::optional<std::int64_t> zero_ms_;  // whole seconds
-  bool local_seen_ = false, zoned_seen_ = false;
+  bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false;
 };
 
 }  // namespace gridcast::import
