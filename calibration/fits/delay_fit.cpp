@@ -60,6 +60,7 @@ class DelayDensity {
     double shortest = 1e18;
     for (Delay const& delay : delays) {
       if (!delay.censored) shortest = std::min(shortest, delay.seconds - delay.known + tick);
+      any_seen_ = any_seen_ || !delay.censored;
     }
     longest_shift_ = shortest < 1e18 ? std::max(shortest, tick) : 2 * model.guess;
   }
@@ -82,7 +83,7 @@ class DelayDensity {
     if (std::abs(x[0]) > 6 || std::abs(x[1]) > 30) return -HUGE_VAL;
     if (x.size() > 2 && (x[2] < 0 || x[2] > longest_shift_)) return -HUGE_VAL;
     // Of what was never seen, a guess has to do, and not one with a tail beyond reason.
-    double const wide = delays_.empty() ? 0.5 : 1;
+    double const wide = any_seen_ ? 1 : 0.5;
     double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
     // Few delays do not tell the tail, and of a wide prior some draws wait for months.
     double const shape = x[0] / 0.5;
@@ -94,6 +95,7 @@ class DelayDensity {
   Family family_;
   std::vector<Grouped> delays_;
   double tick_;
+  bool any_seen_ = false;  // and not only that one lasted longer
   double longest_shift_ = 0;
 };
 

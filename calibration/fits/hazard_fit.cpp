@@ -303,6 +303,15 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
   return counts;
 }
 
+// Each is one chance to die, however many attempts it had. Names come back: who was shut down lived once a time.
+double lives_of(PilotRecords const& pilots) {
+  std::size_t lives = 0;
+  for (PilotRecord const& pilot : pilots.pilots) {
+    lives += std::max<std::size_t>(pilot.shut_down.size(), 1);
+  }
+  return static_cast<double>(lives);
+}
+
 // Are evictions exponential, all sites together? Times over each site's mean; of very many as many as
 // show what differs by a fiftieth, evenly chosen, as the test draws and sorts them 199 times.
 std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts,
@@ -555,9 +564,9 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
                     bootstrap_stream(streams, DrawsOf::reconnect));
   add(PooledAs::rate, "suspend_per_s", "suspensions in claimed time", counts.suspend,
       DrawsOf::suspend);
-  add(PooledAs::rate, "pilot_death_per_s",
-      "pilots that died with all their jobs, in time with jobs", counts.death,
-      DrawsOf::pilot_death);
+  add_pooled(fit, PooledAs::rate, "pilot_death_per_s",
+             "pilots that died with all their jobs, in time with jobs", sites, counts.death,
+             {lives_of(pilots)}, draws, bootstrap_stream(streams, DrawsOf::pilot_death));
   bool const told = std::any_of(counts.kill.begin(), counts.kill.end(),
                                 [](SiteCount const& site) { return site.events > 0; });
   if (told) {

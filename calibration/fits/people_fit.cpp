@@ -284,12 +284,15 @@ std::vector<double> releases_at_a_time(std::vector<ShareOfGroup> const& groups, 
   return drawn;
 }
 
-double guess_of(std::vector<Delay> const& delays) {
+/// Where no decision is on record, people are taken to look at what is held once an hour, or ten times in a
+/// record of less than ten hours (docs/model.md, A-PEOPLE).
+double guess_of(std::vector<Delay> const& delays, Seconds record) {
+  constexpr double looks = 10;
   std::vector<double> seen;
   for (Delay const& delay : delays) {
     if (!delay.censored) seen.push_back(delay.seconds);
   }
-  return seen.empty() ? usual_delay : std::max(median(seen), 0.1);
+  return std::max(seen.empty() ? std::min(usual_delay, record.value() / looks) : median(seen), 0.1);
 }
 
 void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {
@@ -334,8 +337,8 @@ Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams c
   double const released = static_cast<double>(seen.released);
   double const undecided = released > 0 ? 0 : passed_by(delays);
   if (released <= 0) std::erase_if(delays, [](Delay const& delay) { return delay.censored; });
-  DelayModel model{"release_delay", "held -> released or removed", true, guess_of(delays),
-                   light_tails};
+  DelayModel model{"release_delay", "held -> released or removed", true,
+                   guess_of(delays, records.end), light_tails};
   Fit fit = fit_delay(model, delays, records.tick, draws,
                       bootstrap_stream(streams, DrawsOf::release_delay_in_log));
   Estimate line{.name = "release",

@@ -58,6 +58,30 @@ TEST_CASE("What never happened has a limit") {
   CHECK(line(fit, "access_point_down_per_s").events == 0);
 }
 
+// Two pilots had 80 attempts: two chances to die, and Beta(1/2, 1/2) leaves 3/11 that there is such a thing (80
+// would leave 1 in 17). Had one been shut down twice, it had lived twice: of three chances m is 5/16, so 5/21.
+TEST_CASE("A pilot that lived is one chance to die, however many attempts it had") {
+  auto const share_with_deaths = [](AttemptRecords const& records) {
+    Fit const fit = hazard_fit(two_sites(), records, {{100, 100}}, 1100, RandomStreams(1, 0));
+    auto const& columns = fit.draws.columns;
+    auto const at = std::find(columns.begin(), columns.end(), "pilot_death_per_s.A");
+    REQUIRE(at != columns.end());
+    double with = 0;
+    for (auto const& row : fit.draws.rows) {
+      with += row[static_cast<std::size_t>(at - columns.begin())] > 0 ? 1 : 0;
+    }
+    return with / 1100;
+  };
+  AttemptRecords records = quiet();
+  CHECK(share_with_deaths(records) == Approx(3. / 11).margin(0.002));
+  for (std::size_t const i : {20U, 60U}) {
+    records.attempts[i].end_kind = EventKind::evicted;
+    records.attempts[i].reason = Reason::pilot_ended;
+    records.attempts[i].exit.reset();
+  }
+  CHECK(share_with_deaths(records) == Approx(5. / 21).margin(0.002));
+}
+
 TEST_CASE("Evictions are counted over the time claimed, at their site") {
   AttemptRecords records = quiet();
   for (std::size_t i = 0; i < 40; i += 2) {  // at site A, 55 s after the start

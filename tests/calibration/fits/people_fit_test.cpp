@@ -77,6 +77,34 @@ TEST_CASE("What people decide of several jobs at a time is one decision") {
   CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
 }
 
+// ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25), and above a threshold that
+// is flat from 0 to twice as much: the median scale of a record of 300 s is 30 s, and from ten hours on an hour.
+TEST_CASE("How soon people act where none did follows the record, up to an hour") {
+  auto const median_scale = [](double record, std::vector<HoldRecord> const& holds) {
+    AttemptRecords records;
+    records.end = Seconds(record);
+    records.holds = holds;
+    return median(drawn(people_fit(records, 2000, RandomStreams(1, 0)), "release_delay_scale_s"));
+  };
+  CHECK(median_scale(300, {}) == Approx(30).epsilon(0.1));
+  CHECK(median_scale(18000, {}) == Approx(1800).epsilon(0.1));
+  CHECK(median_scale(36000, {}) == Approx(3600).epsilon(0.1));
+  CHECK(median_scale(36e5, {}) == Approx(3600).epsilon(0.1));
+}
+
+// That nobody had acted within 15 s leaves the prior's width, as no decision does: of scales around 30 s with ln
+// sd 1, 95 % are below 155 s, which a wait of 15 s moves little; with ln sd 2 they would be below 800 s.
+TEST_CASE("A hold that a policy ended leaves no wider a prior than no hold") {
+  AttemptRecords records;
+  records.end = Seconds(300);
+  for (int i = 0; i < 5; ++i) {
+    records.holds.push_back({Id<history::Job>(0), 1, {}, Seconds(20. * i), {}, {}});
+    records.holds.back().by_policy = Seconds(20. * i + 15);
+  }
+  Fit const fit = people_fit(records, 2000, RandomStreams(1, 0));
+  CHECK(quantile(drawn(fit, "release_delay_scale_s"), 0.95) < 250);
+}
+
 // Its 013 events say that the expression of periodic_release was true, 15 s after each hold and up to 6 s late.
 TEST_CASE("Releases by a policy say nothing of people but that they had not released until then") {
   AttemptRecords const records = make_attempt_records(transfer_history("w3.r1"));
