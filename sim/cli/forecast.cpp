@@ -252,10 +252,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
                            : std::nullopt);
+  report::set_ends(result, horizon_of(options.study.horizon));
   result.critical_path =
       typical_critical_path(options.study, scenario, strategy, prediction.sample);
   tell_study(options.study, result, report::prediction_text);
-  tell_horizon(prediction.sample, horizon_of(options.study.horizon));
+  tell_ends(result);
   if (options.explain) {
     if (options.study.json) {
       tell(explained);
