@@ -476,7 +476,7 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
   document.command = request.command;
   for (auto const& file : request.tables) {
     document.inputs.push_back(
-        {file.string(), sha256(read_text_file(file)), history::read_job_table(file).rows.size()});
+        {file.string(), sha256_of_file(file), history::read_job_table(file).rows.size()});
   }
   document.pool_file = request.pool.string();
   document.pool_sha256 = sha256(read_text_file(request.pool));

@@ -330,6 +330,11 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
                              ""});
   }
   read(root["profile"], document.profile);
+  read(root["made_by"]["command"], document.command);
+  for (auto const& each : root["campaign"]["programs"]) {
+    if (!document.campaign) document.campaign.emplace();
+    read(each["name"], document.campaign->programs.programs.emplace_back().name);
+  }
   read(root["options"]["epochs"], document.epochs);
   document.epochs = std::max(1, document.epochs);
   read_entries(root["inputs"], input_keys, document.inputs);

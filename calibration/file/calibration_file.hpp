@@ -65,7 +65,8 @@ struct CalibrationDocument {
 /// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
 std::string calibration_yaml(CalibrationDocument const& document);
 
-/// What a calibration file says of its fits: profile, inputs, epochs, and the fit without its draws.
+/// What a calibration file says of its fits: profile, command, inputs, epochs, the names of programs where
+/// they are several, and the fit without its draws.
 /// InputError if it is no YAML; what is missing is empty.
 CalibrationDocument read_calibration_document(std::filesystem::path const& file);
 

@@ -336,8 +336,10 @@ std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts
   GoodnessOfFit const good = goodness_of_fit(sample, fit, resamples,
                                              bootstrap_stream(streams, DrawsOf::eviction_goodness));
   if (good.resamples < resamples) return "";  // too few events to be expected for a test
-  std::string text = fmt::format("exponential: distance to Kaplan-Meier {:.3f}, p = {:.3f}",
-                                 good.statistic, good.p_value);
+  std::string text =
+      fmt::format("exponential: {} {:.3f}, p = {:.3f}",
+                  good.anderson_darling ? "Anderson-Darling" : "distance to Kaplan-Meier",
+                  good.statistic, good.p_value);
   if (all > enough_claims) text += fmt::format(", of {} of {} claims", enough_claims, all);
   return text;
 }

@@ -190,22 +190,28 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
-/// What became of the campaign, at the sites that the forecast has: split by GPUs as the records' are.
+/// At the sites that the forecast has: split by GPUs as the records' are.
+history::JobHistory at_fitted_sites(history::JobHistory history, CalibratedLogs const& calibrated) {
+  auto const& sites = calibrated.calibrated.sites;
+  std::vector<calibration::Place> places;
+  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
+  bool const slots_decide = !sites.empty() && sites.front().slots_decide;
+  return calibration::split_like(std::move(history), places, slots_decide);
+}
+
+/// What became of the campaign.
 std::optional<history::JobHistory> observed(ForecastOptions const& options,
                                             CalibratedLogs const& calibrated,
                                             import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
   auto campaign = import::open_campaign(against, reading_of(options));
-  auto const& sites = calibrated.calibrated.sites;
-  std::vector<calibration::Place> places;
-  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
-  bool const slots_decide = !sites.empty() && sites.front().slots_decide;
-  return calibration::split_like(std::move(campaign.history), places, slots_decide);
+  return at_fitted_sites(std::move(campaign.history), calibrated);
 }
 
 /// What the forecast is of, with the scenario and what it refers to named where they stay. For a page: a record of
 /// a gigabyte takes seconds to hash.
-MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs) {
+MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs,
+                   CalibratedLogs const& calibrated) {
   if (options.study.report.file.empty()) return {};
   MadeFrom from{.files = inputs_of("job", {options.job}), .kept = !options.out.empty()};
   auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
@@ -221,6 +227,7 @@ MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs)
   add("submit file of the record", {options.calibration.submit});
   add("column map", {options.calibration.record.columns});
   add("held against", options.against);
+  from.fitted = at_fitted_sites(calibrated.history, calibrated);
   std::vector<std::string> records;
   for (fs::path const& record : options.records) records.push_back(record.string());
   constexpr std::size_t most = 3;  // the others are in the list of what went in
@@ -245,10 +252,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
                            : std::nullopt);
+  report::set_ends(result, horizon_of(options.study.horizon));
   result.critical_path =
       typical_critical_path(options.study, scenario, strategy, prediction.sample);
   tell_study(options.study, result, report::prediction_text);
-  tell_horizon(prediction.sample, horizon_of(options.study.horizon));
+  tell_ends(result);
   if (options.explain) {
     if (options.study.json) {
       tell(explained);
@@ -294,7 +302,8 @@ int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
   return predict(
-      options, folder, observed(options, calibrated, inputs.against), made_from(options, inputs),
+      options, folder, observed(options, calibrated, inputs.against),
+      made_from(options, inputs, calibrated),
       sources_text({calibrated, inputs.records, options.calibration.submit, made.notes}));
 }
 

@@ -204,8 +204,45 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
                  : calibration::table_processes(campaign.table, calibration, epochs);
 }
 
+/// An option of the calibration's command that chose or changed what was fitted; empty without one.
+std::string deciding_option(calibration::CalibrationDocument const& contents) {
+  for (std::string const option : {"--columns", "--where", "--since", "--until", "--prefix"}) {
+    std::string const& command = contents.command;
+    for (auto at = command.find(" " + option); at != std::string::npos;
+         at = command.find(" " + option, at + 1)) {
+      auto const end = at + 1 + option.size();
+      if (end == command.size() || command[end] == ' ' || command[end] == '=') return option;
+    }
+  }
+  return "";
+}
+
+void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
+                   std::vector<calibration::FittedProcess> processes) {
+  bool const several = contents.campaign && contents.campaign->programs.several();
+  for (auto& process : processes) {
+    // Draws of executions are of one program.
+    if (several && process.name.starts_with("execution at ")) continue;
+    page.processes.push_back({std::move(process.name), std::move(process.data), process.censored,
+                              std::move(process.draws)});
+  }
+  if (several) {
+    page.no_data =
+        "The calibration's record holds several programs, so its executions are not shown beside "
+        "the fit of one.";
+  }
+}
+
+/// Of the files that the calibration names, where nothing but these decided what was fitted.
 void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
                    scenario::Calibration const& calibration) {
+  if (auto const option = deciding_option(contents); !option.empty()) {
+    page.no_data = fmt::format(
+        "The calibration's record was read with {}, so the fits are not shown beside the data of "
+        "its files.",
+        option);
+    return;
+  }
   std::vector<fs::path> files;
   for (auto const& input : contents.inputs) {
     auto file = find_input(input, calibration.file);
@@ -223,10 +260,7 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationDocume
     return;
   }
   try {
-    for (auto& process : processes_of(files, calibration, contents.epochs)) {
-      page.processes.push_back({std::move(process.name), std::move(process.data), process.censored,
-                                std::move(process.draws)});
-    }
+    add_processes(page, contents, processes_of(files, calibration, contents.epochs));
   } catch (InputError const& error) {
     page.no_data = std::string("The calibration's record cannot be read: ") + error.what();
   }
@@ -250,7 +284,8 @@ fs::path find_input(calibration::CalibrationInput const& input, fs::path const& 
   return {};
 }
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration,
+                                         history::JobHistory const* fitted) {
   auto const contents = calibration::read_calibration_document(calibration.file);
   report::CalibrationPage page;
   page.file = calibration.file;
@@ -265,7 +300,11 @@ report::CalibrationPage calibration_page(scenario::Calibration const& calibratio
   for (auto const& line : contents.fit.not_identified) {
     page.not_identified.push_back({line.what, line.why, line.taken_from});
   }
-  add_processes(page, contents, calibration);
+  if (fitted) {
+    add_processes(page, contents, calibration::log_processes(*fitted, calibration));
+  } else {
+    add_processes(page, contents, calibration);
+  }
   return page;
 }
 
@@ -355,7 +394,8 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     if (!made_from.kept) input.file = fs::path(input.file).filename().string();
     request.inputs.push_back(std::move(input));
   }
-  request.calibration = calibration_page(scenario.calibration);
+  request.calibration =
+      calibration_page(scenario.calibration, made_from.fitted ? &*made_from.fitted : nullptr);
   if (!made_from.kept) request.calibration->file = made_from.records;
   request.results.push_back(std::move(result));
   auto const& sample = baseline(request.results.front())->sample;

@@ -57,7 +57,8 @@ void write_report(ReportArguments const& arguments, report::ReportRequest const&
 std::filesystem::path find_input(calibration::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration,
+                                         history::JobHistory const* fitted = nullptr);
 
 /// Which campaign was simulated.
 struct PlayedCampaign {
@@ -83,6 +84,8 @@ struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
   std::string records = {};  // that its calibration was fitted to, in words
   bool kept = true;          // scenario, pool and calibration, where they are
+  std::optional<history::JobHistory> fitted =
+      {};  // the record as it was fitted, where it is at hand
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without --report.

@@ -22,6 +22,7 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/scores_data.hpp"
+#include "sim/report/text/answer.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/record.hpp"
@@ -92,27 +93,8 @@ void add_horizon_option(Verb& verb, std::string& horizon) {
 
 Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
 
-void tell_horizon(study::StudySample const& sample, Seconds horizon) {
-  std::size_t ended = 0, removing = 0;
-  for (double const makespan : study::column(sample, "makespan_s")) {
-    if (makespan >= horizon.value()) {
-      ++ended;
-    } else if (makespan >= scenario::longest_in_queue.value()) {
-      ++removing;
-    }
-  }
-  if (removing > 0) {
-    tell(fmt::format(
-        "{} of {} replicas went on for {} or more: a job that has been in the queue for so long is "
-        "removed at its next decision, as on the OSPool.\n",
-        removing, sample.size(), to_text(scenario::longest_in_queue)));
-  }
-  if (ended == 0) return;
-  tell(fmt::format(
-      "{} of {} replicas {} not done at the horizon, {} after the first submission, and {} ended "
-      "there: {} other jobs count as removed. --horizon TIME says otherwise.\n",
-      ended, sample.size(), ended == 1 ? "was" : "were", to_text(horizon),
-      ended == 1 ? "was" : "were", ended == 1 ? "its" : "their"));
+void tell_ends(report::Result const& result) {
+  for (auto const& words : report::words_of_ends(*report::baseline(result))) tell(words + "\n");
 }
 
 void add_set_option(Verb& verb, std::vector<std::string>& overrides) {
@@ -323,6 +305,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {
   auto result = report::result_of(comparison);
   result.deadline = deadline_of(arguments.report);
+  report::set_ends(result, horizon_of(arguments.horizon));
   tell_study(arguments, result, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
   return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
@@ -337,10 +320,11 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
   result.deadline = deadline_of(arguments.report);
+  report::set_ends(result, horizon_of(arguments.horizon));
   report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::prediction_text);
-  tell_horizon(prediction.sample, horizon_of(arguments.horizon));
+  tell_ends(result);
   write_study_report(arguments, scenario, result, strategy);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);

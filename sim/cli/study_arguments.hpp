@@ -57,8 +57,8 @@ void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
 void add_horizon_option(Verb& verb, std::string& horizon);
 Seconds horizon_of(std::string const& text);
 
-/// Says on stderr how many replicas the horizon ended, if any.
-void tell_horizon(study::StudySample const& sample, Seconds horizon);
+/// Says on stderr how many replicas of a prediction were ended for want of time, if any.
+void tell_ends(report::Result const& result);
 
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);

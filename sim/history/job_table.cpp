@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/files.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/history/csv.hpp"
 
 namespace gridcast::history {
@@ -255,7 +255,7 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files) {
   std::vector<Problem> problems;
   for (auto const& file : files) {
     collect(problems, [&] {
-      TableReader(file.string(), seen, table.rows, problems).read(read_text_file(file));
+      TableReader(file.string(), seen, table.rows, problems).read(read_record_text(file));
     });
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
-#include "sim/condor/log/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/attempt_table.hpp"
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string beginning_of(fs::path const& file) {
   constexpr std::size_t enough = 16384;
-  condor::LogInput input(file);
+  LogInput input(file);
   std::string text(enough, '\0');
   std::size_t size = 0;
   while (size < enough) {

@@ -333,7 +333,7 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
 /// the largest group's input. Sizes that are taken for one group hold for the others.
 std::optional<std::vector<scenario::InputFile>> input_of(
     InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
-    SubmitReading const& largest, KnownSizes& sizes) {
+    SubmitReading const& largest, KnownSizes& sizes, std::vector<Problem>& problems) {
   SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -343,8 +343,34 @@ std::optional<std::vector<scenario::InputFile>> input_of(
   read_input(reading);
   bool const same_way =
       reading.result.strategy.transfer.protocol == largest.result.strategy.transfer.protocol;
-  if (!reading.problems.empty() || !same_way) return std::nullopt;
+  problems = std::move(reading.problems);
+  if (!problems.empty() || !same_way) return std::nullopt;
   return std::move(reading.result.campaign.input);
+}
+
+/// The number of files that most jobs fetch.
+std::size_t usual_places(std::vector<InputGroup> const& groups, KnownSizes const& sizes) {
+  std::map<std::size_t, int> jobs_with;
+  for (InputGroup const& group : groups) {
+    SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
+    jobs_with[wanted_files(reading).size()] += group.jobs.jobs;
+  }
+  return std::max_element(jobs_with.begin(), jobs_with.end(),
+                          [](auto const& a, auto const& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// What most jobs fetch is not left out for want of a size: problems where nothing tells one.
+void require_usual_sizes(std::vector<InputGroup> const& groups,
+                         std::vector<std::optional<Bytes>> const& usual, SubmitReading& reading) {
+  std::size_t const places = usual_places(groups, reading.sizes);
+  for (InputGroup const& group : groups) {
+    SubmitReading its{group.jobs, reading.sizes, group.folder, {}, {}};
+    if (wanted_files(its).size() != places) continue;
+    KnownSizes sizes = reading.sizes;
+    input_of(group, usual, reading, sizes, reading.problems);
+    if (!reading.problems.empty()) return;
+  }
 }
 
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
@@ -354,9 +380,12 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   std::vector<Files> inputs;
   std::map<std::string, std::size_t> groups_with;
   auto const usual = usual_sizes(groups, reading);
+  require_usual_sizes(groups, usual, reading);
+  if (!reading.problems.empty()) return false;
   KnownSizes sizes = reading.sizes;
+  std::vector<Problem> problems;
   for (InputGroup const& group : groups) {
-    auto input = input_of(group, usual, reading, sizes);
+    auto input = input_of(group, usual, reading, sizes, problems);
     if (!input) return false;
     std::set<std::string> names;
     for (scenario::InputFile const& each : *input) names.insert(each.url);

@@ -386,7 +386,11 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   // The record begins in the middle of an execution.
   if (step.begins == history::Sign::execution) begin_execution(life);
   if (step.begins_output()) life.output = Seconds();
-  if (step.event.gpus > 0) life.gpus = step.event.gpus;
+  if (step.event.gpus > 0) {
+    // What was claimed so far had the others.
+    if (step.event.kind == unsuspended) books_.enter_claimed(life);
+    life.gpus = step.event.gpus;
+  }
   switch (step.event.kind) {
     case submitted:
       begin_again(life);

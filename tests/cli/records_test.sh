@@ -36,7 +36,22 @@ cmp -s "$work/c1.csv" "$work/again.csv" || complain "a table of a table differs"
   complain "a log from a pipe"
 "$GRIDCAST" ledger "$c1" <(cat "$pool/c1-sweep/history.json") --quiet >/dev/null 2>&1 ||
   complain "ads from a pipe"
+# A job table too, in parts, from a pipe and for calibrations.
+jobs=$GRIDCAST_SOURCE/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv
+run "$GRIDCAST" ledger "$jobs" --json --quiet
+cp "$work/out" "$work/jobs.json"
+{ head -n 50 "$jobs" | gzip -c; tail -n +51 "$jobs" | gzip -c; } >"$work/jobs.gz"
+"$GRIDCAST" ledger "$work/jobs.gz" --json --quiet 2>/dev/null | cmp -s - "$work/jobs.json" ||
+  complain "a job table in gzip"
+"$GRIDCAST" ledger - --json --quiet <"$work/jobs.gz" 2>/dev/null | cmp -s - "$work/jobs.json" ||
+  complain "a packed job table from standard input"
+head -c 800 "$work/jobs.gz" >"$work/cut.gz"
+run "$GRIDCAST" ledger "$work/cut.gz"
+says err "cannot be read to its end" "a job table in gzip that was cut"
 if command -v zstd >/dev/null; then
+  zstd -q -o "$work/jobs.zst" "$jobs"
+  "$GRIDCAST" ledger "$work/jobs.zst" --json --quiet 2>/dev/null | cmp -s - "$work/jobs.json" ||
+    complain "a job table in zstd"
   zstd -q -o "$work/c1.zst" "$c1"
   "$GRIDCAST" ledger "$work/c1.zst" --json --quiet 2>/dev/null | cmp -s - "$work/log.json" ||
     complain "a log in zstd"

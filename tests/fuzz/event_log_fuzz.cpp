@@ -16,7 +16,7 @@ int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t s
     given += part;
     return part;
   };
-  condor::LogWindow window(source, 1024);
+  LogWindow window(source, 1024);
   condor::LogReport report;
   condor::LogWarnings warnings(report);
   condor::ReadLogOptions const options;

@@ -127,6 +127,27 @@ TEST_CASE("What is resized goes on as another row, and nothing is lost") {
   CHECK(account.total.wallclock() == hours(3));
   CHECK(account.total.compute_success == hours(3));
   CHECK(account.gpu_time == hours(4));
+  // One execution, which goes on: nobody took the slot, and nothing was stored.
+  CHECK(account.total.executions == 1);
+  CHECK(account.total.evictions == 0);
+  CHECK(account.total.checkpoints == 0);
+}
+
+TEST_CASE("A resized job that is then preempted has lost all of its execution") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "JobID|Submit|Start|End|State|AllocTRES\n"
+      "1|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T02:00:00|RESIZING|gres/gpu=1\n"
+      "1|2025-01-01T00:00:00|2025-01-01T02:00:00|2025-01-01T03:00:00|RESIZING|gres/gpu=2\n"
+      "1|2025-01-01T00:00:00|2025-01-01T03:00:00|2025-01-01T04:00:00|REQUEUED|gres/gpu=4\n"
+      "1|2025-01-01T00:00:00|2025-01-01T05:00:00|2025-01-01T06:00:00|COMPLETED|gres/gpu=1\n",
+      map);
+  auto const account = ledger::account(history_of(table));
+  CHECK(account.total.attempts == 2);
+  CHECK(account.total.evictions == 1);
+  CHECK(account.total.compute_evicted == hours(4));
+  CHECK(account.total.compute_success == hours(1));
+  CHECK(account.gpu_time == hours(2 + 2 + 4 + 1));
 }
 
 TEST_CASE("An array's tasks that wait are one row of sacct, and jobs of their own") {

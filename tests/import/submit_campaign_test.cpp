@@ -284,6 +284,10 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
       "osdf:///image?size=9\nosdf:///image?size=9, osdf:///s.1\n)");
   CHECK(untold.campaign.input.size() == 1);
   CHECK_THAT(notes_of(untold), has_text("1 of 3 jobs have another transfer_input_files"));
+  // Each shard is a group of its own, but most jobs have one.
+  CHECK_THAT(message("transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"
+                     "transfer_input_files = osdf:///image?size=9\nqueue 2\n"),
+             has_text("the size of osdf:///s.0 is not known"));
 }
 
 // A scenario with a file that a job fetches twice, or that has two sizes, would be refused.

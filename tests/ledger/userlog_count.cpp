@@ -2,15 +2,15 @@
 
 #include <map>
 
+#include "sim/base/log_input.hpp"
 #include "sim/condor/log/event_reader.hpp"
-#include "sim/condor/log/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
 
 namespace gridcast::test {
 
 UserlogTotals count_userlog(std::filesystem::path const& log) {
-  condor::LogInput input(log);
-  condor::LogWindow window([&](char* to, std::size_t size) { return input.read(to, size); });
+  LogInput input(log);
+  LogWindow window([&](char* to, std::size_t size) { return input.read(to, size); });
   window.more();
   condor::LogReport report;
   condor::LogWarnings warnings(report);

@@ -17,12 +17,12 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/ad_values.hpp"
 #include "sim/condor/ads/name_clashes.hpp"
-#include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::condor {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/condor/log/log_input.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 

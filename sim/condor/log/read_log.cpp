@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_copies.hpp"
 #include "sim/condor/log/log_history.hpp"
-#include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::condor {
 

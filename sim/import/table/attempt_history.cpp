@@ -131,6 +131,43 @@ Reason removal_reason(AttemptRow const& row) {
                                                                             : Reason::manual;
 }
 
+/// Whether the execution of a row that ends while it runs goes on with the next row of its job.
+bool is_resized(AttemptRow const& row, AttemptRow const& next) {
+  if (row.outcome != AttemptOutcome::running || !row.started || !row.ended) return false;
+  bool const fetches = next.queued || next.transfer_started;
+  Seconds const begin = begin_of(next);
+  return next.started && !fetches && begin >= *row.ended - one_stamp &&
+         begin <= *row.ended + one_stamp;
+}
+
+template <class Value>
+void append(std::vector<Value>& to, std::vector<Value> const& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+/// Of one execution that goes on: the end is the last row's. Bytes are counted once.
+void join(AttemptRow& row, AttemptRow& next) {
+  row.ended = next.ended;
+  row.outcome = next.outcome;
+  row.reason = next.reason;
+  row.release_reason = next.release_reason;
+  row.code = next.code;
+  row.subcode = next.subcode;
+  row.exit_code = next.exit_code;
+  row.output_started = next.output_started;
+  row.output_ended = next.output_ended;
+  row.released = next.released;
+  row.removed = next.removed;
+  row.epochs += next.epochs;
+  append(row.checkpoints, next.checkpoints);
+  append(row.suspended, next.suspended);
+  append(row.disconnected, next.disconnected);
+  for (auto const bytes : {&AttemptRow::bytes_in, &AttemptRow::bytes_out}) {
+    if (next.*bytes) row.*bytes = (row.*bytes).value_or(Bytes()) + *(next.*bytes);
+    (next.*bytes).reset();
+  }
+}
+
 /// The events of one job, from its rows in order.
 class JobWriter {
  public:
@@ -139,9 +176,13 @@ class JobWriter {
     event_.job = job;
   }
 
+  using Rows = std::pair<AttemptRow const*, AttemptRow const*>;
+
   void submit(Seconds at) { add(EventKind::submitted, at); }
 
-  void write(AttemptRow const& row) {
+  /// `resized`: the rows that are joined to it, whose GPUs the execution goes on with.
+  void write(AttemptRow const& row, Rows resized) {
+    resized_ = resized;
     if (held_ && !released_) {
       leave_slot();
       add(EventKind::released, begin_of(row), Reason::unknown);
@@ -204,26 +245,37 @@ class JobWriter {
 
   // What happened while the program ran, in the order of time.
   void write_interruptions(AttemptRow const& row) {
-    std::vector<std::pair<Seconds, EventKind>> events;
+    struct Event {
+      Seconds at;
+      EventKind kind;
+      std::uint16_t gpus = 0;
+    };
+    std::vector<Event> events;
     for (auto const& [begin, end] : row.checkpoints) {
-      if (begin < end) events.emplace_back(begin, EventKind::transfer_output_started);
-      events.emplace_back(end, EventKind::checkpointed);
+      if (begin < end) events.push_back({begin, EventKind::transfer_output_started});
+      events.push_back({end, EventKind::checkpointed});
+    }
+    // That the job goes on, with what it has from now on.
+    for (AttemptRow const* next = resized_.first; next != resized_.second; ++next) {
+      if (next->gpus) events.push_back({*next->started, EventKind::unsuspended, gpus_of(*next)});
     }
     // A suspension or lost contact that lasts to the attempt's end has no end of its own.
     auto const lasts = [&](Seconds end) { return row.ended && end >= *row.ended; };
     for (auto const& [begin, end] : row.suspended) {
-      events.emplace_back(begin, EventKind::suspended);
-      if (!lasts(end)) events.emplace_back(end, EventKind::unsuspended);
+      events.push_back({begin, EventKind::suspended});
+      if (!lasts(end)) events.push_back({end, EventKind::unsuspended});
     }
     for (auto const& [begin, end] : row.disconnected) {
-      events.emplace_back(begin, EventKind::disconnected);
-      if (!lasts(end)) events.emplace_back(end, EventKind::reconnected);
+      events.push_back({begin, EventKind::disconnected});
+      if (!lasts(end)) events.push_back({end, EventKind::reconnected});
     }
     std::stable_sort(events.begin(), events.end(),
-                     [](auto const& a, auto const& b) { return a.first < b.first; });
-    for (auto const& [at, kind] : events) {
-      bool const within = at >= begin_of(row) && (!row.ended || at <= *row.ended);
-      if (within) add(kind, at);
+                     [](Event const& a, Event const& b) { return a.at < b.at; });
+    for (Event const& event : events) {
+      bool const within = event.at >= begin_of(row) && (!row.ended || event.at <= *row.ended);
+      if (!within) continue;
+      event_.gpus = event.gpus;
+      add(event.kind, event.at);
     }
   }
 
@@ -255,6 +307,7 @@ class JobWriter {
   JobHistory& history_;
   SlotPlaces& slots_;
   JobEvent event_;
+  Rows resized_ = {};
   Seconds ended_;
   bool held_ = false, released_ = false;
 };
@@ -368,12 +421,15 @@ class TableHistory {
         continue;
       }
       if (i > first) begin_not_before(row, writer.ended());
-      bool const follows = goes_on(row, &row + 1, table_.rows.data() + end);
+      AttemptRow const* const joined = &row + 1;
+      for (; i + 1 < end && is_resized(row, table_.rows[i + 1]); ++i) join(row, table_.rows[i + 1]);
+      AttemptRow const* const later = table_.rows.data() + i + 1;
+      bool const follows = goes_on(row, later, table_.rows.data() + end);
       if (row.outcome == AttemptOutcome::failed && !row.has_slot()) settle_in_queue(row, follows);
       if (follows) settle_end(row);
       if (row.outcome == AttemptOutcome::dropped) settle_drop(row, i + 1 == end);
       if (i + 1 < end) settle_stop(row);
-      writer.write(row);
+      writer.write(row, {joined, later});
     }
     return end;
   }
@@ -386,7 +442,7 @@ class TableHistory {
   }
 
   // Of an attempt that another one follows: its failure was not the job's, and what ended while the program
-  // ran (Slurm's RESIZING) goes on with nothing lost.
+  // ran lost nothing.
   void settle_end(AttemptRow& row) {
     if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
     if (row.outcome != AttemptOutcome::running) return;

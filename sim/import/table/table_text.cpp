@@ -9,15 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::import {
 namespace {
 
 namespace fs = std::filesystem;
-using condor::LogInput;
-using condor::LogWindow;
 
 constexpr std::size_t none = std::string_view::npos;
 

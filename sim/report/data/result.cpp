@@ -346,6 +346,19 @@ Result result_of(study::Prediction const& prediction,
   return result;
 }
 
+void set_ends(Result& result, Seconds horizon) {
+  for (ResultStrategy& strategy : result.strategies) {
+    strategy.ends = {horizon};
+    for (double const makespan : study::column(strategy.sample, "makespan_s")) {
+      if (makespan >= horizon.value()) {
+        ++strategy.ends.at_horizon;
+      } else if (makespan >= scenario::longest_in_queue.value()) {
+        ++strategy.ends.queue_limit;
+      }
+    }
+  }
+}
+
 Result replay_result(study::Prediction const& replay, study::RecordComparison rows) {
   Result result = head_of(replay, ResultKind::replay);
   auto const& sample = replay.sample;

@@ -32,6 +32,13 @@ using ResultSummaries = std::map<std::string, study::Summary>;
 /// In the order of the pool.
 using SiteSummaries = std::vector<std::pair<std::string, ResultSummaries>>;
 
+/// Of the replicas of a strategy, those whose end is not that of their jobs.
+struct ResultEnds {
+  Seconds horizon;              // zero: not told
+  std::size_t at_horizon = 0;   // ended by it
+  std::size_t queue_limit = 0;  // others that went on until scenario::longest_in_queue removes jobs
+};
+
 struct ResultStrategy {
   std::string name;
   std::size_t replicas = 0;
@@ -50,6 +57,7 @@ struct ResultStrategy {
   scenario::Untold beyond_record = scenario::Untold::nothing;
   std::map<std::string, study::VarianceParts> spread = {};
   std::optional<study::FinishBand> finish;  // none without dates
+  ResultEnds ends = {};
   study::StudySample sample;    // the replicas; none of a result that was read from JSON
   study::StudySample complete;  // those that came back under every strategy
 };
@@ -142,6 +150,9 @@ Result result_of(study::Prediction const& prediction,
                  std::optional<study::RecordComparison> against = std::nullopt);
 /// `rows`: the replay beside the record's rows, as a table has them.
 Result replay_result(study::Prediction const& replay, study::RecordComparison rows);
+
+/// Sets the `ends` of each strategy, from its replicas.
+void set_ends(Result& result, Seconds horizon);
 
 /// A figure by its name; NaN where there is none.
 double figure(ResultFigures const& figures, std::string_view name);

@@ -33,7 +33,7 @@ Result read_result(std::filesystem::path const& file);
 Json difference_json(study::PairedDifference const& difference);
 study::PairedDifference difference_in(JsonReader const& json);
 
-/// "pooled", "rank", "never_ran", "spread" of a strategy, each where it is told.
+/// "pooled", "rank", "never_ran", "ends", "spread" of a strategy, each where it is told.
 void put_standing(Json& json, ResultStrategy const& strategy);
 void read_standing(JsonReader const& json, ResultStrategy& strategy);
 

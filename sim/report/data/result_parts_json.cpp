@@ -160,6 +160,12 @@ void put_standing(Json& json, ResultStrategy const& strategy) {
   if (strategy.beyond_record != scenario::Untold::nothing) {
     json["beyond_record"] = untold_words(strategy.beyond_record);
   }
+  ResultEnds const& ends = strategy.ends;
+  if (ends.at_horizon + ends.queue_limit > 0) {
+    json["ends"] = {{"horizon_s", ends.horizon.value()},
+                    {"at_horizon", ends.at_horizon},
+                    {"queue_limit", ends.queue_limit}};
+  }
   for (auto const& [figure, parts] : strategy.spread) {
     json["spread"][figure] = {{"variance_of_ignorance", parts.ignorance},
                               {"variance_of_luck", parts.luck}};
@@ -191,6 +197,10 @@ void read_standing(JsonReader const& json, ResultStrategy& strategy) {
     for (scenario::Untold const each : all_untold) {
       if (words == untold_words(each)) strategy.beyond_record = each;
     }
+  }
+  if (auto const ends = json.object("ends")) {
+    strategy.ends = {Seconds(ends->number("horizon_s")), ends->count("at_horizon"),
+                     ends->count("queue_limit")};
   }
   json.each("spread", [&](std::string const& figure, JsonReader const& parts) {
     strategy.spread[figure] = {parts.number("variance_of_ignorance"),

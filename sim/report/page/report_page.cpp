@@ -150,7 +150,9 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
     auto gantt = gantt_section(*campaign, request.others);
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
-    add(document, traffic_section(*campaign, request.others));
+    auto const& ledger = request.results.front().ledger;
+    add(document, traffic_section(*campaign, request.others,
+                                  ledger ? ledger->traffic.sites : history::BytesBySite()));
     add(document, retries_section(*campaign, request.others));
   } else {
     document.notices.push_back(

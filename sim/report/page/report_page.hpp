@@ -130,9 +130,10 @@ ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> c
 
 /// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
 /// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
-/// log from its transfers, and from the URLs in its ads where there are any.
-ReportPart traffic_section(OneCampaign const& campaign,
-                           std::vector<OneCampaign> const& others = {});
+/// log from its transfers, and from the URLs in its ads where there are any. `moved`: what a record tells
+/// of bytes by site, where it does not tell when.
+ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {},
+                           history::BytesBySite const& moved = {});
 
 /// The sites beside each other: how long transfers and executions took there, stalls, holds and
 /// evictions. `campaign` (may be null) and `others` give the times; counts and sums are of the results.

@@ -239,9 +239,34 @@ bool has(std::vector<ReportFigure> const& figures, std::string_view id) {
                      [&](ReportFigure const& figure) { return figure.id == id; });
 }
 
+void add_bytes_by_site(ReportSection& section, history::BytesBySite const& moved) {
+  if (moved.empty()) {
+    section.text.emplace_back(
+        "The source does not tell bytes of transfers, so there is no traffic: ads of "
+        "`condor_history -epochs` would.");
+    return;
+  }
+  ReportTable table{"bytes-by-site",
+                    "Bytes moved at each site",
+                    {columns(text_column("site"), number_column("received", "received", "B"),
+                             number_column("sent", "sent", "B"))}};
+  history::MovedBytes all;
+  for (auto const& [site, at_site] : moved) {
+    table.data.rows.push_back({site_text(site), at_site.received.value(), at_site.sent.value()});
+    all += at_site;
+  }
+  table.says =
+      fmt::format("{} received and {} sent in all.", to_text(all.received), to_text(all.sent));
+  section.table = std::move(table);
+  section.text.emplace_back(
+      "The source tells bytes of transfers by site, and not when they were moved, so there is no "
+      "traffic over time: ads of `condor_history -epochs` would tell it.");
+}
+
 }  // namespace
 
-ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
+ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
+                           history::BytesBySite const& moved) {
   if (!campaign.history.dated) {
     return {std::nullopt, "Caches and links: the source has no dates, so traffic is not known."};
   }
@@ -250,11 +275,7 @@ ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign>
   if (section.figures.empty()) {
     return {std::nullopt, "Caches and links: no input transfer was started."};
   }
-  if (!has(section.figures, "traffic")) {
-    section.text.emplace_back(
-        "The source does not tell bytes of transfers, so there is no traffic: ads of "
-        "`condor_history -epochs` would.");
-  }
+  if (!has(section.figures, "traffic")) add_bytes_by_site(section, moved);
   if (!has(section.figures, "hit-ratio")) {
     section.text.emplace_back("Whether a cache had what it was asked for is not told here.");
   }

@@ -232,6 +232,19 @@ ReportTable as_table(std::vector<Times> const& all) {
   return table;
 }
 
+/// Where they are other than the hours of slots.
+void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
+  for (auto const& result : results) {
+    if (!result.ledger || !(result.ledger->gpu_hours > 0)) continue;
+    double const gpus = result.ledger->gpu_hours;
+    double const slots = figure(result.ledger->metrics, "wallclock_s") / 3600;
+    if (std::abs(gpus - slots) < 1e-5 * slots) continue;
+    section.text.push_back(
+        fmt::format("GPU hours{}: {:.1f}, the hours of slots ({:.1f}) times their GPUs.",
+                    source_text(results, result), gpus, slots));
+  }
+}
+
 }  // namespace
 
 ReportPart waterfall_section(std::vector<Result> const& results) {
@@ -247,6 +260,7 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
     auto sites = by_site(pairs[i], i + 1);
     if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
   }
+  add_gpu_hours(section, results);
   section.table = as_table(all);
   return {std::move(section), ""};
 }

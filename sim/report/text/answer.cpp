@@ -238,6 +238,26 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
   return text;
 }
 
+std::vector<std::string> words_of_ends(ResultStrategy const& strategy) {
+  ResultEnds const& ends = strategy.ends;
+  std::vector<std::string> text;
+  if (ends.queue_limit > 0) {
+    text.push_back(fmt::format(
+        "{} of {} replicas went on for {} or more: a job that has been in the queue for so long is "
+        "removed at its next decision, as on the OSPool.",
+        ends.queue_limit, strategy.replicas, to_text(scenario::longest_in_queue)));
+  }
+  if (ends.at_horizon > 0) {
+    bool const one = ends.at_horizon == 1;
+    text.push_back(fmt::format(
+        "{} of {} replicas {} not done at the horizon, {} after the first submission, and {} ended "
+        "there: {} other jobs count as removed. --horizon TIME says otherwise.",
+        ends.at_horizon, strategy.replicas, one ? "was" : "were", to_text(ends.horizon),
+        one ? "was" : "were", one ? "its" : "their"));
+  }
+  return text;
+}
+
 std::vector<std::string> cautions(std::vector<Result> const& results) {
   std::vector<std::string> text;
   Result const* first = nullptr;
@@ -252,6 +272,12 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
     }
     if (result.failed.size() > most_named) {
       text.push_back(fmt::format("{} replicas failed in all.", result.failed.size()));
+    }
+    for (auto const& strategy : result.strategies) {
+      bool const one = result.strategies.size() == 1;
+      for (auto const& words : words_of_ends(strategy)) {
+        text.push_back(one ? words : strategy.name + ": " + words);
+      }
     }
     if (result.strategies.empty()) continue;
     if (first == nullptr) {

@@ -11,7 +11,9 @@ namespace gridcast::report {
 
 std::vector<std::string> answer(std::vector<Result> const& results);
 std::vector<std::string> assumptions(std::vector<Result> const& results);
-/// What is partial, failed or not alike.
+/// Of a strategy of which replicas were ended, or had jobs removed, for want of time.
+std::vector<std::string> words_of_ends(ResultStrategy const& strategy);
+/// What is partial, failed, ended for want of time or not alike.
 std::vector<std::string> cautions(std::vector<Result> const& results);
 
 /// ", mostly (38 of 55 points) to retried transfers of jobs that succeeded": the largest lost line

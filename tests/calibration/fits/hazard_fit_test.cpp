@@ -106,6 +106,19 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
 }
 
+TEST_CASE("Where every claim was evicted the test is Anderson and Darling's") {
+  AttemptRecords records = quiet();
+  for (AttemptRecord& attempt : records.attempts) {
+    attempt.exit.reset();
+    attempt.end = attempt.start + Seconds(55);
+    attempt.tail = Seconds(45);
+    attempt.end_kind = EventKind::evicted;
+    attempt.reason = Reason::vacated;
+  }
+  CHECK_THAT(line(fit_of(records), "evict_per_s.A").fit,
+             has_text("exponential: Anderson-Darling "));
+}
+
 TEST_CASE("A pilot that was shut down is no eviction from a slot that stays") {
   AttemptRecords records = quiet();
   Fit const none_shut_down = fit_of(records);

@@ -1,4 +1,4 @@
-#include "sim/condor/log/log_input.hpp"
+#include "sim/base/log_input.hpp"
 
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
@@ -10,7 +10,7 @@ TEST_CASE("Byte order marks go where a line begins, however little is read at a 
   TemporaryFile const file(mark + "a\n" + mark + mark + "b " + mark + "c\n\xEF\xBB" + "d\n\xEF\n" +
                            mark + "\n" + mark);
   for (std::size_t const size : {1, 2, 3, 4, 5, 100}) {
-    condor::LogInput input(file.path());
+    LogInput input(file.path());
     std::string text;
     std::string part(size, ' ');
     while (std::size_t const got = input.read(part.data(), size)) text.append(part, 0, got);
@@ -18,7 +18,7 @@ TEST_CASE("Byte order marks go where a line begins, however little is read at a 
   }
   // What could have begun one at the end of the text is there.
   TemporaryFile const cut("a\n\xEF\xBB");
-  condor::LogInput input(cut.path());
+  LogInput input(cut.path());
   char text[8];
   std::size_t const first = input.read(text, 3);
   CHECK(std::string_view(text, first + input.read(text + first, 5)) == "a\n\xEF\xBB");

@@ -80,6 +80,22 @@ TEST_CASE("what is partial or failed is said", "[answer]") {
   CHECK(text[1] == "Failed: replica 1: no");
 }
 
+// Two replicas, of 10,000 s and 20,000 s.
+TEST_CASE("what was ended for want of time is said, and comes back from JSON", "[answer]") {
+  auto result = test::prediction_result();
+  set_ends(result, Seconds(20001));
+  CHECK(cautions({result}).empty());
+  set_ends(result, Seconds(20000));
+  for (auto const& each : {result, test::read_back(result)}) {
+    CHECK(baseline(each)->ends.at_horizon == 1);
+    auto const text = cautions({each});
+    REQUIRE(text.size() == 1);
+    CHECK_THAT(text[0], has_text("1 of 2 replicas was not done at the horizon, 5.56 h after"));
+  }
+  result.strategies[0].ends = {days(366), 0, 2};
+  CHECK_THAT(cautions({result})[0], has_text("2 of 2 replicas went on for 90 d or more"));
+}
+
 TEST_CASE("studies of other seeds have other random numbers", "[answer]") {
   auto other = test::prediction_result();
   other.seed = 8;

@@ -1,4 +1,4 @@
-#include "sim/condor/log/log_input.hpp"
+#include "sim/base/log_input.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,6 +8,8 @@
 #include <utility>
 #include <zlib.h>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 
@@ -15,11 +17,11 @@
 #include <zstd.h>
 #endif
 
-namespace gridcast::condor {
+namespace gridcast::inline base {
 namespace {
 
 /// Fills at most so many bytes; 0 at the end.
-using Bytes = std::function<std::size_t(char* to, std::size_t size)>;
+using Source = std::function<std::size_t(char* to, std::size_t size)>;
 
 // zstd (RFC 8878), as logs are kept where gzip is too slow.
 
@@ -38,7 +40,7 @@ constexpr std::string_view zstd_magic = "\x28\xB5\x2F\xFD";
 
 class Zstd final : public Unpacking {
  public:
-  explicit Zstd(Bytes source)
+  explicit Zstd(Source source)
       : source_(std::move(source)), stream_(ZSTD_createDStream()), buffer_(ZSTD_DStreamInSize()) {}
 
   std::size_t read(char* to, std::size_t size, std::string& trouble) override {
@@ -64,7 +66,7 @@ class Zstd final : public Unpacking {
   struct Free {
     void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
   };
-  Bytes source_;
+  Source source_;
   std::unique_ptr<ZSTD_DStream, Free> stream_;
   std::vector<char> buffer_;
   ZSTD_inBuffer in_{nullptr, 0, 0};
@@ -73,13 +75,13 @@ class Zstd final : public Unpacking {
 
 /// `source` gives the compressed bytes, 0 at their end. InputError, naming `file`, if this program was
 /// built without the library.
-std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/, Bytes source) {
+std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/, Source source) {
   return std::make_unique<Zstd>(std::move(source));
 }
 
 #else
 
-std::unique_ptr<Unpacking> unpack_zstd(std::string const& file, Bytes /*source*/) {
+std::unique_ptr<Unpacking> unpack_zstd(std::string const& file, Source /*source*/) {
   throw InputError(Problem{{file},
                            "is compressed with zstd",
                            "this gridcast was built without its library (libzstd-dev)",
@@ -91,7 +93,7 @@ std::unique_ptr<Unpacking> unpack_zstd(std::string const& file, Bytes /*source*/
 /// How something begins, which is looked at and then read with the rest of it.
 class Beginning {
  public:
-  std::string_view look_at(std::size_t size, Bytes const& rest) {
+  std::string_view look_at(std::size_t size, Source const& rest) {
     bytes_.resize(size);
     std::size_t got = 0;
     while (got < size) {
@@ -104,7 +106,7 @@ class Beginning {
   }
   void leave_out(std::size_t size) { given_ = size; }
 
-  std::size_t read(char* to, std::size_t size, Bytes const& rest) {
+  std::size_t read(char* to, std::size_t size, Source const& rest) {
     std::size_t const here = std::min(size, bytes_.size() - given_);
     bytes_.copy(to, here, given_);
     given_ += here;
@@ -120,7 +122,7 @@ class Beginning {
 /// lines.
 class WithoutMarks {
  public:
-  std::size_t read(char* to, std::size_t size, Bytes const& rest) {
+  std::size_t read(char* to, std::size_t size, Source const& rest) {
     while (std::size_t const got = take(to, size, rest)) {
       if (std::size_t const left = drop_marks(to, got, rest); left > 0) return left;
     }
@@ -130,13 +132,13 @@ class WithoutMarks {
  private:
   static constexpr std::string_view mark = "\xEF\xBB\xBF";
 
-  std::size_t take(char* to, std::size_t size, Bytes const& rest) {
+  std::size_t take(char* to, std::size_t size, Source const& rest) {
     std::size_t const here = ahead_.copy(to, size);
     ahead_.erase(0, here);
     return here == size ? here : here + rest(to + here, size - here);
   }
 
-  std::size_t drop_marks(char* text, std::size_t size, Bytes const& rest) {
+  std::size_t drop_marks(char* text, std::size_t size, Source const& rest) {
     std::size_t left = 0;  // so many bytes stay
     for (std::size_t from = 0; from < size;) {
       auto const* const found =
@@ -160,7 +162,7 @@ class WithoutMarks {
   }
 
   /// Takes these bytes away if the text goes on with them.
-  bool goes_on(std::string_view with, Bytes const& rest) {
+  bool goes_on(std::string_view with, Source const& rest) {
     while (ahead_.size() < with.size()) {
       char next = 0;
       if (rest(&next, 1) == 0) return false;
@@ -199,16 +201,18 @@ class Packed {
   std::size_t through_zlib(char* to, std::size_t size);
 
   std::unique_ptr<gzFile_s, int (*)(gzFile)> file_;
-  Bytes const through_zlib_ = [this](char* to, std::size_t size) { return through_zlib(to, size); };
+  Source const through_zlib_ = [this](char* to, std::size_t size) {
+    return through_zlib(to, size);
+  };
   Beginning packed_, text_;
-  Bytes const through_beginning_ = [this](char* to, std::size_t size) {
+  Source const through_beginning_ = [this](char* to, std::size_t size) {
     return packed_.read(to, size, through_zlib_);
   };
   std::unique_ptr<Unpacking> zstd_;
-  Bytes const unpacked_ = [this](char* to, std::size_t size) {
+  Source const unpacked_ = [this](char* to, std::size_t size) {
     return zstd_ ? zstd_->read(to, size, trouble_) : through_beginning_(to, size);
   };
-  Bytes const through_text_beginning_ = [this](char* to, std::size_t size) {
+  Source const through_text_beginning_ = [this](char* to, std::size_t size) {
     return text_.read(to, size, unpacked_);
   };
   WithoutMarks lines_;
@@ -271,6 +275,33 @@ std::size_t LogInput::read(char* to, std::size_t size) {
 
 void LogInput::Close::operator()(void* file) const { delete &handle(file); }
 
+std::string read_record_text(std::filesystem::path const& file) {
+  auto const fail = [&file](std::string what, std::string why, std::string hint) {
+    throw InputError(Problem{{file.string()}, std::move(what), std::move(why), std::move(hint)});
+  };
+  constexpr std::size_t piece = 1 << 16;
+  LogInput input(file);
+  std::string text;
+  while (true) {
+    std::size_t const size = text.size();
+    text.resize(size + piece);
+    text.resize(size + input.read(text.data() + size, piece));
+    if (text.size() == size) break;
+    if (text.find('\0', size) != std::string::npos) {
+      fail("is a binary file", "it holds NUL bytes",
+           "A text file is needed, or one in gzip or zstd.");
+    }
+    if (text.size() > most_text) {
+      fail("is too long", fmt::format("more than {} bytes", most_text),
+           "Check that it is the file that was meant.");
+    }
+  }
+  if (!input.trouble().empty()) {
+    fail("cannot be read to its end", input.trouble(), "Copy it again.");
+  }
+  return text;
+}
+
 LogWindow::LogWindow(Source source, std::size_t width)
     : source_(std::move(source)), buffer_(width) {}
 
@@ -292,4 +323,4 @@ bool LogWindow::more() {
   return !ended_;
 }
 
-}  // namespace gridcast::condor
+}  // namespace gridcast::inline base

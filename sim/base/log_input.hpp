@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast::condor {
+namespace gridcast::inline base {
 
 /// From a plain file, a gzip or zstd file or standard input ("-"), a block at a time. Compressed parts
 /// one behind the other, as `cat a.gz b.gz` makes them, are one file.
@@ -32,6 +32,10 @@ class LogInput {
   std::unique_ptr<void, Close> file_;  // a Packed
   std::string trouble_;
 };
+
+/// All of a record that is text, of which a table of jobs is small enough; what compressed it is undone.
+/// InputError as of read_text_file, and if the compressed data are not whole.
+std::string read_record_text(std::filesystem::path const& file);
 
 /// A window that slides over a log of any size: what is looked at lies in one piece, and no more
 /// than a few megabytes are in memory at once.
@@ -63,4 +67,4 @@ class LogWindow {
   bool ended_ = false;
 };
 
-}  // namespace gridcast::condor
+}  // namespace gridcast::inline base
