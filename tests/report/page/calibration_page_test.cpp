@@ -15,7 +15,7 @@ ProcessBeside exponential(double fitted) {
   Distribution const truth{Family::exponential, 1, 100, 0};
   for (int i = 0; i < 99; ++i) process.data.push_back(truth.quantile((i + 0.5) / 99));
   for (double const factor : {0.95, 1.0, 1.05}) {
-    process.draws.push_back({Family::exponential, 1, fitted * factor, 0});
+    process.draws.emplace_back(Distribution{Family::exponential, 1, fitted * factor, 0});
   }
   return process;
 }
@@ -36,7 +36,7 @@ TEST_CASE("a fit that is right has the data in its band, one that is wrong has n
 
 TEST_CASE("what was cut short counts in the shares", "[calibration_section]") {
   CalibrationPage page;
-  page.processes = {{"execution", {1, 2}, 2, {{Family::exponential, 1, 2, 0}}}};
+  page.processes = {{"execution", {1, 2}, 2, {Distribution{Family::exponential, 1, 2, 0}}}};
   auto const figure = calibration_sections(page).front().figures[0];
   // Half of the four lasted longer than any that is known.
   CHECK(std::get<double>(figure.data.rows[1][2]) == 0.5);
