@@ -276,7 +276,7 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
 
 double broken_before(CutView view, TransferEnd end) {
   if (view == CutView::healthy) return 0.02;
-  return end == TransferEnd::by_timer ? 0.9 : 0.1;
+  return end == TransferEnd::by_timer ? 0.5 : 0.1;
 }
 
 double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {

@@ -400,7 +400,7 @@ TEST_CASE("A try's factor is its density or its tail, mixed with what was broken
   one.end_kind = TransferEnd::by_timer;
   double const longer = 0.5 * std::erfc(std::log(1.5) / 0.5 * M_SQRT1_2);
   CHECK(std::exp(log_factor(one, law, CutView::healthy)) == Approx(0.02 + 0.98 * longer));
-  CHECK(std::exp(log_factor(one, law, CutView::dead)) == Approx(0.9 + 0.1 * longer));
+  CHECK(std::exp(log_factor(one, law, CutView::dead)) == Approx(0.5 + 0.5 * longer));
   one.end_kind = TransferEnd::cut;
   CHECK(std::exp(log_factor(one, law, CutView::slow)) == Approx(0.1 + 0.9 * longer));
   for (TransferEnd const says_nothing :
