@@ -12,15 +12,15 @@ expect 0 "calibrate"
 mv out.yaml plain.yaml
 same() { cmp -s "$1" plain.yaml || complain "$2: other bytes"; }
 
-# 400 simulations are nine rounds, of 12, 12, 1 (a rough fit of 100), 12, 12, 4, 1, 40 and 40 tasks.
+# 400 simulations are ten rounds, of 12, 12, 1 (a rough fit of 100), 36, 36, 1, 4, 1, 40 and 40 tasks.
 for size in 12 5; do
   run "$GRIDCAST" "${fit[@]}" -o out.yaml --on local --study "by-$size" --shard-size $size
   expect 0 "shards of $size"
   same out.yaml "shards of $size"
   mv out.yaml kept.yaml
 done
-(($(ls by-12/results | wc -l) == 15 && $(ls by-5/results | wc -l) == 31)) ||
-  complain "the nine rounds are 15 shards of 12 tasks or 31 of 5"
+(($(ls by-12/results | wc -l) == 20 && $(ls by-5/results | wc -l) == 42)) ||
+  complain "the ten rounds are 20 shards of 12 tasks or 42 of 5"
 
 # Rounds by hand, on a folder that lacks all but the first, and one shard of that: each shard by the frozen
 # program, the last one first, and `resume` on no batch system tells which round is next.
@@ -107,7 +107,7 @@ expect 2 "rounds that were changed by hand"
 says err 'changed/rounds.json: does not tell what the study wants' "rounds that were changed by hand"
 
 # As the message says, whichever results are there.
-for round in 7 none; do
+for round in 8 none; do
   rm -rf changed
   cp -r by-5 changed
   rm -f changed/results/*.round-$round.*
@@ -123,7 +123,7 @@ for round in 7 none; do
 done
 # Nor is a number of tasks believed that the rounds before do not lead to.
 echo '[{"tasks":40,"shard_size":5}]' >changed/rounds.json
-rm -f changed/results/*.round-7.*
+rm -f changed/results/*.round-8.*
 run "$GRIDCAST" study resume changed --force --quiet
 expect 0 "resume with rounds of another fit"
 same out.yaml "resume with rounds of another fit"
