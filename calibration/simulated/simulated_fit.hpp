@@ -30,7 +30,8 @@
 
 namespace gridcast::calibration {
 
-/// Links with a first guess of stalls, stalls with these links, and both once more. Columns: gpus,
+/// Links with a first guess of stalls, stalls with these links, and both once more: links by several
+/// searches, and how far from these the table has them. Columns: gpus,
 /// stream_limit_Bps, link_capacity_Bps of every site, rate_noise, and the stall columns; one draw a
 /// kept simulation. `direct`: what the other fits found; its draws are used row by row.
 Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
