@@ -61,12 +61,11 @@ bool is_told(PoolingScale scale, double draw) {
 
 double on_scale(PoolingScale scale, double value) {
   if (scale == PoolingScale::logarithm) return std::log(value);
-  double const p = std::clamp(value, nearest_to_sure, 1 - nearest_to_sure);
-  return std::log(p / (1 - p));
+  return base::logit(std::clamp(value, nearest_to_sure, 1 - nearest_to_sure));
 }
 
 double off_scale(PoolingScale scale, double value) {
-  return scale == PoolingScale::logarithm ? std::exp(value) : 1 / (1 + std::exp(-value));
+  return scale == PoolingScale::logarithm ? std::exp(value) : inverse_logit(value);
 }
 
 double PooledRecords::p_value() const { return 2 * normal_cdf(-std::abs(apart)); }

@@ -145,8 +145,6 @@ std::vector<Fill> make_fills(TransferRecords const& records, FirstUses const& us
   return fills;
 }
 
-double log_sum_of_two(double a, double b) { return log_mean_exp({a, b}) + std::log(2.0); }
-
 constexpr int fill_rates = 121;
 
 /// A rate and a sigma, with ln of their share of prior times likelihood.
@@ -172,7 +170,7 @@ std::vector<FillLaw> weigh_laws(std::vector<Fill> const& fills, std::size_t draw
         double const density = fill.log_density(time), before = fill.log_before(time);
         for (std::size_t d = 0; d < draws; ++d) {
           Explained const& own = fill.by_draw[d];
-          sums[d] += log_sum_of_two(own.log_flow + before, density + own.log_arrived_by);
+          sums[d] += log_sum_exp(own.log_flow + before, density + own.log_arrived_by);
         }
       }
       law.log_weight = prior + log_mean_exp(sums);

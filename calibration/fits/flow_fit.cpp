@@ -1,220 +1,18 @@
 #include "calibration/fits/flow_fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
-#include <numeric>
-#include <tuple>
+#include <iterator>
+#include <optional>
 #include <utility>
 
+#include "calibration/fits/flow_density.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
 namespace {
-
-constexpr double usual_stream = 18.42;  // ln 1e8
-constexpr double log_smallest = CommonPrior::log_smallest, log_largest_sigma = 3;
-
-constexpr CommonPrior stream_prior{usual_stream, 3, 1}, latency_prior{0, 4, 1},
-    sigma_prior{-0.7, 1, 0.5};
-
-/// Coordinates of a site, then what all sites share.
-enum SiteCoordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
-enum Shared : std::size_t {
-  stream_centre,
-  stream_spread,
-  latency_centre,
-  latency_spread,
-  sigma_centre,
-  sigma_spread,
-  share_at,
-  shared_count
-};
-
-FlowLaw law_of(std::vector<double> const& x, std::size_t first) {
-  return {std::exp(x[first + latency_at]), std::exp(x[first + stream_at]),
-          std::exp(x[first + capacity_at]), std::exp(x[first + sigma_at])};
-}
-
-/// A try and how many others are the same.
-struct CountedTry {
-  FlowTry flow;
-  double times = 1;
-  std::vector<std::size_t> places;  // theirs among the site's tries
-};
-
-// A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that come
-// and go beside it; who transferred beside them is known of all.
-std::vector<CountedTry> some(std::vector<CountedTry> const& all, std::size_t sites) {
-  constexpr std::size_t enough_pieces = 12'000, enough_tries = 3000, fewest = 60;
-  std::size_t const most = std::clamp<std::size_t>(enough_tries / sites, 100, 600);
-  std::size_t pieces = 0;
-  for (CountedTry const& one : all) pieces += one.flow.pieces.size();
-  std::size_t const each = std::max<std::size_t>(1, pieces / std::max<std::size_t>(1, all.size()));
-  std::size_t const enough = std::clamp(enough_pieces / each, fewest, most);
-  if (all.size() <= enough) return all;
-  std::vector<CountedTry> chosen;
-  for (std::size_t i = 0; i < enough; ++i) chosen.push_back(all[i * all.size() / enough]);
-  return chosen;
-}
-
-// Without sizes, tries of the same stamps are alike.
-std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t sites) {
-  std::map<std::tuple<double, double, int>, std::size_t> known;
-  std::vector<CountedTry> groups;
-  for (std::size_t i = 0; i < tries.size(); ++i) {
-    FlowTry const& one = tries[i];
-    if (one.cold) continue;
-    bool const alike = one.bytes <= 0 && !one.timed;
-    auto const [at, fresh] =
-        alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},
-                                  groups.size())
-              : std::pair(known.end(), true);
-    if (fresh) {
-      groups.push_back({one, 1, {i}});
-    } else {
-      groups[at->second].times += 1;
-      groups[at->second].places.push_back(i);
-    }
-  }
-  return some(groups, sites);
-}
-
-double normal(double x, double centre, double log_spread) {
-  return -square((x - centre) / std::exp(log_spread)) / 2 - log_spread;
-}
-
-class FlowDensity {
- public:
-  FlowDensity(std::vector<std::vector<FlowTry>> const& tries, CutView view,
-              std::vector<CapacityPrior> const& capacities)
-      : view_(view), capacities_(capacities) {
-    for (auto const& site : tries) sites_.push_back(grouped(site, tries.size()));
-  }
-
-  std::size_t sites() const { return sites_.size(); }
-  std::size_t shared(Shared what) const { return per_site * sites_.size() + what; }
-  /// Stands for all sites' streams, capacities and latencies, with what streams and latencies have in common
-  /// integrated out of the density.
-  std::size_t ridge() const { return shared(shared_count); }
-  std::vector<double> of_sites(std::vector<double> const& x, SiteCoordinate what) const {
-    std::vector<double> values;
-    for (std::size_t s = 0; s < sites(); ++s) values.push_back(x[per_site * s + what]);
-    return values;
-  }
-
-  double operator()(std::vector<double> const& x, std::size_t changed) const {
-    if (changed == ridge()) return along_ridge(x);
-    double sum = shared_prior(x);
-    if (!std::isfinite(sum)) return sum;
-    for (std::size_t s = 0; s < sites(); ++s) {
-      if (changed < shared(stream_centre) && changed / per_site != s) continue;
-      sum += site_prior(x, s);
-      if (!std::isfinite(sum)) return sum;
-      bool const spread_alone = changed >= shared(stream_centre) && changed < shared(share_at);
-      if (spread_alone) continue;
-      FlowLaw const law = law_of(x, per_site * s);
-      sum += log_failed(law, x[shared(share_at)], s);
-      if (changed != shared(share_at)) sum += log_others(law, s);
-    }
-    return sum;
-  }
-
-  double site_prior(std::vector<double> const& x, std::size_t s) const {
-    std::size_t const at = per_site * s;
-    double const streams = x[at + capacity_at] - x[at + stream_at];
-    CapacityPrior const& capacity = capacities_[s];
-    if (streams < capacity.log_low || streams > capacity.log_high) return -HUGE_VAL;
-    if (x[at + sigma_at] < log_smallest || x[at + sigma_at] > log_largest_sigma) return -HUGE_VAL;
-    return -std::log(capacity.width()) +
-           normal(x[at + stream_at], x[shared(stream_centre)], x[shared(stream_spread)]) +
-           normal(x[at + latency_at], x[shared(latency_centre)], x[shared(latency_spread)]) +
-           normal(x[at + sigma_at], x[shared(sigma_centre)], x[shared(sigma_spread)]);
-  }
-
-  /// Which of the tries it was given are in it.
-  void mark(std::vector<std::vector<FlowTry>>& tries) const {
-    for (std::size_t s = 0; s < sites(); ++s) {
-      for (FlowTry& one : tries[s]) one.in_evidence = false;
-      for (CountedTry const& one : sites_[s]) {
-        for (std::size_t const place : one.places) tries[s][place].in_evidence = true;
-      }
-    }
-  }
-
-  double likelihood(FlowLaw const& law, double share, std::size_t s) const {
-    return log_failed(law, share, s) + log_others(law, s);
-  }
-
-  /// What was integrated out, from its distribution given the sites.
-  void redraw_common(std::vector<double>& x, RandomStream& stream) const {
-    for (auto const& [what, centre, spread, prior] :
-         {std::tuple(stream_at, stream_centre, stream_spread, stream_prior),
-          std::tuple(latency_at, latency_centre, latency_spread, latency_prior)}) {
-      CommonDraw const drawn = draw_common(of_sites(x, what), prior, stream);
-      x[shared(centre)] = drawn.centre;
-      x[shared(spread)] = drawn.log_spread;
-    }
-  }
-
- private:
-  double log_failed(FlowLaw const& law, double share, std::size_t s) const {
-    double sum = 0;
-    for (CountedTry const& one : sites_[s]) {
-      if (one.flow.end_kind != TransferEnd::failed) continue;
-      sum += one.times * log_failed(one.flow, law, share);
-    }
-    return sum;
-  }
-
-  double log_others(FlowLaw const& law, std::size_t s) const {
-    double sum = 0;
-    for (CountedTry const& one : sites_[s]) {
-      if (one.flow.end_kind == TransferEnd::failed) continue;
-      sum += one.times * log_factor(one.flow, law, view_);
-    }
-    return sum;
-  }
-
-  double along_ridge(std::vector<double> const& x) const {
-    double sum = log_integrated(of_sites(x, stream_at), stream_prior) +
-                 log_integrated(of_sites(x, latency_at), latency_prior);
-    for (std::size_t s = 0; s < sites(); ++s) {
-      sum += likelihood(law_of(x, per_site * s), x[shared(share_at)], s);
-    }
-    return sum;
-  }
-
-  double shared_prior(std::vector<double> const& x) const {
-    double const share = x[shared(share_at)];
-    if (share <= 0 || share >= 1) return -HUGE_VAL;
-    double sum = std::log(share) + std::log1p(-share);  // Beta(2, 2)
-    for (auto const& [centre, spread, prior] :
-         {std::tuple(stream_centre, stream_spread, stream_prior),
-          std::tuple(latency_centre, latency_spread, latency_prior),
-          std::tuple(sigma_centre, sigma_spread, sigma_prior)}) {
-      double const log_spread = x[shared(spread)];
-      if (log_spread < log_smallest) return -HUGE_VAL;
-      sum += log_spread - square(std::exp(log_spread) / prior.spread) / 2 -
-             square((x[shared(centre)] - prior.mean) / prior.sd) / 2;
-    }
-    return sum;
-  }
-
-  static double log_failed(FlowTry const& one, FlowLaw const& law, double share) {
-    if (!one.timed) return 0;
-    double const x = one.stretch(law);
-    if (x <= 0) return 0;
-    return -square(one.z(law, x / share)) / 2 - std::log(law.sigma);
-  }
-
-  CutView view_;
-  std::vector<CapacityPrior> const& capacities_;
-  std::vector<std::vector<CountedTry>> sites_;
-};
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
@@ -326,7 +124,7 @@ std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> cons
   // The other part of a time is a seventh of it then.
   double const faster = what == Mostly::latency ? 2 : 0;
   double const shorter = n > 0 && what == Mostly::bytes ? 2 : 0;
-  double const usual_rate = n > 0 ? rate / n + faster : usual_stream;
+  double const usual_rate = n > 0 ? rate / n + faster : usual_log_stream;
   for (std::size_t s = 0; s < density.sites(); ++s) {
     double const own = roughs[s].seconds > 0 ? std::log(roughs[s].seconds) : usual_time;
     x[per_site * s + stream_at] =
@@ -447,7 +245,7 @@ std::vector<double> local_evidences(SliceSampler& sampler, FlowDensity const& de
     sampler.sweep();
     auto const& x = sampler.at();
     for (std::size_t s = 0; s < density.sites(); ++s) {
-      FlowLaw const law = law_of(x, per_site * s);
+      FlowLaw const law = flow_law_of(x, per_site * s);
       result[s] +=
           (density.site_prior(x, s) + density.likelihood(law, x[density.shared(share_at)], s)) /
           count;
@@ -513,7 +311,7 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
       std::copy(at.begin(), at.end(), x.begin() + static_cast<std::ptrdiff_t>(per_site * s));
       double const prior = density.site_prior(x, s);
       if (!std::isfinite(prior)) return prior;
-      return prior - 1.5 * std::log(2 * M_PI) + density.likelihood(law_of(at, 0), share, s);
+      return prior - 1.5 * std::log(2 * M_PI) + density.likelihood(flow_law_of(at, 0), share, s);
     };
     ImportanceDraws const site = importance_sample(target, proposal, points, stream);
     found.log += site.log_evidence;
@@ -527,7 +325,7 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
 double log_pooled(std::vector<double> const& values, double centre, double spread,
                   CommonPrior const& prior) {
   double given = 0;
-  for (double const each : values) given += normal(each, centre, std::log(spread));
+  for (double const each : values) given += log_normal_term(each, centre, std::log(spread));
   return given - static_cast<double>(values.size()) * std::log(2 * M_PI) / 2 -
          log_integrated(values, prior);
 }
@@ -587,7 +385,7 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   auto const rows = sampler.draws(draws, 4);
   for (auto const& row : rows) {
     std::vector<FlowLaw> laws;
-    for (std::size_t s = 0; s < sites; ++s) laws.push_back(law_of(row, per_site * s));
+    for (std::size_t s = 0; s < sites; ++s) laws.push_back(flow_law_of(row, per_site * s));
     posterior.draws.push_back(std::move(laws));
     posterior.failed_after.push_back(row[density.shared(share_at)]);
   }

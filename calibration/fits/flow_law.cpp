@@ -10,12 +10,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// ln(exp(a) + exp(b)).
-double log_sum(double a, double b) {
-  double const most = std::max(a, b);
-  return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
-}
-
 constexpr double least_of_duration = 1e-12;
 // A long transfer beside thousands of short ones sees no more than their mean in so many parts.
 constexpr std::size_t most_pieces = 64;
@@ -285,13 +279,13 @@ double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
     case TransferEnd::arrived: {
       double const healthy = one.log_arrived(law);
       if (view != CutView::slow) return healthy;
-      return log_sum(std::log(1 - slow_before) + healthy,
-                     std::log(slow_before) + one.log_slowed(law));
+      return log_sum_exp(std::log(1 - slow_before) + healthy,
+                         std::log(slow_before) + one.log_slowed(law));
     }
     case TransferEnd::by_timer:
     case TransferEnd::cut: {
       double const broken = broken_before(view, one.end_kind);
-      return log_sum(std::log(broken), std::log(1 - broken) + one.log_longer(law));
+      return log_sum_exp(std::log(broken), std::log(1 - broken) + one.log_longer(law));
     }
     default:
       return 0;

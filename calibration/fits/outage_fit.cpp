@@ -44,11 +44,9 @@ enum OutageCoordinate : std::size_t {
 };
 constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}, {1, 1}};
 
-double share_of(double logit) { return 1 / (1 + std::exp(-logit)); }
-
 /// Of the logit of a Beta(a, b).
 double log_prior(double logit, BetaPrior const& prior) {
-  double const p = share_of(logit);
+  double const p = inverse_logit(logit);
   return prior.a * std::log(std::max(p, 1e-300)) + prior.b * std::log(std::max(1 - p, 1e-300)) -
          log_beta(prior.a, prior.b);
 }
@@ -100,7 +98,7 @@ OutageLaw law_of(std::vector<double> const& x, std::vector<std::size_t> const& u
   OutageLaw law;
   law.bad_duration = std::exp(durations.log_high);
   for (std::size_t k = 0; k < used.size(); ++k) {
-    double const p = share_of(x[k]);
+    double const p = inverse_logit(x[k]);
     switch (used[k]) {
       case quiet_at:
         law.when_quiet = p;

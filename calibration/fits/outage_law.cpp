@@ -175,7 +175,7 @@ class Rates {
     for (std::size_t k = 0; k < normal_nodes.size(); ++k) {
       bool const all_alike = law.spread <= 0;
       double const fraction =
-          all_alike ? law.bad_fraction : 1 / (1 + std::exp(-logit - law.spread * normal_nodes[k]));
+          all_alike ? law.bad_fraction : inverse_logit(logit + law.spread * normal_nodes[k]);
       nodes_.push_back({fraction, 1 / (law.bad_duration * std::max(1 - fraction, 1e-6)),
                         all_alike ? 1 : normal_weights[k]});
       if (all_alike) break;

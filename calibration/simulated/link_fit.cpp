@@ -91,9 +91,6 @@ constexpr double price_of_cold = 0.2;
 // Two that share a link take up to twice as long as one alone: no second kind of tries.
 constexpr double by_sharing = 2;
 
-double logit(double p) { return std::log(p / (1 - p)); }
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
 /// What a search moves: ln(stream limit), ln(capacity / stream limit) by site; logit(cold share),
 /// ln(cold limit / stream limit) and ln(cold noise) of sites with two kinds of tries; ln(noise).
 class SearchSpace {
@@ -139,7 +136,7 @@ class SearchSpace {
       SiteRates& rates = point.sites[shares_[i].site];
       rates = {limit, limit * std::exp(x[2 * i + 1])};
       if (!kinds_[i]) continue;
-      rates.cold_share = logistic(x[cold++]);
+      rates.cold_share = inverse_logit(x[cold++]);
       rates.cold_limit = limit * std::exp(x[cold++]);
       rates.cold_noise = std::exp(x[cold++]);
     }

@@ -108,10 +108,9 @@ LinkMove move_between(LinkPoint const& from, LinkPoint const& to,
     move.push_back(std::log(b.capacity / b.stream_limit) - std::log(a.capacity / a.stream_limit));
   }
   move.push_back(std::log(to.rate_noise / from.rate_noise));
-  auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
   for (std::string const& site : cold_sites(from, shares)) {
     SiteRates const &a = from.sites.at(site), &b = to.sites.at(site);
-    move.push_back(log_odds(b.cold_share) - log_odds(a.cold_share));
+    move.push_back(logit(b.cold_share) - logit(a.cold_share));
     move.push_back(std::log(b.cold_limit / b.stream_limit) -
                    std::log(a.cold_limit / a.stream_limit));
     move.push_back(std::log(b.cold_noise / a.cold_noise));

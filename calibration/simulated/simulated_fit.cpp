@@ -265,7 +265,7 @@ double on(Scale scale, double x) {
 double back_from(Scale scale, double g) {
   switch (scale) {
     case Scale::logit:
-      return 1 / (1 + std::exp(-g));
+      return inverse_logit(g);
     case Scale::log_above_one:
       return 1 + std::exp(g);
     case Scale::log:

@@ -32,6 +32,16 @@ inline double count(std::size_t n) { return static_cast<double>(n); }
 
 inline double square(double x) { return x * x; }
 
+/// ln(exp(a) + exp(b)), however large or small both are.
+inline double log_sum_exp(double a, double b) {
+  double const most = a > b ? a : b;
+  return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
+}
+
+/// Of a probability between 0 and 1, and back.
+inline double logit(double p) { return std::log(p / (1 - p)); }
+inline double inverse_logit(double x) { return 1 / (1 + std::exp(-x)); }
+
 /// Of the standard normal distribution.
 inline double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
@@ -43,7 +44,6 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
                                 Hypothesis::congestion};
   std::vector<HypothesisWeight> weights;
   if (!lines || !lines.IsSequence()) return weights;
-  auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
   for (Hypothesis const hypothesis : all) {
     HypothesisWeight sum{hypothesis, 0, 0, 0};
     bool found = false, named = false;
@@ -59,7 +59,7 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
       sum.log_bayes_factor = number_in(line["log_bayes_factor"]);
     }
     if (!found) continue;
-    if (!named) sum.log_bayes_factor = log_odds(sum.posterior) - log_odds(sum.prior);
+    if (!named) sum.log_bayes_factor = logit(sum.posterior) - logit(sum.prior);
     weights.push_back(sum);
   }
   return weights;

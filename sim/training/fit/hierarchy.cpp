@@ -10,6 +10,7 @@
 #include <Eigen/Core>
 
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -37,11 +38,6 @@ double log_t_density(Eigen::VectorXd const& x, Proposal const& from) {
   return std::lgamma((t_freedom + k) / 2) - std::lgamma(t_freedom / 2) -
          0.5 * k * std::log(t_freedom * std::numbers::pi) - log_determinant -
          0.5 * (t_freedom + k) * std::log1p(y.squaredNorm() / t_freedom);
-}
-
-double log_sum(double a, double b) {
-  double const high = std::max(a, b);
-  return high + std::log(std::exp(a - high) + std::exp(b - high));
 }
 
 /// Points that fill the unit cube more evenly than random ones: multiples of the inverse powers of the
@@ -87,8 +83,8 @@ class Round {
       double const prior = log_normal_density(z);
       double proposal = prior;
       if (!from.is_prior) {
-        proposal = log_sum(std::log(from_prior) + prior,
-                           std::log(1 - from_prior) + log_t_density(z, from));
+        proposal = log_sum_exp(std::log(from_prior) + prior,
+                               std::log(1 - from_prior) + log_t_density(z, from));
       }
       log_prior_over_proposal_.push_back(prior - proposal);
     }

@@ -97,7 +97,7 @@ FitDraw draw_of(std::size_t candidate, std::vector<double> const& point, Seconds
         draw.noise = value;
         break;
       case of::overlap:
-        draw.overlap = 1 / (1 + std::exp(-point[k]));
+        draw.overlap = inverse_logit(point[k]);
         break;
       case of::inside:
         draw.inside = BytesPerSecond(value);
