@@ -19,6 +19,7 @@
 // is looked at once.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 
@@ -56,6 +57,38 @@ struct Patience {
 /// SlowTransferWindow, and Client.StoppedTransferTimeout. Of curl: LowSpeedLimit for LowSpeedTime, and
 /// "lack of progress" (multifile_curl_plugin.cpp, xferInfo). HTCondor's own has no such rule.
 Patience patience(scenario::TransferStrategy const& strategy);
+
+/// The client's rule for what is slow: from when it may be, fewer bytes in a stretch of time than its limit would
+/// bring. Pelican looks twice a second whether a moving average (of 10 s) has been below the limit for
+/// SlowTransferWindow; here it is the bytes of one such stretch after the other.
+class RateWatch {
+ public:
+  /// Of a try whose bytes begin to come at `start`.
+  RateWatch(Patience const& client, Seconds start)
+      : stretch_(std::min(longest_stretch, client.with_slow)),
+        least_(client.slow * stretch_),
+        next_(start + (client.with_slow - stretch_)) {}
+
+  Seconds next_look() const { return next_; }
+  /// `sent`: all that has come of the try. Says nothing before the next look.
+  bool gives_up(Seconds now, Bytes sent) {
+    if (now < next_) return false;
+    bool const too_slow = looked_ && sent - before_ < least_;
+    looked_ = true;
+    before_ = sent;
+    next_ = now + stretch_;
+    return too_slow;
+  }
+
+ private:
+  static constexpr Seconds longest_stretch{30};  // SlowTransferWindow, and curl's LowSpeedTime
+
+  Seconds stretch_;
+  Bytes least_;  // of a stretch
+  Seconds next_;
+  Bytes before_;  // what had come at the last look
+  bool looked_ = false;
+};
 
 /// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of
 /// HTCondor's multifile_curl_plugin.cpp.

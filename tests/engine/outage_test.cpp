@@ -129,6 +129,46 @@ TEST_CASE("a client does not give up what is through before its patience ends") 
   CHECK(first_transfer(grid.run()) == Approx(5000));
 }
 
+// Whatever makes it so: five that share a link have 40 kB/s each.
+TEST_CASE("a client gives up what is slow as others share its link") {
+  Grid grid = quiet_grid(5, 5);
+  add_caches(grid);
+  ask_next_cache(grid);
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  grid.campaign.input[0].size = Bytes(1e8);
+  grid.site().link_capacity = BytesPerSecond(200e3);
+  engine::Replica const replica = grid.run();
+  CHECK(first_transfer(replica) == Approx(3 * 130).margin(tick));
+  CHECK(count(replica.history, held, history::Reason::transfer_failed) == 5);
+  CHECK(replica.audit.bytes_delivered.value() == Approx(3 * 130 * 200e3));
+  grid.site().link_capacity = BytesPerSecond(550e3);  // 110 kB/s are enough
+  CHECK(first_transfer(grid.run()) == Approx(1e8 / 110e3));
+  grid.site().link_capacity = BytesPerSecond(200e3);
+  grid.strategy.transfer = {};  // for ever
+  CHECK(first_transfer(grid.run()) == Approx(2500));
+  grid.strategy.transfer.protocol = scenario::Protocol::http;  // 1,024 B/s are enough for curl
+  engine::ReplicaOptions options;
+  options.network = engine::NetworkModel::fast;
+  CHECK(first_transfer(grid.run(0, options)) == Approx(2500));
+  grid.site().link_capacity = BytesPerSecond(5000);
+  engine::Replica const curl = grid.run(0, options);
+  CHECK(first_transfer(curl) == Approx(30).margin(tick));
+  CHECK(count(curl.history, held, history::Reason::no_progress) == 5);
+}
+
+// Alone it has 200 kB/s; from 425 s on five share them, so that its stretch from 430 s to 460 s is the first
+// with too little, and the two caches after that have no more.
+TEST_CASE("a client gives up what becomes slow") {
+  Grid grid = quiet_grid(5, 5);
+  add_caches(grid);
+  ask_next_cache(grid);
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  grid.campaign.submit = {{Seconds(0), 1}, {Seconds(425), 4}};
+  grid.campaign.input[0].size = Bytes(2e8);
+  grid.site().link_capacity = BytesPerSecond(200e3);
+  CHECK(first_transfer(grid.run()) == Approx(460 + 2 * 130).margin(tick));
+}
+
 // Resumed, each try leaves 6.5 MB less to do: the third finds 2 MB, and has them in 40 s.
 TEST_CASE("a client that resumes keeps what slow tries brought") {
   Grid grid = always_bad(scenario::OutageKind::slow, 5e-4);

@@ -140,6 +140,24 @@ TEST_CASE("the Pelican client that asks on, and curl, give up silence and a tric
   CHECK(strategy::patience(strategy).with_silence == no_end);
 }
 
+// 30 s with less than the client's limit brings in 30 s, none of them before 100 s: 3.072 MB of Pelican's.
+TEST_CASE("a client gives up a try that brought too little in a stretch of time") {
+  scenario::TransferStrategy strategy;
+  strategy.on_stall = scenario::OnStall::next_cache;
+  Seconds const start(7);
+  strategy::RateWatch slow(strategy::patience(strategy), start);
+  CHECK(slow.next_look() == start + Seconds(100));
+  CHECK_FALSE(slow.gives_up(start + Seconds(50), Bytes(0)));  // nobody looks yet
+  CHECK_FALSE(slow.gives_up(start + Seconds(100), Bytes(0)));
+  CHECK(slow.next_look() == start + Seconds(130));
+  CHECK_FALSE(slow.gives_up(start + Seconds(130), Bytes(3.073e6)));
+  CHECK(slow.gives_up(start + Seconds(160), Bytes(2 * 3.0719e6)));
+  strategy::RateWatch early({BytesPerSecond(102400), Seconds(20), {}}, start);  // at all of them
+  CHECK_FALSE(early.gives_up(start, Bytes(0)));
+  CHECK(early.next_look() == start + Seconds(20));
+  CHECK(early.gives_up(start + Seconds(20), Bytes(2.04e6)));
+}
+
 TEST_CASE("input meets the outages that lie on its way") {
   using enum scenario::OutageScope;
   for (scenario::OutageScope const scope : {origin, cache, path, node, uplink}) {

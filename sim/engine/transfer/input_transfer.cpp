@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "sim/strategy/decisions.hpp"
 
@@ -21,6 +22,19 @@ constexpr Seconds no_end(std::numeric_limits<double>::infinity());
 constexpr std::uint32_t blocks_a_url = 8;
 
 double exponential(double u) { return -std::log(u); }
+
+/// What a flow over the route has if all slots of the pool flow over each of its links.
+BytesPerSecond least_share(Platform const& platform, Route const& route) {
+  SiteSlots const& last = platform.sites.back();
+  double const slots = std::max(1.0, static_cast<double>(last.first_slot + last.slots));
+  BytesPerSecond least = scenario::unlimited_rate;
+  for (Id<Link> const link : {route.first, route.second, route.third}) {
+    if (!link.valid()) continue;
+    LinkSpec const& spec = platform.links[link.index()];
+    least = std::min({least, spec.stream_limit, spec.capacity / slots});
+  }
+  return least;
+}
 
 }  // namespace
 
@@ -222,53 +236,26 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
   double const work_a_byte = noise(run, file, luck.noise);
-  bool const pauses = run.ask.opens && luck.pauses < in_.draw.outages.pause;
-  if (found.hit || pauses) return troubled_try(run, file, cache, work_a_byte, luck, found);
+  bool const pauses = !found.hit && run.ask.opens && luck.pauses < in_.draw.outages.pause;
+  if (pauses) return pause(run, file, cache, luck);
+  if (found.dead()) return dead_try(run, file, cache, luck);
   return download(run, file, cache, work_a_byte, found);
 }
 
-Step<InputTransfer::TryEnd> InputTransfer::troubled_try(Run& run, File& file,
-                                                        Id<scenario::Cache> cache,
-                                                        double work_a_byte, TryLuck luck,
-                                                        Hit found) {
-  if (!found.hit) co_return co_await pause(run, file, cache, luck);
-  bool const ended = co_await ended_by(found, run, file, cache, work_a_byte, luck);
-  if (ended) co_return run.over() ? TryEnd::over : TryEnd::next_cache;
-  co_return co_await download(run, file, cache, work_a_byte, found);
-}
-
-// A try that is dead, or slower than the client's patience has room for. Not what is through before.
-Step<bool> InputTransfer::ended_by(Hit const& found, Run& run, File& file,
-                                   Id<scenario::Cache> cache, double work_a_byte,
-                                   TryLuck const& luck) {
-  if (!found.hit) co_return false;
-  scenario::OutageParameters const& outages = in_.draw.outages;
-  if (!found.slow) {
-    Seconds slow_for = luck.slow < outages.slow_before_stall
-                           ? outages.slow_duration * exponential(luck.duration)
-                           : Seconds();
-    if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
-    co_await stand_still(run, file, cache, slow_for);
-    co_return true;
-  }
-  strategy::Patience const client = strategy::patience(in_.strategy.transfer);
-  BytesPerSecond const own = file.cold > BytesPerSecond() ? file.cold : site(run).stream_limit;
-  BytesPerSecond const rate = own * (outages.slow_fraction / work_a_byte);
-  Seconds const start = clock_.now();
-  bool const gives_up = rate < client.slow && start + client.with_slow < found.until &&
-                        rate * client.with_slow < file.size;
-  if (!gives_up) co_return false;
-  co_await clock_.sleep(client.with_slow, &run.claim.interrupt());
-  Bytes const sent = rate * (clock_.now() - start);
-  deliver(run, cache, start, sent);
-  run.last_sign = clock_.now();
-  if (in_.strategy.transfer.resume) file.size -= sent;
-  co_return true;
+Step<InputTransfer::TryEnd> InputTransfer::dead_try(Run& run, File& file, Id<scenario::Cache> cache,
+                                                    TryLuck luck) {
+  co_await stand_still(run, file, cache, luck);
+  co_return run.over() ? TryEnd::over : TryEnd::next_cache;
 }
 
 // Dead, perhaps slow for a while before that.
 Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> cache,
-                                      Seconds slow_for) {
+                                      TryLuck const& luck) {
+  scenario::OutageParameters const& outages = in_.draw.outages;
+  Seconds slow_for = luck.slow < outages.slow_before_stall
+                         ? outages.slow_duration * exponential(luck.duration)
+                         : Seconds();
+  if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
   Seconds const start = clock_.now();
   strategy::Patience const client = strategy::patience(in_.strategy.transfer);
   Seconds const limit = slow_rate < client.slow ? client.with_slow : no_end;
@@ -303,12 +290,12 @@ Step<void> InputTransfer::wait_in_silence(Run& run, Seconds before, Seconds time
 
 // A part of the bytes, then nothing for a while; the try may be given up before it goes on.
 Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenario::Cache> cache,
-                                                 TryLuck& luck) {
+                                                 TryLuck luck) {
   double const work_a_byte = noise(run, file, luck.noise);
   Bytes const before = file.size * luck.pause_at;
   Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
-  co_await bring(run, {before, 1, file.cold}, work_a_byte, {}, cache);
-  if (run.over()) co_return TryEnd::over;
+  TryEnd const end = co_await bring(run, {file, before}, work_a_byte, {}, cache);
+  if (end != TryEnd::arrived) co_return end;
   run.last_sign = clock_.now();
   Seconds const patience = strategy::patience(in_.strategy.transfer).with_silence;
   bool const goes_on = time < patience;
@@ -319,11 +306,10 @@ Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenar
   co_return co_await download(run, file, cache, work_a_byte, {});
 }
 
-Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
-                                                    Id<scenario::Cache> cache, double work_a_byte,
-                                                    Hit const& slow) {
+Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File& file, Id<scenario::Cache> cache,
+                                                    double work_a_byte, Hit const& slow) {
   double const share = file.fails ? in_.draw.url_failed_after : 1;
-  return bring(run, {file.size, share, file.cold, &file.wanted}, work_a_byte, slow, cache);
+  return bring(run, {file, file.size, share, true}, work_a_byte, slow, cache);
 }
 
 // The client's flow over the site's links and the cache's fill from the origin run at the same time. Slow
@@ -334,39 +320,66 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   Seconds const start = clock_.now();
   Seconds const latency = latency_of(run, part, work_a_byte);
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
+  BytesPerSecond const cold = part.file.cold;
   BytesPerSecond limit = run.ask.limit * work_a_byte;
-  bool const is_cold = part.cold > BytesPerSecond();
-  if (is_cold) limit = limit > BytesPerSecond() ? std::min(limit, part.cold) : part.cold;
+  if (cold > BytesPerSecond()) limit = limit > BytesPerSecond() ? std::min(limit, cold) : cold;
   Route const& route = platform_.to_slot(run.attempt.slot.site.index(), run.attempt.slot.number);
   Bytes const bytes = part.bytes * part.share;
+  std::optional<strategy::RateWatch> watch;
+  if (may_be_slow(run, route, limit, work_a_byte, slow)) {
+    watch.emplace(strategy::patience(in_.strategy.transfer), clock_.now());
+  }
+  bool gives_up = false;
   Bytes sent;
-  while (sent < bytes && !run.over()) {
+  while (sent < bytes && !run.over() && !gives_up) {
     bool const is_slow = slow.slow && clock_.now() < slow.until;
     double const work = is_slow ? work_a_byte / in_.draw.outages.slow_fraction : work_a_byte;
-    Alarm period_ends(clock_);
-    if (is_slow) {
-      period_ends.set(slow.until, [&run] { run.claim.interrupt().nudge(); });
-    }
+    Seconds const look =
+        std::min(is_slow ? slow.until : no_end, watch ? watch->next_look() : no_end);
+    Alarm alarm(clock_);
+    if (look < no_end) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
     Bytes const asked = (bytes - sent) * work;
     Bytes const carried =
         goes_at_once(route, limit)
             ? co_await network_.transfer(route, asked, &run.claim.interrupt(), limit)
             : co_await carry(run, asked, limit);
     sent = carried >= asked ? bytes : sent + carried / work;
+    gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
   deliver(run, cache, start, sent);
   if (from) {
-    if (!run.over()) co_await from->filled(part.asks_for->id, run.claim.interrupt());
-    from->release(part.asks_for->id);
+    bool const ends = run.over() || gives_up;
+    if (!ends) co_await from->filled(part.file.wanted.id, run.claim.interrupt());
+    from->release(part.file.wanted.id);
   }
-  co_return run.over() ? TryEnd::over : TryEnd::arrived;
+  if (run.over()) co_return TryEnd::over;
+  if (!gives_up) co_return TryEnd::arrived;
+  run.last_sign = clock_.now();
+  if (in_.strategy.transfer.resume) part.file.size -= sent;
+  co_return TryEnd::next_cache;
+}
+
+// However many come to share what it crosses; nobody looks at those that never can be. A job that reads no
+// faster than that is not slow, and what a record tells its client let pass. What goes in pieces is not
+// watched, as they do not tell the rate.
+bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSecond limit,
+                                double work_a_byte, Hit const& slow) const {
+  BytesPerSecond const least = strategy::patience(in_.strategy.transfer).slow;
+  bool const limited = limit > BytesPerSecond();
+  bool const by_reader = run.ask.limit > BytesPerSecond() && run.ask.limit < least;
+  bool const in_pieces = !route.free() && !goes_at_once(route, limit);
+  if (least <= BytesPerSecond() || by_reader || in_pieces) return false;
+  if (slow.slow || in_.record) return slow.slow;
+  BytesPerSecond const own = limited ? limit : site(run).stream_limit;
+  return std::min(own, least_share(platform_, route)) / work_a_byte < least;
 }
 
 // The cache that has been asked, if one has.
 OsdfCache* InputTransfer::ask(Part const& part, Id<scenario::Cache> cache) {
-  if (!part.asks_for || !cache.valid()) return nullptr;
+  if (!part.fills || !cache.valid()) return nullptr;
   OsdfCache& from = caches_[cache.index()];
-  from.request(part.asks_for->id, dataset_ > Bytes() ? dataset_ : part.asks_for->size);
+  FileId const id = part.file.wanted.id;
+  from.request(id, dataset_ > Bytes() ? dataset_ : part.file.wanted.size);
   return &from;
 }
 
@@ -397,7 +410,9 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
   Bytes sent;
   for (int i = 0; i < pieces && !run.over(); ++i) {
     Seconds const next = clock_.now() + work / pieces / limit;
-    sent += co_await network_.transfer(route, work / pieces, &run.claim.interrupt());
+    Bytes const piece = co_await network_.transfer(route, work / pieces, &run.claim.interrupt());
+    sent += piece;
+    if (piece < work / pieces) co_return sent;
     if (clock_.now() < next) co_await clock_.sleep_until(next, &run.claim.interrupt());
   }
   co_return run.over() ? sent : work;
@@ -414,13 +429,15 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
   TryLuck const luck(try_luck(file, 0)), with_outage(try_luck(file, 1));
   double const work_a_byte = noise(run, file, luck.noise);
   Hit const found = hit(run, {}, with_outage);
-  if (co_await ended_by(found, run, file, {}, work_a_byte, with_outage)) {
+  if (found.dead()) {
+    co_await stand_still(run, file, {}, with_outage);
     co_return run.over() ? run.end() : no_progress;
   }
   bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
   double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
-  co_await bring(run, {file.size, share}, work_a_byte, found, {});
+  TryEnd const end = co_await bring(run, {file, file.size, share}, work_a_byte, found, {});
   if (run.over()) co_return run.end();
+  if (end == TryEnd::next_cache) co_return no_progress;
   if (file.fails) co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
   if (!aborts) co_return InputResult{};
   co_await clock_.sleep(strategy::curl_patience, &run.claim.interrupt());
@@ -437,8 +454,10 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   TryLuck const luck(try_luck(whole, 0)), with_outage(try_luck(whole, 1));
   double const work_a_byte = noise(run, whole, luck.noise);
   Hit const found = hit(run, {}, with_outage);
-  if (!co_await ended_by(found, run, whole, {}, work_a_byte, with_outage)) {
-    co_await bring(run, {whole.size}, work_a_byte, found, {});
+  if (found.dead()) {
+    co_await stand_still(run, whole, {}, with_outage);
+  } else {
+    co_await bring(run, {whole, whole.size}, work_a_byte, found, {});
   }
   transfer_slots_.leave();
   co_return run.over() ? run.end() : InputResult{};

@@ -4,7 +4,8 @@
 //   OSDF      asks the director's caches in order, each once. A try is hit by an outage if the
 //             origin, cache, path, node or uplink is bad (BadPeriods): dead, it gets no byte; slow, it
 //             gets them at a fraction of the rate for as long as the period lasts. The client gives
-//             it up by its own rule and asks the next cache, or waits for ever.
+//             up what stands still, and what is slow for whatever reason, by its own rules and asks the
+//             next cache, or waits for ever.
 //   HTTP      curl from the origin, aborted for "lack of progress" with the calibrated probability,
 //             at a uniform point of the transfer, or by an outage of the origin, path, node or uplink.
 //   HTCondor  through the access point, in one of its transfer slots; an outage of the path, node or
@@ -126,13 +127,15 @@ class InputTransfer {
     bool hit = false;
     bool slow = false;  // bytes come, at slow_fraction of the rate
     Seconds until;      // kind slow
+
+    bool dead() const { return hit && !slow; }
   };
   /// Of what takes its latency and then its bytes, how much of that time passes.
   struct Part {
+    File& file;
     Bytes bytes;
     double share = 1;
-    BytesPerSecond cold = {};
-    Wanted const* asks_for = nullptr;  // which the cache brings from the origin if it lacks it
+    bool fills = false;  // the cache brings the file from the origin if it lacks it
   };
   enum class TryEnd { arrived, next_cache, over };
 
@@ -148,19 +151,18 @@ class InputTransfer {
   Step<InputResult> fetch_http(Run& run, File& file);
   Step<InputResult> fetch_htcondor(Run& run);
   Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
-  Step<TryEnd> troubled_try(Run& run, File& file, Id<scenario::Cache> cache, double work_a_byte,
-                            TryLuck luck, Hit found);
-  Step<bool> ended_by(Hit const& found, Run& run, File& file, Id<scenario::Cache> cache,
-                      double work_a_byte, TryLuck const& luck);
-  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, Seconds slow_for);
+  Step<TryEnd> dead_try(Run& run, File& file, Id<scenario::Cache> cache, TryLuck luck);
+  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, TryLuck const& luck);
   Step<void> wait_in_silence(Run& run, Seconds before, Seconds time);
-  Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck& luck);
-  Step<TryEnd> download(Run& run, File const& file, Id<scenario::Cache> cache, double work_a_byte,
+  Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck luck);
+  Step<TryEnd> download(Run& run, File& file, Id<scenario::Cache> cache, double work_a_byte,
                         Hit const& slow);
   Step<TryEnd> bring(Run& run, Part part, double work_a_byte, Hit slow, Id<scenario::Cache> cache);
   OsdfCache* ask(Part const& part, Id<scenario::Cache> cache);
   Seconds latency_of(Run const& run, Part const& part, double work_a_byte) const;
   bool goes_at_once(Route const& route, BytesPerSecond limit) const;
+  bool may_be_slow(Run const& run, Route const& route, BytesPerSecond limit, double work_a_byte,
+                   Hit const& slow) const;
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
