@@ -205,8 +205,9 @@ TEST_CASE("Where nobody says how campaigns differ, times do by the prior of the 
   MadeCampaign campaign;
   campaign.jobs = 20;
   history::JobHistory const history = MadePlay(campaign, 5).play();
-  auto const scales = [&](std::string const& time, std::optional<double> between) {
-    auto const result = calibrate_from_logs(history, {.draws = 400, .between_campaigns = between});
+  auto const differing = calibrate_from_logs(history, {.draws = 400}),
+             alike = calibrate_from_logs(history, {.draws = 400, .between_campaigns = 0});
+  auto const scales = [](std::string const& time, LogCalibration const& result) {
     auto const& draws = result.fit.draws;
     auto const at = std::find(draws.columns.begin(), draws.columns.end(), time + "_scale_s");
     REQUIRE(at != draws.columns.end());
@@ -218,7 +219,7 @@ TEST_CASE("Where nobody says how campaigns differ, times do by the prior of the 
   };
   for (std::string const time : {"release_delay", "setup", "match_delay"}) {
     CAPTURE(time);
-    auto const next = scales(time, {}), same = scales(time, 0);
+    auto const next = scales(time, differing), same = scales(time, alike);
     std::vector<double> logs;
     for (std::size_t i = 0; i < next.size(); ++i) logs.push_back(std::log(next[i] / same[i]));
     CHECK(standard_deviation(logs) == Approx(0.42).epsilon(0.2));
