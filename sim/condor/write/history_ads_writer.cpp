@@ -118,6 +118,7 @@ class JobAdWriter {
     if (spans_.size() > 1) add("JobLastStartDate", date(spans_[spans_.size() - 2].begin));
     add("JobCurrentStartDate", date(spans_.back().begin));
     add_last_execution(spans_.back());
+    add_gpus();
     add_places();
   }
 
@@ -130,6 +131,23 @@ class JobAdWriter {
       } else if (events_[i].kind == history::EventKind::transfer_input_finished) {
         add("JobCurrentFinishTransferInputDate", date(events_[i].at));
       }
+    }
+  }
+
+  // As the slot of the last attempt had them, and as job_machine_attrs keeps what a slot publishes.
+  void add_gpus() {
+    constexpr double mebibyte = 1048576;
+    history::GpuShare const* gpus = nullptr;
+    for (std::size_t i = spans_.back().first; i <= spans_.back().last; ++i) {
+      if (auto const* told = history_.gpus_of(events_[i])) gpus = told;
+    }
+    if (gpus == nullptr) return;
+    if (gpus->count) add("GPUsProvisioned", *gpus->count);
+    if (!gpus->model.empty()) add("MachineAttrGPUs_DeviceName0", gpus->model);
+    if (gpus->capability > 0) add("MachineAttrGPUs_Capability0", gpus->capability);
+    if (gpus->memory > Bytes()) {
+      add("MachineAttrGPUs_GlobalMemoryMb0",
+          std::int64_t{std::llround(gpus->memory.value() / mebibyte)});
     }
   }
 

@@ -65,6 +65,21 @@ TEST_CASE("What the ads of a history say") {
   }
 }
 
+TEST_CASE("GPUs of the last attempt come back from its ad, and none from one that tells none") {
+  history::GpuShare const two{
+      .model = "NVIDIA L40S", .count = 2, .memory = Bytes(45589. * 1024 * 1024), .capability = 8.9};
+  history::GpuShare const none{.count = 0};
+  for (condor::AdsForm const form : {condor::AdsForm::json, condor::AdsForm::long_form}) {
+    for (history::GpuShare const& gpus : {two, none, history::GpuShare()}) {
+      history::JobHistory history = two_attempts();
+      for (history::JobEvent& event : history.events) {
+        if (event.kind == history::EventKind::executing) event.gpus = history.gpus_like(gpus);
+      }
+      CHECK(read(written(history, form)).jobs.at({1, 0}).facts.last.gpus == gpus);
+    }
+  }
+}
+
 TEST_CASE("The old syntax is one attribute a line and an empty line behind each ad") {
   std::string const text = written(two_attempts(), condor::AdsForm::long_form);
   CHECK(text.rfind("ClusterId = 1\nProcId = 0\nMyType = \"Job\"\n", 0) == 0);
