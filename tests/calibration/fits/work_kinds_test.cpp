@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibration/fits/normality.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
@@ -145,6 +146,25 @@ TEST_CASE("What was cut short belongs to the kinds that last longer") {
   REQUIRE(kinds.size() == 2);
   CHECK(kinds[0].share == Approx(1 / 3.0).margin(0.005));
   CHECK(kinds[1].center == Approx(std::log(1000.0)).margin(0.01));
+}
+
+// Of one kind it is the likeliest normal distribution, which Newton's steps find; speeds keep to what all of the
+// jobs say, and not to those alone that ended.
+TEST_CASE("One lognormal of which a limit cuts a third is one kind, and the likeliest") {
+  std::vector<JobTime> jobs;
+  add_even(jobs, 100, std::log(1000.0), 0.5);
+  Sample sample;
+  for (JobTime& job : jobs) {
+    double const limit = std::log(1000.0) + 0.5 * normal_quantile(0.7);
+    job.longer = job.log_time > limit;
+    job.log_time = std::min(job.log_time, limit);
+    sample.push_back({job.log_time, job.longer});
+  }
+  MeanAndSd const likeliest = likeliest_normal(sample);
+  KindsFit const fit = told(jobs);
+  REQUIRE(fit.kinds.size() == 1);
+  CHECK(fit.kinds[0].center == Approx(likeliest.mean).margin(0.01));
+  CHECK(fit.kinds[0].sigma == Approx(likeliest.sd).margin(0.01));
 }
 
 TEST_CASE("Sites of other speeds are no kinds of jobs") {
