@@ -282,9 +282,11 @@ class KindsSearch {
     Jobs const taken = at_most(enough_jobs / kinds);
     SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
     SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());
-    double const gain = 2 * (likeliest(evidence, several) - likeliest(evidence, one));
     auto const more = static_cast<double>(3 * (kinds - 1));
-    if (gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic) {
+    double const gain =
+        2 * (mean_likelihood(evidence, several) - mean_likelihood(evidence, one)) + more;
+    bool const differ = gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic;
+    if (differ && any_twice(taken)) {
       return {.why_not = "kept, as executions of one job differ as much as jobs do"};
     }
     return {.columns = std::move(several), .jobs = taken.size()};
@@ -351,14 +353,20 @@ class KindsSearch {
     return start;
   }
 
-  static double likeliest(SpeedEvidence const& evidence, SpeedColumns const& columns) {
+  /// Where none is, executions of one job cannot differ.
+  static bool any_twice(Jobs const& jobs) {
+    return std::any_of(jobs.begin(), jobs.end(), [](auto const& job) { return job.size() > 1; });
+  }
+
+  /// Of ln of the likelihood, over draws.
+  static double mean_likelihood(SpeedEvidence const& evidence, SpeedColumns const& columns) {
     constexpr std::size_t rows = 50;
     std::size_t const every = std::max<std::size_t>(1, columns.rows.size() / rows);
-    double most = -HUGE_VAL;
+    std::vector<double> logs;
     for (std::size_t i = 0; i < columns.rows.size(); i += every) {
-      most = std::max(most, log_likelihood(evidence, columns.rows[i].at));
+      logs.push_back(log_likelihood(evidence, columns.rows[i].at));
     }
-    return most;
+    return mean(logs);
   }
 
   Jobs const& jobs_;

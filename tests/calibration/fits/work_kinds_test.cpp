@@ -313,4 +313,54 @@ TEST_CASE("Works that differ from execution to execution are no kinds of jobs", 
              has_text("kept, as executions of one job differ as much as jobs do"));
 }
 
+namespace {
+
+/// 40 jobs at twelve sites, half of which take two and a half times as long, 13 % apart within a kind and 10 % from
+/// execution to execution; so many of a hundred ran twice.
+Record scattered(std::uint32_t seed, std::uint32_t twice) {
+  Record record;
+  RandomStream stream = test_stream(seed);
+  auto const normal = [&] { return normal_quantile(stream.uniform()); };
+  for (std::size_t job = 0; job < 40; ++job) {
+    double const work = (stream.chance(0.5) ? 1000 : 2500) * std::exp(0.13 * normal());
+    std::uint32_t const times = stream.below(100) < twice ? 2 : 1;
+    for (std::uint32_t number = 1; number <= times; ++number) {
+      double const seconds = work * std::exp(0.1 * normal());
+      record.add(job, number, seconds, stream.below(12));
+    }
+  }
+  return record;
+}
+
+struct Verdicts {
+  int found = 0, turned_away = 0;
+};
+
+Verdicts verdicts(std::uint32_t twice) {
+  Verdicts of;
+  for (std::uint32_t seed = 100; seed < 140; ++seed) {
+    Fit const fit =
+        scattered(seed, twice).fit({"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L"});
+    bool const away = line(fit, "work_s").fit.find("executions of one job") != std::string::npos;
+    of.found += has_kinds(fit) ? 1 : 0;
+    of.turned_away += away ? 1 : 0;
+  }
+  return of;
+}
+
+}  // namespace
+
+TEST_CASE("Where no job ran twice executions of a job do not differ as much as jobs do", "[slow]") {
+  Verdicts const once = verdicts(0);
+  CHECK(once.turned_away == 0);
+  CHECK(once.found > 20);
+}
+
+// The more parameters there are, here speeds of sites, the further is the likeliest of some draws below the likeliest
+// of all; by that alone a third of the kinds would be turned away.
+TEST_CASE("Kinds of jobs of which some ran twice are mostly found", "[slow]") {
+  Verdicts const some = verdicts(20);
+  CHECK(some.found >= 4 * some.turned_away);
+}
+
 }  // namespace gridcast::calibration
