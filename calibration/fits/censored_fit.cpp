@@ -138,8 +138,9 @@ std::vector<Distribution> starts(Likelihood const& likelihood) {
 bool complete(Sample const& sample) { return count_events(sample) == sample.size(); }
 
 double distance(Sample const& sample, Distribution const& distribution, bool use_anderson_darling) {
-  return use_anderson_darling ? anderson_darling(sample, distribution)
-                              : kaplan_meier_distance(sample, distribution);
+  return use_anderson_darling
+             ? anderson_darling(sample, distribution)
+             : kaplan_meier_distance(sample, [&](double x) { return distribution.cdf(x); });
 }
 
 /// When each observation would have been cut short.
@@ -286,10 +287,10 @@ KaplanMeier::KaplanMeier(Sample const& sample) {
 }
 
 double KaplanMeier::quantile(double p) const {
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    if (survival[i] <= 1 - p + 1e-12) return times[i];
-  }
-  return infinity;
+  auto const down = std::lower_bound(survival.begin(), survival.end(), 1 - p + 1e-12,
+                                     [](double left, double level) { return left > level; });
+  return down == survival.end() ? infinity
+                                : times[static_cast<std::size_t>(down - survival.begin())];
 }
 
 double anderson_darling(Sample const& sample, Distribution const& distribution) {
@@ -308,12 +309,12 @@ double anderson_darling(Sample const& sample, Distribution const& distribution) 
   return -n - sum / n;
 }
 
-double kaplan_meier_distance(Sample const& sample, Distribution const& distribution) {
+double kaplan_meier_distance(Sample const& sample, std::function<double(double)> const& cdf) {
   KaplanMeier const curve(sample);
   double largest = 0;
   double before = 1;
   for (std::size_t i = 0; i < curve.times.size(); ++i) {
-    double const fitted = 1 - distribution.cdf(curve.times[i]);
+    double const fitted = 1 - cdf(curve.times[i]);
     largest = std::max({largest, std::abs(before - fitted), std::abs(curve.survival[i] - fitted)});
     before = curve.survival[i];
   }

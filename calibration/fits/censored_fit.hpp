@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -92,8 +93,8 @@ struct KaplanMeier {
 /// Anderson & Darling's statistic, only without censored observations; with u = F(x), ascending:
 ///   A^2 = -n - 1/n sum over i from 1 to n of (2 i - 1) (ln u_i + ln(1 - u_(n+1-i)))
 double anderson_darling(Sample const& sample, Distribution const& distribution);
-/// Largest distance between Kaplan-Meier and the distribution, at the events.
-double kaplan_meier_distance(Sample const& sample, Distribution const& distribution);
+/// Largest distance between Kaplan-Meier and the distribution function, at the events.
+double kaplan_meier_distance(Sample const& sample, std::function<double(double)> const& cdf);
 
 struct GoodnessOfFit {
   bool anderson_darling = true;  // else the Kaplan-Meier distance, since there is censoring

@@ -168,6 +168,7 @@ enum class DrawsOf : std::uint32_t {
   plugin_start = 63,
   unseen_links = 64,
   work_kinds = 65,
+  normality = 66,
 };
 
 /// The stream of one fit (at one site, for one draw).

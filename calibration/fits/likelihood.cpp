@@ -268,49 +268,6 @@ LogNormal LogNormalSum::total() const {
 
 namespace {
 
-/// Of Kolmogorov's distance of n values whose mean and variance were fitted: Dallal and Wilkinson (1986), "An
-/// analytic approximation to the distribution of Lilliefors's test statistic for normality", good below 0.1.
-double lilliefors_p(double distance, double n) {
-  constexpr double most = 100;
-  if (n > most) distance *= std::pow(n / most, 0.49);
-  double const at = std::min(n, most), shifted = at + 2.78019;
-  double const log_p = -7.01256 * distance * distance * shifted +
-                       2.99587 * distance * std::sqrt(shifted) - 0.122119 +
-                       0.974598 / std::sqrt(at) + 1.67997 / at;
-  return std::min(1.0, std::exp(log_p));
-}
-
-}  // namespace
-
-double kolmogorov_distance(std::vector<double> shares) {
-  std::sort(shares.begin(), shares.end());
-  double const n = static_cast<double>(shares.size());
-  double distance = 0;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    double const below = static_cast<double>(i) / n;
-    distance = std::max({distance, shares[i] - below, below + 1 / n - shares[i]});
-  }
-  return distance;
-}
-
-std::optional<Normality> test_of_normality(std::vector<double> const& standardised) {
-  if (standardised.size() < 5) return std::nullopt;
-  std::vector<double> u;
-  for (double const z : standardised) u.push_back(std::exp(log_normal_cdf(z)));
-  double const distance = kolmogorov_distance(std::move(u));
-  return Normality{distance, standardised.size(),
-                   lilliefors_p(distance, static_cast<double>(standardised.size()))};
-}
-
-std::string normality(std::vector<double> const& standardised) {
-  auto const test = test_of_normality(standardised);
-  if (!test) return "";
-  return fmt::format("Kolmogorov distance {:.3f}, n = {}, p = {}", test->distance, test->n,
-                     test->p < 0.1 ? fmt::format("{:.2g}", test->p) : "0.1 or more");
-}
-
-namespace {
-
 constexpr double degrees = 5;
 
 /// A multivariate Student t.

@@ -185,21 +185,6 @@ double log_beta(double a, double b);
 /// ln of the standard normal distribution function, also far out.
 double log_normal_cdf(double z);
 
-/// Kolmogorov's distance of shares from uniform.
-double kolmogorov_distance(std::vector<double> shares);
-
-/// How far standardised values are from a normal sample: Kolmogorov's distance of Phi(z) from uniform, with
-/// its p value where mean and variance were fitted (Lilliefors 1967).
-struct Normality {
-  double distance = 0;
-  std::size_t n = 0;
-  double p = 1;
-};
-/// Nothing for fewer than five.
-std::optional<Normality> test_of_normality(std::vector<double> const& standardised);
-/// In words; empty for fewer than five.
-std::string normality(std::vector<double> const& standardised);
-
 struct ImportanceDraws {
   std::vector<std::vector<double>> at;
   std::vector<double> weights;  // add up to one

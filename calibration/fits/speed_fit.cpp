@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/normality.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/speed_posterior.hpp"
+#include "calibration/fits/told_work.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -70,11 +72,6 @@ double open_likelihood(TimedExecution const& one, double mean, double variance, 
 }
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
-
-/// ln of what is expected of an execution of jobs with such a work.
-double expected(TimedExecution const& one, double log_work, SpeedParameters const& at) {
-  return log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
-}
 
 /// One a site, around zero, and models numbered from zero.
 std::vector<SpeedPrior> settled(std::vector<SpeedPrior> priors, std::size_t sites) {
@@ -155,34 +152,6 @@ TimedExecution const* first_observed(std::vector<TimedExecution> const& job) {
   return found == job.end() ? nullptr : &*found;
 }
 
-/// Standardised ln times of jobs' first observed executions against the normal distribution.
-std::vector<double> standardised_times(Jobs const& jobs, SpeedParameters const& at) {
-  std::vector<double> standardised;
-  for (auto const& job : jobs) {
-    auto const* const one = first_observed(job);
-    if (one == nullptr) continue;
-    double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one->rounding);
-    standardised.push_back((one->log_time - expected(*one, at.log_work, at)) / sd);
-  }
-  return standardised;
-}
-
-/// Shares of the mixture up to the jobs' first observed executions.
-std::vector<double> shares_of_kinds(Jobs const& jobs, SpeedParameters const& at) {
-  std::vector<double> shares;
-  for (auto const& job : jobs) {
-    auto const* const one = first_observed(job);
-    if (one == nullptr) continue;
-    double sum = 0;
-    for (JobKind const& kind : at.kinds) {
-      double const sd = std::sqrt(square(kind.sigma) + square(at.execution_sigma) + one->rounding);
-      sum += kind.share * normal_cdf((one->log_time - expected(*one, kind.center, at)) / sd);
-    }
-    shares.push_back(sum);
-  }
-  return shares;
-}
-
 /// Each kth job of those whose first execution was at the site, so that what is taken does not depend
 /// on how long anything took.
 Jobs enough_of(Jobs const& jobs, std::size_t sites, std::size_t enough) {
@@ -217,7 +186,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
     }
     double const noise = own + one.rounding;
     double const total = variance + noise;
-    double const off = one.log_time - expected(one, kind.center, at) - mean;
+    double const off = one.log_time - expected_log_time(one, kind.center, at) - mean;
     sum -= off * off / (2 * total) + std::log(total) / 2;
     double const gain = variance / total;
     mean += gain * off;
@@ -230,7 +199,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
     double product = normal_weights[i];
     for (TimedExecution const& one : job) {
       if (one.kind == TimedExecution::Kind::observed) continue;
-      double const center = expected(one, kind.center, at) + mean + sd * normal_nodes[i];
+      double const center = expected_log_time(one, kind.center, at) + mean + sd * normal_nodes[i];
       product *= open_likelihood(one, center, own, at.crash_power);
     }
     integral += product;
@@ -313,9 +282,11 @@ class KindsSearch {
     Jobs const taken = at_most(enough_jobs / kinds);
     SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
     SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());
-    double const gain = 2 * (likeliest(evidence, several) - likeliest(evidence, one));
     auto const more = static_cast<double>(3 * (kinds - 1));
-    if (gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic) {
+    double const gain =
+        2 * (mean_likelihood(evidence, several) - mean_likelihood(evidence, one)) + more;
+    bool const differ = gain < more * std::log(static_cast<double>(taken.size())) + very_strong_bic;
+    if (differ && any_twice(taken)) {
       return {.why_not = "kept, as executions of one job differ as much as jobs do"};
     }
     return {.columns = std::move(several), .jobs = taken.size()};
@@ -328,20 +299,13 @@ class KindsSearch {
     return jobs_.size() > enough ? enough_of(jobs_, priors_.size(), enough) : jobs_;
   }
 
-  /// A job's first execution that came to an end, or else the longest.
   std::vector<JobTime> times(SpeedColumns const& one) const {
     std::vector<JobTime> all;
     for (auto const& job : at_most(enough_jobs / 2)) {
-      if (job.empty()) continue;
-      auto const* seen = first_observed(job);
-      bool const longer = seen == nullptr;
-      if (longer) {
-        seen = &*std::max_element(job.begin(), job.end(), [](auto const& a, auto const& b) {
-          return a.log_time < b.log_time;
-        });
-      }
-      all.push_back({seen->site, seen->log_time + one.middle.gpu_scaling * seen->log_gpus,
-                     seen->rounding, longer});
+      auto const* const told = told_execution(job, one.middle);
+      if (told == nullptr) continue;
+      all.push_back({told->site, told->log_time + one.middle.gpu_scaling * told->log_gpus,
+                     told->rounding, told->kind != TimedExecution::Kind::observed});
     }
     return all;
   }
@@ -389,14 +353,20 @@ class KindsSearch {
     return start;
   }
 
-  static double likeliest(SpeedEvidence const& evidence, SpeedColumns const& columns) {
+  /// Where none is, executions of one job cannot differ.
+  static bool any_twice(Jobs const& jobs) {
+    return std::any_of(jobs.begin(), jobs.end(), [](auto const& job) { return job.size() > 1; });
+  }
+
+  /// Of ln of the likelihood, over draws.
+  static double mean_likelihood(SpeedEvidence const& evidence, SpeedColumns const& columns) {
     constexpr std::size_t rows = 50;
     std::size_t const every = std::max<std::size_t>(1, columns.rows.size() / rows);
-    double most = -HUGE_VAL;
+    std::vector<double> logs;
     for (std::size_t i = 0; i < columns.rows.size(); i += every) {
-      most = std::max(most, log_likelihood(evidence, columns.rows[i].at));
+      logs.push_back(log_likelihood(evidence, columns.rows[i].at));
     }
-    return most;
+    return mean(logs);
   }
 
   Jobs const& jobs_;
@@ -543,19 +513,20 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   }
   SpeedColumns columns(
       draw_speeds(evidence, start, draws, bootstrap_stream(streams, DrawsOf::speed)), sites.size());
+  auto const test = test_of_normality(standardised_times(taken, columns.middle),
+                                      bootstrap_stream(streams, DrawsOf::normality));
   FitWords words{fmt::format("median job's execution at speed 1, {} epochs", records.epochs),
-                 normality(standardised_times(jobs, columns.middle))};
+                 in_words(test)};
   std::size_t used = taken.size();
-  auto const test = test_of_normality(standardised_times(jobs, columns.middle));
   if (test && test->p < rejected) {
     auto found = KindsSearch(jobs, priors)
                      .found(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
     if (found.columns) {
       columns = std::move(*found.columns);
       used = found.jobs;
-      words.fit = fmt::format("one lognormal: {}; a mixture of {} in its place: distance {:.3f}",
-                              words.fit, columns.kinds.size(),
-                              kolmogorov_distance(shares_of_kinds(jobs, columns.middle)));
+      words.fit =
+          fmt::format("one lognormal: {}; a mixture of {} in its place: distance {:.3f}", words.fit,
+                      columns.kinds.size(), distance_of_kinds(taken, columns.middle));
     } else {
       words.fit += "; " + found.why_not;
     }

@@ -10,6 +10,7 @@
 
 #include "calibration/fits/cold_fit.hpp"
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/normality.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 

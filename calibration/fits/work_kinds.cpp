@@ -108,11 +108,17 @@ class Expectation {
     std::vector<double> weights(prior.log_speeds.size(), of_prior), sums;
     for (double const center : prior.log_speeds) sums.push_back(of_prior * center);
     for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      if (jobs_[j].longer) continue;
+      std::size_t const s = jobs_[j].site;
       for (std::size_t k = 0; k < kinds.size(); ++k) {
-        double const weight = belongs_[j][k] / (square(kinds[k].sigma) + jobs_[j].rounding);
-        weights[jobs_[j].site] += weight;
-        sums[jobs_[j].site] += weight * (kinds[k].center - jobs_[j].log_time);
+        // Of one that was cut short, what its time is expected to be.
+        double const time =
+            jobs_[j].longer
+                ? moments(jobs_[j], last_.log_speeds[s], last_.kinds[k]).mean - last_.log_speeds[s]
+                : jobs_[j].log_time;
+        double const noise = jobs_[j].longer ? 0 : jobs_[j].rounding;
+        double const weight = belongs_[j][k] / (square(kinds[k].sigma) + noise);
+        weights[s] += weight;
+        sums[s] += weight * (kinds[k].center - time);
       }
     }
     for (std::size_t s = 0; s < sums.size(); ++s) sums[s] /= weights[s];

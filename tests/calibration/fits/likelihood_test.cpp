@@ -193,39 +193,6 @@ TEST_CASE("A centre and a spread in common are drawn as their posterior is") {
         Approx(log_spread / sum).margin(4 * standard_deviation(log_spreads) / std::sqrt(2000.0)));
 }
 
-TEST_CASE("Kolmogorov's distance of a sample from the normal distribution, in words") {
-  CHECK(normality({0, 1, 2, 3}).empty());
-  // Phi(0) = 0.5 five times: the largest distance is one half.
-  CHECK(normality({0, 0, 0, 0, 0}) == "Kolmogorov distance 0.500, n = 5, p = 0.00015");
-  CHECK_THAT(normality({9, 9, 9, 9, 9, 9}), has_text("distance 1.000, n = 6, p = "));
-  CHECK_THAT(normality({-2, -1, 0, 1, 2}), has_text("p = 0.1 or more"));
-}
-
-// Critical values of Molin and Abdi (1998), "New tables and numerical approximation for the
-// Kolmogorov-Smirnov/Lilliefors/Van Soest test of normality": n, distance, level.
-TEST_CASE("The p value of Kolmogorov's distance is Lilliefors'") {
-  struct Critical {
-    int n;
-    double distance, level;
-  };
-  for (auto const& [n, distance, level] : {Critical{10, 0.2616, 0.05},
-                                           {10, 0.3037, 0.01},
-                                           {20, 0.1920, 0.05},
-                                           {20, 0.2226, 0.01},
-                                           {30, 0.1590, 0.05},
-                                           {30, 0.1848, 0.01}}) {
-    INFO(n << " " << distance);
-    // The middles of n equal parts, all moved up so far.
-    std::vector<double> values;
-    for (int i = 0; i < n; ++i) {
-      double const u = (i + 0.5) / n + distance - 0.5 / n;
-      values.push_back(normal_quantile(std::min(u, 1 - 1e-9)));
-    }
-    std::string const text = normality(values);
-    CHECK(std::stod(text.substr(text.find("p = ") + 4)) == Approx(level).epsilon(0.15));
-  }
-}
-
 TEST_CASE("The mean of likelihoods by their logarithms, however small") {
   constexpr double nothing = -std::numeric_limits<double>::infinity();
   CHECK(log_mean_exp({std::log(1), std::log(3)}) == Approx(std::log(2)));
