@@ -258,23 +258,61 @@ std::vector<double> local_evidences(SliceSampler& sampler, FlowDensity const& de
   return result;
 }
 
+/// One way to explain the cut tries, with the link's load that goes with it, and where its chain begins.
+struct Explanation {
+  FlowDensity density;
+  std::vector<double> start;
+};
+
+/// Where all sites begin, and of which the cut tries are healthy there.
+struct LikelierStart {
+  std::vector<double> x;
+  std::vector<bool> healthy;  // by site
+};
+
 // A site's cut tries were broken, or healthy and slow as its links are narrow or its tries differ much. Between
 // the two no sampler gets by steps, and where many were cut, one may be e^50 times as likely as the other.
 // So both are tried, and each site starts where it is likelier.
-std::vector<double> likelier_of(FlowDensity const& density, std::vector<Rough> const& roughs,
-                                std::vector<double> broken, std::vector<double> healthy,
-                                RandomStream stream) {
-  if (broken == healthy) return broken;
-  SliceSampler one = sampler_at(std::move(broken), density, roughs, stream);
-  SliceSampler other = sampler_at(std::move(healthy), density, roughs, stream);
-  auto const of_one = local_evidences(one, density), of_other = local_evidences(other, density);
-  std::vector<double> start = one.at();
-  for (std::size_t s = 0; s < density.sites(); ++s) {
-    if (of_one[s] >= of_other[s]) continue;
+LikelierStart likelier_of(Explanation const& broken, Explanation const& healthy,
+                          std::vector<Rough> const& roughs, RandomStream stream) {
+  LikelierStart likelier{broken.start, std::vector<bool>(roughs.size(), false)};
+  if (broken.start == healthy.start) return likelier;
+  SliceSampler one = sampler_at(broken.start, broken.density, roughs, stream);
+  SliceSampler other = sampler_at(healthy.start, healthy.density, roughs, stream);
+  auto const of_one = local_evidences(one, broken.density),
+             of_other = local_evidences(other, healthy.density);
+  likelier.x = one.at();
+  for (std::size_t s = 0; s < roughs.size(); ++s) {
+    likelier.healthy[s] = of_one[s] < of_other[s];
+    if (!likelier.healthy[s]) continue;
     auto const first = static_cast<std::ptrdiff_t>(per_site * s);
-    std::copy_n(other.at().begin() + first, per_site, start.begin() + first);
+    std::copy_n(other.at().begin() + first, per_site, likelier.x.begin() + first);
   }
-  return start;
+  return likelier;
+}
+
+/// How likely a try that ended without its bytes flowed, and was not done by then.
+double flowed(FlowTry const& one, FlowLaw const& law, CutView view) {
+  double const broken = broken_before(view, one.end_kind);
+  double const healthy = (1 - broken) * std::exp(one.log_longer(law));
+  return healthy / (broken + healthy);
+}
+
+// Where nothing slow is assumed, a cut try loaded its link if nothing was wrong with it. That all loaded it, or
+// none, is worth tens of nats at a site where half of that is so, for or against a view, whatever made them
+// stall. So each loads it as likely as it flowed with the links of what is likelier at its site: that they were
+// broken, or that they were healthy but for a few.
+void set_loads(TransferRecords& records, LikelierStart const& found, CutView view,
+               std::vector<std::vector<FlowTry>> const& broken,
+               std::vector<std::vector<FlowTry>> const& healthy) {
+  std::vector<std::size_t> next(found.healthy.size(), 0);
+  for (TransferTry& one : records.tries) {
+    std::size_t const s = one.site.index(), place = next[s]++;
+    if (!history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::cut})) continue;
+    FlowLaw const law = flow_law_of(found.x, per_site * s);
+    one.load = found.healthy[s] ? flowed(healthy[s][place], law, CutView::healthy)
+                                : flowed(broken[s][place], law, view);
+  }
 }
 
 struct Evidence {
@@ -365,23 +403,29 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
                              std::size_t draws, RandomStream stream) {
   FlowPosterior posterior;
   posterior.view = view;
-  posterior.tries = flow_tries(records, sites, view == CutView::dead ? 0 : 1);
-  std::vector<Rough> roughs;
-  std::transform(posterior.tries.begin(), posterior.tries.end(), std::back_inserter(roughs), rough);
+  auto const loading = flow_tries(records, sites, 1);
+  bool const loads_told = view == CutView::slow;
+  auto const not_loading = loads_told ? loading : flow_tries(records, sites, 0);
+  std::vector<Rough> roughs, healthy;
+  std::transform(not_loading.begin(), not_loading.end(), std::back_inserter(roughs), rough);
+  std::transform(loading.begin(), loading.end(), std::back_inserter(healthy), rough_if_healthy);
   // The prior of a capacity may not hang on what is assumed of the cut tries: those seen together
   // are all that ran.
-  auto const all = flow_tries(records, sites, 1);
-  for (std::size_t s = 0; s < sites; ++s) roughs[s].most_flows = rough(all[s]).most_flows;
+  for (std::size_t s = 0; s < sites; ++s) {
+    roughs[s].most_flows = healthy[s].most_flows = rough(loading[s]).most_flows;
+  }
   posterior.capacities = capacity_priors(roughs);
+  Explanation broken{FlowDensity(not_loading, view, posterior.capacities), {}},
+      unbroken{FlowDensity(loading, view, posterior.capacities), {}};
+  broken.start = better_start(broken.density, roughs);
+  unbroken.start = better_start(unbroken.density, healthy);
+  auto const likelier = likelier_of(broken, unbroken, roughs, stream);
+  TransferRecords loaded = records;
+  if (!loads_told) set_loads(loaded, likelier, view, not_loading, loading);
+  posterior.tries = flow_tries(loaded, sites, 1);
   FlowDensity const density(posterior.tries, view, posterior.capacities);
   density.mark(posterior.tries);
-  std::vector<Rough> healthy;
-  std::transform(posterior.tries.begin(), posterior.tries.end(), std::back_inserter(healthy),
-                 rough_if_healthy);
-  for (std::size_t s = 0; s < sites; ++s) healthy[s].most_flows = roughs[s].most_flows;
-  SliceSampler sampler = sampler_at(likelier_of(density, roughs, better_start(density, roughs),
-                                                better_start(density, healthy), stream),
-                                    density, roughs, stream);
+  SliceSampler sampler = sampler_at(likelier.x, density, roughs, stream);
   auto const rows = sampler.draws(draws, 4);
   for (auto const& row : rows) {
     std::vector<FlowLaw> laws;

@@ -19,7 +19,9 @@
 // what sites have in common integrated out on the way (flow_fit.cpp).
 //
 // How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
-// what is assumed of them here: the weight of dead ones, and whether they load the link.
+// what is assumed of them here: the weight of dead ones, and what they load their link with. Slow ones take a
+// full share (A-SLOW-SHARE); where nothing is slow a cut one took its share if it was healthy, so each loads
+// its link as likely as it was that.
 #pragma once
 
 #include <array>
@@ -106,16 +108,16 @@ struct FlowTry {
 /// between_stamps(): 1e-12 at least, as what no law explains costs so much and not more.
 double log_of_stamps(StampTimes const& below);
 
-/// The tries of each site with what flowed beside them. `dead_load` is what a try is that ended
-/// without its bytes, by the stall timer or by the client: 0 if it was dead, 1 if it flowed.
+/// The tries of each site with what flowed beside them. `timer_load` is what those load their link with that
+/// the stall timer ended, times each one's own load: 0 if they were dead, 1 if they flowed.
 std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,
-                                             double dead_load);
+                                             double timer_load);
 
 /// What the tries are that the stall timer ended.
 enum class CutView {
-  dead,     // no byte came: no load
-  slow,     // bytes came at a fraction of the rate, of a full share (A-SLOW-SHARE): full load
-  healthy,  // nothing was wrong with them: full load
+  dead,     // no byte came of half of them or more
+  slow,     // bytes came at a fraction of the rate
+  healthy,  // nothing was wrong with them, but for a few of which no byte came
 };
 
 /// How likely it is a priori that a cut try was not healthy. Only a weight: the evidence divides it

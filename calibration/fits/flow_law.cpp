@@ -145,13 +145,13 @@ class SiteLoad {
   std::vector<std::pair<double, double>> steps_;  // from then on so much
 };
 
-double load_of(TransferTry const& one, double dead_load) {
+double load_of(TransferTry const& one, double timer_load) {
   switch (one.end_kind) {
     case TransferEnd::by_client:
     case TransferEnd::hung:
       return 0;
     case TransferEnd::by_timer:
-      return dead_load;
+      return timer_load * one.load;
     default:
       return one.load;
   }
@@ -239,13 +239,13 @@ double FlowTry::log_longer(FlowLaw const& law) const {
 }
 
 std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,
-                                             double dead_load) {
+                                             double timer_load) {
   std::vector<SiteLoad> loads(sites);
   bool sized = false;
   for (TransferTry const& one : records.tries) {
     sized = sized || one.bytes > Bytes();
     Seconds const from = one.start + one.first_byte.value_or(Seconds());
-    loads[one.site.index()].add(from.value(), one.end.value(), load_of(one, dead_load));
+    loads[one.site.index()].add(from.value(), one.end.value(), load_of(one, timer_load));
   }
   for (SiteLoad& load : loads) load.settle();
   std::vector<std::vector<FlowTry>> tries(sites);
@@ -261,7 +261,7 @@ std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std
     flow.cold = one.cold;
     if (sized && flow.bytes > 0) {
       flow.pieces = loads[one.site.index()].pieces(one.start.value(), one.end.value(),
-                                                   load_of(one, dead_load));
+                                                   load_of(one, timer_load));
     }
     tries[one.site.index()].push_back(std::move(flow));
   }

@@ -1,6 +1,6 @@
 // Which outages made tries stall together, if any: the laws of OutageLaw for each scope and
 // kind and for none, compared by their marginal likelihoods. A hypothesis comes with its own view of
-// the cut tries (flow_fit.hpp), as dead ones load no link and healthy ones do:
+// the cut tries (flow_fit.hpp), as dead ones load no link, and healthy and slow ones do:
 //   P(record | hypothesis) = integral over links and outages of their priors times the likelihood
 // the integral over the links being taken with draws of their posterior, chosen by how likely the hypothesis
 // makes them, that over the outages by importance sampling. What these integrals are wrong by is in the

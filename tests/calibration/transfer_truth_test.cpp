@@ -99,6 +99,11 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
     judge_links(judged, campaign.name, fit);
     judge_outages(judged, campaign.name, fit);
     for (HypothesisProbability const& each : fit.hypotheses) {
+      // Outages so rare that nothing shows of them are in the prior of what is dead: of a bad share below 0.05
+      // Beta(1, 2) has a tenth. So no record of congestion is against these by much more.
+      bool const may_be_rare =
+          std::string_view(campaign.kind) == "none" && each.name.starts_with("dead");
+      if (may_be_rare) CHECK(each.log_bayes_factor > -3);
       if (each.probability < 0.005) continue;
       std::cout << fmt::format(
           "{:6} {:42} posterior {:.3f}, prior {:.3f}, ln(Bayes factor) {:.1f}\n", campaign.name,
