@@ -78,9 +78,10 @@ struct ReadRecord {
   import::FilteredRecord record;
   calibration::CampaignFacts facts;
   calibration::LogCalibrationOptions fitting;
-  import::KnownSizes sizes;         // of URLs, as the record tells them
-  std::string reading;              // what its readers said, in lines
-  std::vector<std::string> counts;  // of these, how much was read
+  std::vector<calibration::CalibrationInput> inputs;  // with their digests
+  import::KnownSizes sizes;                           // of URLs, as the record tells them
+  std::string reading;                                // what its readers said, in lines
+  std::vector<std::string> counts;                    // of these, how much was read
 };
 
 /// InputError for what cannot be read. Tells of the reading on stderr.

@@ -114,9 +114,13 @@ std::string hypotheses_text(calibration::Fit const& fit) {
   return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
 }
 
-// What is read from standard input has no name to be read again by.
-std::string digest(std::filesystem::path const& file) {
-  return import::is_read_once(file) ? "" : sha256_of_file(file);
+// Of what could be read once only, what was kept of it.
+std::string digest(std::filesystem::path const& file,
+                   std::vector<import::SpooledInput> const& spooled) {
+  std::string const shown = file == "-" ? "standard input" : file.string();
+  auto const kept = std::find_if(spooled.begin(), spooled.end(),
+                                 [&](auto const& input) { return input.shown() == shown; });
+  return sha256_of_file(kept == spooled.end() ? file : kept->path());
 }
 
 /// What the record does not tell: the URLs of its jobs, their program.
@@ -434,6 +438,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   tell(report);
   auto const chosen = [&] { return import::filtered(std::move(campaign.history), options.filter); };
   import::FilteredRecord record = fit_of(options.files, chosen);
+  std::vector<calibration::CalibrationInput> inputs;
+  for (auto const& file : options.files) {
+    inputs.push_back({file.string(), digest(file, files.spooled), 0});
+  }
   calibration::CampaignFacts facts;
   facts.ran = history::ran_programs(record.history, !campaign.ads.jobs.empty());
   facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
@@ -455,7 +463,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
-  return {std::move(record), std::move(facts), std::move(fitting),
+  return {std::move(record), std::move(facts), std::move(fitting),        std::move(inputs),
           std::move(sizes),  report,           std::move(campaign.counts)};
 }
 
@@ -469,9 +477,8 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   document.profile = options.profile;
   document.version = version_number;
   document.command = command_for_logs(options);
-  for (auto const& file : options.files) {
-    document.inputs.push_back({file.string(), digest(file), done.calibrated.jobs});
-  }
+  document.inputs = std::move(read.inputs);
+  for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
   add_pool(options, done.calibrated, document, done.files);
   document.seed = options.seed;
   add_found(done.calibrated, read.facts);

@@ -30,6 +30,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Says why there is no guess to score against.
+std::vector<KnownCampaign> no_guess(std::string const& why) {
+  tell(why +
+       ", so that no plain guess is made of it and skill over one is '-'. --last RECORD names a "
+       "campaign to guess from.\n");
+  return {};
+}
+
 /// The records that the calibration was made of, where they are here.
 std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
                                               ScoreArguments const& arguments) {
@@ -39,12 +47,17 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   }
   for (auto const& input : calibration::read_calibration_document(calibration).inputs) {
     fs::path const file = find_input(input, calibration);
-    if (file.empty()) return {};
+    if (file.empty()) {
+      return no_guess(fmt::format(
+          "{}: its record {} is not here with the SHA-256 that it names (gone, changed, or read "
+          "from a pipe)",
+          calibration.string(), input.file));
+    }
     logs.push_back(file);
   }
-  if (logs.empty()) return {};
+  if (logs.empty()) return no_guess(calibration.string() + " names no record");
   auto const files = import::sort_by_kind(logs);
-  if (files.logs.empty()) return {};
+  if (files.logs.empty()) return no_guess(calibration.string() + ": its record has no event log");
   return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
 }
 

@@ -143,6 +143,20 @@ void sort_transfers(history::JobHistory& history, scenario::Campaign const& camp
                    [](auto const& a, auto const& b) { return a.job < b.job; });
 }
 
+// Of a DAG each job is its node's, as DAGMan tells the schedd.
+std::vector<history::JobLabel> labels_by_job(scenario::Campaign const& campaign) {
+  std::vector<history::JobLabel> labels;
+  bool const named = std::any_of(campaign.submit.begin(), campaign.submit.end(),
+                                 [](auto const& submission) { return !submission.name.empty(); });
+  if (!named) return labels;
+  labels.reserve(static_cast<std::size_t>(campaign.jobs()));
+  for (scenario::Submission const& submission : campaign.submit) {
+    labels.insert(labels.end(), static_cast<std::size_t>(submission.jobs),
+                  {.node = submission.name});
+  }
+  return labels;
+}
+
 }  // namespace
 
 // Of 4096 timers each: some seconds of computing.
@@ -169,6 +183,7 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
     history.gpus.push_back({site.gpu, told, site.gpu_memory, site.gpu_capability});
   }
   history.users = users_by_job(campaign);
+  history.labels = labels_by_job(campaign);
   return history;
 }
 

@@ -508,6 +508,9 @@ Ledger Accountant::finish(history::JobHistory const& source) {
     ledger.job_names = source.jobs;
     ledger.own_names = source.own_names;
   }
+  for (JobOutcome& job : outcomes_) {
+    if (job.ended_at.known()) job.ended_at = *job.ended_at - first_;
+  }
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);
   books_.close(source, ledger);

@@ -111,7 +111,7 @@ class KnownTime {
 /// are exact, of a million jobs too.
 struct JobOutcome {
   KnownTime match_to_done;    // successful jobs: first match to completion
-  KnownTime ended_at;         // last event, campaign time (dated histories)
+  KnownTime ended_at;         // last event, since the record's first (dated histories)
   KnownTime final_execution;  // with what its checkpoints had saved before
   Id<history::Site> last_site;
   std::uint32_t stalls : 24 = 0;

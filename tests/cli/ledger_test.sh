@@ -61,6 +61,18 @@ expect 0 "METL"
 says out "^4360 events, 55 jobs, 0 lines not understood$" "METL"
 says out "submission is not in the log" "METL --verbose"
 
+# A table that is cut off lacks the row within which it is cut, once, packed or not.
+attempts=$data/metl-campaign/attempts-to-september.csv
+gzip -c "$attempts" | head -c 9000 >"$work/cut.csv.gz"
+gzip -dc "$work/cut.csv.gz" >"$work/cut.csv" 2>"$work/gzip"
+rows=$(($(wc -l <"$work/cut.csv")))
+for file in cut.csv cut.csv.gz; do
+  run "$GRIDCAST" ledger "$work/$file" --columns metl
+  expect 0 "$file"
+  says out "^$rows rows, 1 row left out" "$file"
+done
+says out "the compressed file ends early \(what is missing is not counted\)" "cut.csv.gz"
+
 run "$GRIDCAST" ledger "$c1" "$table"
 expect 2 "a table among logs"
 says err "a job table among event logs" "a table among logs"

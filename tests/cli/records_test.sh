@@ -36,6 +36,14 @@ cmp -s "$work/c1.csv" "$work/again.csv" || complain "a table of a table differs"
   complain "a log from a pipe"
 "$GRIDCAST" ledger "$c1" <(cat "$pool/c1-sweep/history.json") --quiet >/dev/null 2>&1 ||
   complain "ads from a pipe"
+# A calibration names the digest of what came from a pipe.
+run "$GRIDCAST" calibrate <(gzip -c "$c1") --draws 10 -o "$work/piped.yaml"
+expect 0 "a calibration from a pipe"
+grep -q "sha256: *\"\?$(gzip -c "$c1" | sha256sum | cut -d " " -f 1)" "$work/piped.yaml" ||
+  complain "a calibration from a pipe has not its digest"
+"$GRIDCAST" calibrate - --draws 10 -o "$work/stdin.yaml" <"$c1" >"$work/out" 2>&1
+grep -q "sha256: *\"\?$(sha256sum <"$c1" | cut -d " " -f 1)" "$work/stdin.yaml" ||
+  complain "a calibration from standard input has not its digest"
 # A job table too, in parts, from a pipe and for calibrations.
 jobs=$GRIDCAST_SOURCE/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv
 run "$GRIDCAST" ledger "$jobs" --json --quiet

@@ -16,6 +16,15 @@ says out "^90 % intervals held [0-9]+ of [0-9]+ figures: " "coverage"
 says out "^CRPS skill over the last campaign: " "skill"
 text=$(cat "$work/out")
 
+# Without its own record a calibration has no plain guess to be scored against, and says so.
+cp "$pool/c5-json/c5-json.log" "$work/gone.log"
+run "$GRIDCAST" calibrate "$work/gone.log" --draws 50 -o "$work/gone.yaml"
+rm "$work/gone.log"
+run "$GRIDCAST" validate "$work/gone.yaml" --against "$pool/c6-xml" --work-word 1 -n 20
+expect 0 "scores without a guess"
+says out "^CRPS skill over the last campaign: no guess is there" "no guess"
+says err "gone\.log is not here with the SHA-256.*--last RECORD" "why there is no guess"
+
 page=
 has_page && page=--report
 run "$GRIDCAST" "${scored[@]}" --json --csv "$work/tables" ${page:+"$page" "$work/scores.html"}

@@ -38,6 +38,19 @@ TEST_CASE("A node comes when all that it waits for has succeeded") {
   CHECK(numbers(queue.take_ready()) == Numbers{2});
 }
 
+TEST_CASE("A simulated job is called by its node, and by nothing where there are no nodes") {
+  scenario::Campaign campaign;
+  campaign.submit = {node("a"), node("b", {"a"})};
+  campaign.submit[0].jobs = 2;
+  auto const labels = engine::unplayed_history({}, campaign).labels;
+  REQUIRE(labels.size() == 3);
+  CHECK(labels[0].node == "a");
+  CHECK(labels[1].node == "a");
+  CHECK(labels[2].node == "b");
+  campaign.submit = {node(""), node("")};
+  CHECK(engine::unplayed_history({}, campaign).labels.empty());
+}
+
 TEST_CASE("What waits for a node that failed never comes, and is told once") {
   scenario::Campaign campaign;
   campaign.submit = {node("a"), node("b", {"a"}), node("c", {"b"}), node("d", {"a", "c"})};

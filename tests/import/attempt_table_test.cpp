@@ -161,6 +161,31 @@ TEST_CASE("Epochs: as the table counts them, or by its checkpoints, and so they 
   CHECK(attempts_csv(history_of(again)) == attempts_csv(history));
 }
 
+TEST_CASE(
+    "What ends an attempt is a list of columns with an outcome each, as the refusal shows it") {
+  std::string const map =
+      "schema: gridcast.columns/1\ncolumns: {job: Id, started: Begin, ended: End, outcome: State}\n"
+      "outcomes: {DONE: succeeded}\nends: ";
+  TestFile const good("good.yaml", map + "[{column: Held, outcome: held}]\n");
+  auto const read = read_column_map(good.path());
+  REQUIRE(read.ends.size() == 1);
+  CHECK(read.ends[0].column == "Held");
+  CHECK(read.ends[0].outcome == AttemptOutcome::held);
+  for (std::string const value : {"Held", "[Held]", "{Held: held}"}) {
+    TestFile const bad("bad.yaml", map + value + "\n");
+    CHECK_THROWS_WITH(read_column_map(bad.path()),
+                      test::has_text("Write [{column: COLUMN, outcome: held}]."));
+  }
+}
+
+TEST_CASE("Lines that are no JSON objects are rows that are left out, each of them") {
+  std::string const row = R"({"job": "1", "started": 10, "ended": 20, "outcome": "succeeded"})";
+  AttemptTable const table = read(row + "\nnothing\n[]\n{\"job\": \n");
+  CHECK(to_text(table.report).starts_with("4 rows, 3 rows left out"));
+  CHECK_THAT(to_text(table.report),
+             test::has_text("3 objects are no JSON (the rows are left out)"));
+}
+
 TEST_CASE("A row that cannot be used is left out, and said with its place") {
   AttemptTable const table = read(std::string(head) +
                                   "1,1,0,,,10,20,succeeded,A,1\n"

@@ -11,6 +11,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_config.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
+#include "sim/condor/dag/rescue_file.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -37,7 +38,8 @@ struct Reading {
   std::unordered_map<std::string, std::size_t> nodes;
   std::map<std::string, std::vector<std::size_t>> splices;  // by name: their nodes
   std::map<std::string, SubmitValue> descriptions;          // SUBMIT-DESCRIPTION
-  std::map<std::string, Pins> pins_in, pins_out;            // by splice
+  std::map<std::string, std::string> left_out;    // nodes that are not simulated: their command
+  std::map<std::string, Pins> pins_in, pins_out;  // by splice
   std::vector<Problem> problems;
   std::set<std::string> noted;
   std::vector<fs::path> open;  // splices that are being read, and what reads them
@@ -108,14 +110,14 @@ class DagReader {
       std::string const key = upper(line.words.front());
       if (key == "INCLUDE") {
         include(line, lines);
-      } else if (is_known(key)) {
+      } else if (is_known(key, line.words)) {
         lines.push_back({where_, std::move(line)});
       }
     }
   }
 
   /// Notes what is left out, and complains of what is no command.
-  bool is_known(std::string const& key) {
+  bool is_known(std::string const& key, Words const& words) {
     if (definitions().contains(key) || statements().contains(key)) return true;
     static std::map<std::string, std::string> const left_out = {
         {"FINAL", "a FINAL node runs when all is over"},
@@ -132,6 +134,8 @@ class DagReader {
     auto const known = left_out.find(key);
     if (known != left_out.end()) {
       note(known->second + ": not simulated");
+      bool const node = key == "FINAL" || key == "PROVISIONER" || key == "SERVICE";
+      if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
     } else if (!silent.contains(key)) {
       complain(fmt::format("unknown command '{}'", key),
                suggestion(key, {"JOB", "PARENT", "RETRY", "VARS", "SCRIPT", "SPLICE", "CATEGORY",
@@ -238,6 +242,12 @@ class DagReader {
     if (splice != all_.splices.end()) return ends_of(splice->second, side);
     std::vector<std::string> known;
     for (DagNode const& each : all_.dag.nodes) known.push_back(each.name);
+    auto const left_out = all_.left_out.find(prefix_ + name);
+    if (left_out != all_.left_out.end()) {
+      complain(
+          fmt::format("'{}' is a {} node, of which this cannot be said", name, left_out->second));
+      return {};
+    }
     complain(fmt::format("there is no node '{}'", name),
              known.size() < 1000 ? suggestion(prefix_ + name, known) : "");
     return {};
@@ -307,7 +317,22 @@ class DagReader {
       for (std::size_t const node : splice->second) use(all_.dag.nodes[node]);
       return;
     }
+    auto const left_out = all_.left_out.find(prefix_ + name);
+    if (left_out != all_.left_out.end() && left_out->second == "PROVISIONER") {
+      return note_of_left_out(left_out->second);
+    }
     for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
+  }
+
+  /// Whether this is said of a node that is not simulated.
+  bool is_of_left_out(std::string const& name) {
+    auto const found = all_.left_out.find(prefix_ + name);
+    if (found == all_.left_out.end()) return false;
+    note_of_left_out(found->second);
+    return true;
+  }
+  void note_of_left_out(std::string const& command) {
+    note(fmt::format("what is said of a {} node: not simulated", command));
   }
 
   void retry(DagLine const& line) {
@@ -332,6 +357,7 @@ class DagReader {
     if (!has(line.words, 3, "VARS NAME KEY=\"VALUE\"")) return;
     auto const pairs = dag_vars(line.rest);
     if (!pairs) return complain("the values are not KEY=\"VALUE\"");
+    if (is_of_left_out(line.words[1])) return;
     each(line.words[1],
          [&](DagNode& node) { node.vars.insert(node.vars.end(), pairs->begin(), pairs->end()); });
   }
@@ -369,6 +395,7 @@ class DagReader {
     if (when != "PRE" && when != "POST" && when != "HOLD") {
       return complain(fmt::format("'{}' is neither PRE, POST nor HOLD", words[i]));
     }
+    if (is_of_left_out(words[i + 1])) return;
     bool const waits = *delay > 0 && when == "PRE";
     each(words[i + 1], [&](DagNode& node) {
       if (waits) node.delay = Seconds(*delay);
@@ -378,7 +405,7 @@ class DagReader {
   }
 
   void done(DagLine const& line) {
-    if (!has(line.words, 2, "DONE NAME")) return;
+    if (!has(line.words, 2, "DONE NAME") || is_of_left_out(line.words[1])) return;
     each(line.words[1], [](DagNode& node) { node.done = true; });
   }
 
@@ -486,28 +513,6 @@ class DagReader {
   fs::path folder_;
   Location where_;
 };
-
-/// Whether it is called BEFORE001 to BEFORE999.
-bool is_rescue(std::string const& name, std::string const& before) {
-  constexpr std::size_t digits = 3;
-  return name.size() == before.size() + digits && name.starts_with(before) &&
-         name.find_first_not_of("0123456789", before.size()) == std::string::npos &&
-         !name.ends_with("000");
-}
-
-/// "FILE.rescue001" and on; the highest, none if there is none.
-fs::path latest_rescue(fs::path const& file) {
-  std::string const before = file.filename().string() + ".rescue";
-  fs::path const folder = file.parent_path().empty() ? "." : file.parent_path();
-  std::string latest;
-  std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; each != end && !error;
-       each.increment(error)) {
-    std::string const name = each->path().filename();
-    if (is_rescue(name, before) && name > latest) latest = name;
-  }
-  return latest.empty() ? fs::path() : file.parent_path() / latest;
-}
 
 /// Nodes that wait for each other: one of a cycle, none where there is none.
 std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {

@@ -262,6 +262,12 @@ void EventLogText::add_pilot(SiteSlot const& point) {
   if (point.pilot > 0) add_hex(point.pilot);
 }
 
+void EventLogText::add(OneLine const& line) {
+  for (char const c : line.text) {
+    buffer_.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+  }
+}
+
 void EventLogText::add(Quoted const& quoted) {
   buffer_.push_back('"');
   for (char const c : quoted.text) {

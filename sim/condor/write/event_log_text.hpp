@@ -56,6 +56,10 @@ struct StarterAddress {
 struct Quoted {
   std::string_view text;
 };
+/// As it stands, but for line ends and other controls.
+struct OneLine {
+  std::string_view text;
+};
 /// "1+16:00:00".
 struct LogDuration {
   Seconds time;
@@ -140,6 +144,7 @@ class EventLogText {
   void add(StartdAddress const& address);
   void add(StarterAddress const& address);
   void add(Quoted const& quoted);
+  void add(OneLine const& line);
   void add(LogDuration const& duration);
   void add(IsoSecond const& second) { add_date(second.at, "T"); }
   void add(IsoDate const& date);

@@ -421,7 +421,12 @@ class EventLogWriter::Formatter {
       runs_.forget(event.job);
       frame_.log.submitted_again(event.job);
     }
-    frame_.write(0, event, LogRun{}, "Job submitted from host: ", ScheddAddress{}, "\n", [this] {
+    frame_.write(0, event, LogRun{}, "Job submitted from host: ", ScheddAddress{}, "\n", [&] {
+      auto const& labels = frame_.log.history().labels;
+      std::size_t const job = event.job.index();
+      if (job < labels.size() && !labels[job].node.empty()) {
+        frame_.log.put("    DAG Node: ", OneLine{labels[job].node}, "\n");
+      }
       if (!options_.note.empty()) frame_.log.put("    ", options_.note, "\n");
     });
   }

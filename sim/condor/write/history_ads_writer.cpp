@@ -64,6 +64,7 @@ class JobAdWriter {
       std::string const& own = history_.own_names[last.job.index()];
       if (!own.empty()) add("GlobalJobId", own);
     }
+    add_label(last.job);
     add("QDate", date(events_.front().at));
     add("JobStatus", static_cast<int>(status));
     add("EnteredCurrentStatus", date(entered(last, status)));
@@ -79,6 +80,15 @@ class JobAdWriter {
  private:
   void add(std::string name, Value value) {
     attributes_.emplace_back(std::move(name), std::move(value));
+  }
+
+  void add_label(Id<history::Job> job) {
+    if (job.index() >= history_.labels.size()) return;
+    history::JobLabel const& label = history_.labels[job.index()];
+    if (!label.node.empty()) add("DAGNodeName", label.node);
+    if (!label.batch.empty()) add("JobBatchName", label.batch);
+    if (!label.executable.empty()) add("Cmd", label.executable);
+    if (!label.arguments.empty()) add("Arguments", label.arguments);
   }
 
   std::int64_t date(Seconds at) const {

@@ -217,12 +217,14 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
   TableRow row;
   while (text->next(row)) reader.read(row);
   for (TableText::Trouble const& trouble : text->troubles()) {
-    ++into.table.report.rows_left_out;
-    ++into.table.report.rows;
+    into.table.report.rows_left_out += trouble.rows;
+    into.table.report.rows += trouble.rows;
     into.table.report.note(
         {{file.string(), static_cast<int>(trouble.line), static_cast<int>(trouble.column)},
          trouble.what,
-         "the row is left out",
+         trouble.rows == 0   ? "what is missing is not counted"
+         : trouble.rows == 1 ? "the row is left out"
+                             : "the rows are left out",
          ""});
   }
 }

@@ -242,6 +242,13 @@ void read_ends(YamlValue const& value, ColumnMap& map) {
   static Section const section = {"What ends an attempt",
                                   {{"column", Form::text, "Column of the table", true},
                                    {"outcome", Form::text, "What it then was", true}}};
+  bool const is_list =
+      value.node.IsSequence() && std::all_of(value.node.begin(), value.node.end(),
+                                             [](auto const& item) { return item.IsMap(); });
+  if (!is_list) {
+    return value.complain("no list of columns, each with what the attempt then was", "",
+                          "Write [{column: COLUMN, outcome: held}].");
+  }
   for (YamlValue const& item : scenario::find_items(value)) {
     ColumnMap::End end{"", AttemptOutcome::held};
     for (FoundKey const& found : scenario::find_keys(item, section)) {

@@ -109,7 +109,7 @@ class SeparatedTable final : public TableText {
     }
     if (!input_.trouble().empty() && !trouble_told_) {
       trouble_told_ = true;
-      troubles_.push_back({line_, 0, input_.trouble()});
+      troubles_.push_back({line_, 0, input_.trouble(), 0});
     }
     return false;
   }
@@ -313,7 +313,7 @@ class JsonTable final : public TableText {
     while (std::size_t const got = input.read(block.data(), block.size())) {
       text.append(block.data(), got);
     }
-    if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble()});
+    if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble(), 0});
     take(text, meant);
     name_columns();
     if (rows_.empty()) {
@@ -382,7 +382,8 @@ class JsonTable final : public TableText {
     if (left_out_ == 0) return;
     troubles_.push_back(
         {first_left_out_, 0,
-         left_out_ == 1 ? "is no JSON object" : fmt::format("{} objects are no JSON", left_out_)});
+         left_out_ == 1 ? "is no JSON object" : fmt::format("{} objects are no JSON", left_out_),
+         left_out_});
   }
 
   void name_columns() {

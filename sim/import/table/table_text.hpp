@@ -33,6 +33,8 @@ class TableText {
   struct Trouble {
     std::size_t line = 0, column = 0;  // 0: none
     std::string what;
+    std::size_t rows =
+        1;  // that are left out with it; what a file that was cut lacks is none of them
   };
   virtual std::vector<Trouble> const& troubles() const = 0;
 };

@@ -145,6 +145,37 @@ TEST_CASE("The latest rescue file says what is done; a sub-DAG is not followed, 
   CHECK(dag.notes[0].what.find("SUBDAG d") == 0);
 }
 
+// SCRIPT on FINAL is the manual's own example; what DAGMan's parser refuses is refused.
+TEST_CASE("What is said of a node that is not simulated is a note, as the node itself is") {
+  DagFolder const folder;
+  std::string const nodes =
+      "JOB a t.sub\nVARS clean k=\"1\"\nFINAL clean t.sub\nPROVISIONER prov t.sub\n"
+      "SERVICE watch t.sub\n";
+  auto const dag = folder.read(nodes +
+                               "SCRIPT PRE clean x.sh\nSCRIPT POST clean x.sh $DAG_STATUS\n"
+                               "VARS watch k=\"1\"\nRETRY prov 2\nDONE prov\nRETRY ALL_NODES 3\n");
+  REQUIRE(dag.nodes.size() == 1);
+  CHECK(dag.nodes[0].retries == 3);
+  CHECK(dag.nodes[0].vars.empty());
+  std::string notes;
+  for (auto const& note : dag.notes) notes += note.what + "\n";
+  CHECK(notes ==
+        "a FINAL node runs when all is over: not simulated\n"
+        "a PROVISIONER node brings machines: not simulated\n"
+        "a SERVICE node runs beside the others: not simulated\n"
+        "what is said of a FINAL node: not simulated\n"
+        "what is said of a SERVICE node: not simulated\n"
+        "what is said of a PROVISIONER node: not simulated\n");
+  for (std::string const line : {"RETRY clean 2", "CATEGORY clean c", "PARENT a CHILD clean",
+                                 "RETRY watch 2", "PARENT prov CHILD a"}) {
+    INFO(line);
+    CHECK(folder.problems(nodes + line + "\n").find(" node, of which this cannot be said") !=
+          std::string::npos);
+  }
+  CHECK(folder.problems(nodes + "SCRIPT PRE clear x.sh\n").find("there is no node 'clear'") !=
+        std::string::npos);
+}
+
 TEST_CASE("All that is wrong with a DAG is told at once") {
   DagFolder const folder;
   std::string const text = folder.problems(

@@ -127,6 +127,16 @@ TEST_CASE("the history of a real pool's log is the same when written and read ag
   REQUIRE(again.slots.size() == history.slots.size());
 }
 
+TEST_CASE("the nodes of METL's DAG are the same when their log is written and read again") {
+  auto const log = test::source_dir() / "calibration/data/metl-campaign/aws-jobs-1-57.log";
+  history::JobHistory const history = read_logs({log}).history;
+  auto const again = written_and_read(history, options_of_unknown_jobs()).history;
+  REQUIRE(history.labels.size() == history.jobs.size());
+  CHECK(history.labels[0].node == "run0-train_epoch0");  // the log's second line
+  CHECK(again.jobs == history.jobs);
+  CHECK(again.labels == history.labels);
+}
+
 TEST_CASE(
     "what GPUs the executions of METL's campaign had is the same when written and read again") {
   auto const of_executions = [](history::JobHistory const& history) {

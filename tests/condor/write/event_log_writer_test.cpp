@@ -469,6 +469,22 @@ TEST_CASE("each event is followed by its ad, which tells the site while the job 
         "...\n");
 }
 
+TEST_CASE("each submission of a DAG's node names it, on one line") {
+  using enum history::EventKind;
+  HistoryBuilder h({{4, 0}, {5, 0}, {6, 0}}, {"SITE"});
+  h.add(0, 0, submitted).add(0, 1, submitted).add(0, 2, submitted);
+  h.add(1, 0, aborted).add(2, 0, submitted);
+  history::JobHistory history = h.get();
+  history.labels = {{.node = "run0-train"}, {.node = "two\n...\nlines"}, {.batch = "no node"}};
+  std::vector<std::string> below;
+  auto const lines = split(log_of(history), '\n');
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (lines[i].starts_with("000 (")) below.emplace_back(lines[i + 1]);
+  }
+  CHECK(below == std::vector<std::string>{"    DAG Node: run0-train", "    DAG Node: two ... lines",
+                                          "    simulated by gridcast", "    DAG Node: run0-train"});
+}
+
 TEST_CASE("jobs of a DAG's node that is tried again are another cluster, as DAGMan submits one") {
   using enum history::EventKind;
   HistoryBuilder h({{4, 0}, {4, 1}, {7, 0}}, {"SITE"});

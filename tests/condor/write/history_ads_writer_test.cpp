@@ -80,6 +80,18 @@ TEST_CASE("GPUs of the last attempt come back from its ad, and none from one tha
   }
 }
 
+TEST_CASE("What a job is called comes back from its ad") {
+  history::JobHistory history = two_attempts();
+  history.labels = {{"run0-train", "metl", "/home/alice/train.sh", "--name \"a b\""}};
+  for (condor::AdsForm const form : {condor::AdsForm::json, condor::AdsForm::long_form}) {
+    condor::JobAdFacts const facts = read(written(history, form)).jobs.at({1, 0}).facts;
+    CHECK(facts.dag_node == "run0-train");
+    CHECK(facts.batch_name == "metl");
+    CHECK(facts.cmd == "/home/alice/train.sh");
+    CHECK(facts.arguments == "--name \"a b\"");
+  }
+}
+
 TEST_CASE("The old syntax is one attribute a line and an empty line behind each ad") {
   std::string const text = written(two_attempts(), condor::AdsForm::long_form);
   CHECK(text.rfind("ClusterId = 1\nProcId = 0\nMyType = \"Job\"\n", 0) == 0);

@@ -87,6 +87,22 @@ TEST_CASE("a prediction and a ledger come back as they were printed", "[result_r
   CHECK(ledger.ledger->finish->at.back() == Seconds(120));
 }
 
+TEST_CASE("when jobs had succeeded counts from the first submission, as the makespan does") {
+  double const first = GENERATE(-7200.0, 0.0, 86400.0);
+  test::HistoryBuilder h({{1, 0}, {2, 0}}, {"PDX"});
+  for (std::size_t const job : {0U, 1U}) {
+    double const at = first + 7200.0 * static_cast<double>(job);
+    h.add(at, job, history::EventKind::submitted).add(at + 60, job, history::EventKind::matched);
+    h.on(0).add(at + 60, job, history::EventKind::executing).on(0);
+    h.add(at + 3660, job, history::EventKind::terminated).on(0);
+  }
+  auto const finish = result_of(ledger::account(h.get()), false).ledger->finish;
+  REQUIRE(finish);
+  CHECK(finish->at ==
+        std::vector<Seconds>{Seconds(), Seconds(3660), Seconds(10860), Seconds(10860)});
+  CHECK(finish->p50 == std::vector<double>{0, 1, 2, 2});
+}
+
 TEST_CASE("a result of before there were finish curves is still a result", "[result_reader]") {
   auto const result = read_result(
       R"({"schema": "gridcast.comparison/1", "baseline": "a", "replicas": 1, "seed": 1,
