@@ -15,6 +15,7 @@
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/people_fit.hpp"
 #include "calibration/fits/program_crash_fit.hpp"
+#include "calibration/fits/removal_fit.hpp"
 #include "calibration/fits/site_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
@@ -183,6 +184,9 @@ std::vector<CampaignKind> kinds_of_times() {
   }
   kinds.push_back(
       {.parameter = "latency_s", .scale = spread_of_times, .inverse = "stream_limit_Bps"});
+  for (char const* const scale : {"release_other_delay_scale_s", "remove_delay_scale_s"}) {
+    kinds.push_back({.parameter = scale, .scale = spread_of_times});
+  }
   return kinds;
 }
 

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "calibration/fits/delay_fit.hpp"
+#include "calibration/fits/removal_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -15,225 +18,16 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr double no_limit = 1000000;
 constexpr double usual_delay = 3600;  // s, of a release, where none was seen
-
-struct Span {
-  Seconds from, to;
-};
-
-/// When a job was in the queue and not held, and when it was removed by hand out of it.
-struct JobInQueue {
-  std::vector<Span> spans;
-  std::optional<Seconds> removed;
-
-  bool submitted_after(Seconds at) const { return !spans.empty() && spans.front().from > at; }
-};
-
-JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t> const& events,
-                  Seconds end) {
-  JobInQueue job;
-  std::optional<Seconds> since;
-  auto const leave = [&](Seconds at) {
-    if (since) job.spans.push_back({*since, at});
-    since.reset();
-  };
-  for (std::uint32_t const index : events) {
-    history::JobEvent const& event = history.events[index];
-    switch (event.kind) {
-      case history::EventKind::submitted:
-      case history::EventKind::released:
-        if (!since) since = event.at;
-        break;
-      case history::EventKind::aborted:
-        if (since && event.reason == history::Reason::manual) job.removed = event.at;
-        leave(event.at);
-        break;
-      case history::EventKind::held:
-      case history::EventKind::terminated:
-        leave(event.at);
-        break;
-      default:
-        break;
-    }
-  }
-  leave(end);
-  return job;
-}
-
-std::vector<std::pair<Seconds, Seconds>> joined(std::vector<Span> spans) {
-  std::sort(spans.begin(), spans.end(), [](Span a, Span b) { return a.from < b.from; });
-  std::vector<std::pair<Seconds, Seconds>> all;
-  for (Span const& span : spans) {
-    if (!all.empty() && span.from <= all.back().second) {
-      all.back().second = std::max(all.back().second, span.to);
-    } else {
-      all.emplace_back(span.from, span.to);
-    }
-  }
-  return all;
-}
-
-/// a, b of the share that goes each time.
-struct ShareNode {
-  double a = 1, b = 1, probability = 0;
-};
-
-std::vector<ShareNode> share_posterior(std::vector<ShareOfGroup> const& all) {
-  constexpr int means = 19, sizes = 12;
-  std::vector<ShareNode> nodes;
-  for (int i = 1; i <= means; ++i) {
-    for (int j = 0; j < sizes; ++j) {
-      double const mean = static_cast<double>(i) / (means + 1);
-      double const size = 0.3 * std::pow(100 / 0.3, j / (sizes - 1.0));
-      ShareNode node{mean * size, (1 - mean) * size, 0};
-      auto const log_beta = [](double a, double b) {
-        return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
-      };
-      for (ShareOfGroup const& each : all) {
-        node.probability +=
-            log_beta(node.a + each.part, node.b + each.of - each.part) - log_beta(node.a, node.b);
-      }
-      nodes.push_back(node);
-    }
-  }
-  to_probabilities(nodes, &ShareNode::probability);
-  return nodes;
-}
-
-void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draws,
-                RandomStreams const& streams) {
-  std::vector<ShareOfGroup> shares;
-  for (Intervention const& each : all) shares.push_back({each.removed, each.in_queue});
-  auto const [a, b] = draw_shares(shares, draws, bootstrap_stream(streams, DrawsOf::removals, 1));
-  double removed = 0, in_queue = 0;
-  for (Intervention const& each : all) {
-    removed += each.removed;
-    in_queue += each.in_queue;
-  }
-  Estimate line{.name = "removal_share_a",
-                .unit = "1",
-                .events = all.size(),
-                .method = "share of the jobs in the queue that the owner then removed: Beta"};
-  line.fit = fmt::format("{:.0f} of {:.0f} jobs in all", removed, in_queue);
-  add_posterior(fit, line, a);
-  line.name = "removal_share_b";
-  line.fit.clear();
-  add_posterior(fit, line, b);
-}
-
-void add_queue(Fit& fit, std::vector<Intervention> const& all, std::size_t draws,
-               RandomStreams const& streams) {
-  std::vector<double> queues;
-  for (Intervention const& each : all) {
-    queues.push_back(each.submitted_later > 0 ? each.in_queue : no_limit);
-  }
-  std::sort(queues.begin(), queues.end());
-  auto const limited = std::lower_bound(queues.begin(), queues.end(), no_limit) - queues.begin();
-  Estimate const line{
-      .name = "removal_queue",
-      .unit = "1",
-      .events = all.size(),
-      .method = "jobs in the queue at one of these times, no limit where none came later",
-      .fit = fmt::format("other jobs came after {} of {}", limited, all.size())};
-  auto const number = static_cast<double>(queues.size());
-  add_posterior(
-      fit, line,
-      stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 3), draws,
-                       [&](double u) { return queues[static_cast<std::size_t>(u * number)]; }));
-}
-
-}  // namespace
-
-BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws,
-                      RandomStream stream) {
-  auto const nodes = share_posterior(groups);
-  BetaDraws drawn;
-  // One uniform a draw: a and b belong together.
-  for (double const u : stratified_draws(stream, draws, [](double x) { return x; })) {
-    ShareNode const& node = nodes[pick(nodes, &ShareNode::probability, u)];
-    drawn.a.push_back(node.a);
-    drawn.b.push_back(node.b);
-  }
-  return drawn;
-}
-
-double Interventions::exposure(Seconds from, Seconds to) const {
-  Seconds sum;
-  for (auto const& [begin, end] : exposed) {
-    sum += std::max(Seconds(), std::min(end, to) - std::max(begin, from));
-  }
-  return sum.value();
-}
-
-Interventions find_interventions(history::JobHistory const& history) {
-  std::vector<JobInQueue> jobs;
-  std::vector<Span> spans;
-  std::vector<Seconds> removals;
-  history::RecordEnds const ends(history);
-  for (auto const& events : history::events_by_job(history)) {
-    Id<history::Job> const job(jobs.size());
-    jobs.push_back(follow(history, events, ends.of(job)));
-    spans.insert(spans.end(), jobs.back().spans.begin(), jobs.back().spans.end());
-    if (jobs.back().removed) removals.push_back(*jobs.back().removed);
-  }
-  Interventions found;
-  found.exposed = joined(std::move(spans));
-  std::sort(removals.begin(), removals.end());
-  Seconds last;
-  for (Seconds const at : removals) {
-    if (found.all.empty() || at - last > same_intervention) found.all.push_back({at, 0, 0});
-    ++found.all.back().removed;
-    last = at;
-  }
-  for (Intervention& each : found.all) {
-    for (JobInQueue const& job : jobs) {
-      each.in_queue += std::any_of(job.spans.begin(), job.spans.end(), [&](Span const& span) {
-        return span.from <= each.at && each.at <= span.to;
-      });
-    }
-    each.in_queue = std::max(each.in_queue, each.removed);
-    each.submitted_later = static_cast<std::size_t>(
-        std::count_if(jobs.begin(), jobs.end(),
-                      [&](JobInQueue const& job) { return job.submitted_after(each.at); }));
-  }
-  return found;
-}
-
-Fit removal_fit(Interventions const& interventions, std::size_t draws,
-                RandomStreams const& streams) {
-  Fit fit;
-  if (interventions.all.empty()) return fit;
-  auto const number = static_cast<double>(interventions.all.size());
-  double exposure = 0;
-  for (auto const& [begin, end] : interventions.exposed) exposure += (end - begin).value();
-  exposure = std::max(exposure, 1.0);
-  Estimate const line{.name = "removal_per_s",
-                      .unit = "1/s",
-                      .events = interventions.all.size(),
-                      .method = fmt::format("the owner removed jobs that waited or ran: {} times "
-                                            "in {:.4g} s with any; Gamma",
-                                            interventions.all.size(), exposure)};
-  add_posterior(
-      fit, line,
-      stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 0), draws,
-                       [&](double u) { return gamma_quantile(u, number + 0.5, 1 / exposure); }));
-  add_shares(fit, interventions.all, draws, streams);
-  add_queue(fit, interventions.all, draws, streams);
-  return fit;
-}
-
-namespace {
 
 std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
 
 struct Decisions {
   std::size_t released = 0, removed = 0;
-  int most_released = 0;         // the highest count of a hold that was released
-  int fewest_removed = 1000000;  // the lowest of one that ended in removal
+  int most_released = 0;          // the highest count of a hold that was released
+  int fewest_removed = no_count;  // the lowest of one that ended in removal
 
-  /// People have a limit, and this is it.
-  bool show_limit() const { return removed > 0 && fewest_removed > most_released; }
+  static constexpr int no_count = 1000000;
 };
 
 Decisions decisions(AttemptRecords const& records) {
@@ -249,6 +43,80 @@ Decisions decisions(AttemptRecords const& records) {
     }
   }
   return seen;
+}
+
+/// The holds for one kind of reason, and what people decided on them.
+struct KindOfHold {
+  history::HeldFor held_for = history::HeldFor::other;
+  AttemptRecords records = {};  // these holds, without attempts
+  Decisions seen = {};
+  double removed = 0;  // and not for the number of its holds
+  double left = 0;     // decisions to leave a job held, as its time without one tells
+
+  double released() const { return static_cast<double>(seen.released); }
+  double against() const { return removed + left; }
+  double decided() const { return released() + against(); }
+};
+
+/// "transfer": of the columns.
+std::string_view word(history::HeldFor held_for) {
+  switch (held_for) {
+    case history::HeldFor::failed_transfer:
+      return "transfer";
+    case history::HeldFor::time_limit:
+      return "limit";
+    case history::HeldFor::resources:
+      return "resource";
+    case history::HeldFor::other:
+      break;
+  }
+  return "other";
+}
+
+/// Those that there are; without a hold, one without any.
+std::vector<KindOfHold> split_by_reason(AttemptRecords const& records) {
+  using enum history::HeldFor;
+  std::vector<KindOfHold> kinds;
+  for (history::HeldFor const held_for : {failed_transfer, time_limit, resources, other}) {
+    KindOfHold kind{held_for};
+    for (HoldRecord const& hold : records.holds) {
+      if (history::held_for(hold.reason) == held_for) kind.records.holds.push_back(hold);
+    }
+    kind.seen = decisions(kind.records);
+    if (!kind.records.holds.empty()) kinds.push_back(std::move(kind));
+  }
+  if (kinds.empty()) kinds.emplace_back();
+  for (KindOfHold& kind : kinds) {
+    kind.records.end = records.end;
+    kind.records.ends = records.ends;
+  }
+  return kinds;
+}
+
+/// Whether removals of a kind may be for a limit to the number of holds: where other kinds alone were
+/// released, they are for what the jobs were held for.
+bool may_show_limit(KindOfHold const& kind, std::size_t kinds) {
+  return kinds == 1 || kind.seen.released > 0;
+}
+
+/// Of all kinds together; the fewest holds of a removal are of those that may show a limit.
+Decisions all_decisions(std::vector<KindOfHold> const& kinds) {
+  Decisions all;
+  for (KindOfHold const& kind : kinds) {
+    all.released += kind.seen.released;
+    all.removed += kind.seen.removed;
+    all.most_released = std::max(all.most_released, kind.seen.most_released);
+    if (may_show_limit(kind, kinds.size())) {
+      all.fewest_removed = std::min(all.fewest_removed, kind.seen.fewest_removed);
+    }
+  }
+  return all;
+}
+
+/// People have a limit, and this is it. What is removed at its first hold is not so for their number.
+bool show_limit(Decisions const& all) {
+  return all.fewest_removed < Decisions::no_count &&
+         all.fewest_removed > std::max(all.most_released, 1);
 }
 
 /// Decisions within ten minutes of each other: of how many jobs, and how many of these were released.
@@ -272,16 +140,30 @@ std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
 
 /// Where people decide on several jobs at a time, a campaign has few decisions, each of which goes either
 /// way for all: its share is that of one of them, p ~ Beta(a, b).
-std::vector<double> releases_at_a_time(std::vector<ShareOfGroup> const& groups, std::size_t draws,
-                                       RandomStreams const& streams) {
-  BetaDraws const shares = draw_shares(groups, draws, bootstrap_stream(streams, "release_share"));
-  auto const at = stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws,
-                                   [](double u) { return u; });
+bool decide_at_times(KindOfHold const& kind, std::vector<ShareOfGroup> const& groups) {
+  bool const together = std::any_of(groups.begin(), groups.end(),
+                                    [](ShareOfGroup const& group) { return group.of > 1; });
+  return together && groups.size() > 1 && kind.released() > 0 && kind.against() > 0;
+}
+
+/// Of Beta(a + hits, b + misses), each draw with its own a and b.
+std::vector<double> shares(BetaDraws const& prior, double hits, double misses,
+                           RandomStream stream) {
+  auto const at = stratified_draws(stream, prior.a.size(), [](double u) { return u; });
   std::vector<double> drawn;
-  for (std::size_t i = 0; i < draws; ++i) {
-    drawn.push_back(std::clamp(beta_quantile(at[i], shares.a[i], shares.b[i]), 0.0, 1.0));
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    drawn.push_back(
+        std::clamp(beta_quantile(at[i], prior.a[i] + hits, prior.b[i] + misses), 0.0, 1.0));
   }
   return drawn;
+}
+
+/// Of one kind alone Jeffreys'; of several, what all of them tell of where one lies.
+BetaDraws share_of_a_kind(std::vector<ShareOfGroup> const& kinds, std::size_t draws,
+                          RandomStream stream) {
+  if (kinds.size() > 1) return draw_shares(kinds, draws, stream);
+  std::vector<double> const half(draws, 0.5);
+  return {half, half};
 }
 
 /// Where no decision is on record, people are taken to look at what is held once an hour, or ten times in a
@@ -295,15 +177,132 @@ double guess_of(std::vector<Delay> const& delays, Seconds record) {
   return std::max(seen.empty() ? std::min(usual_delay, record.value() / looks) : median(seen), 0.1);
 }
 
+/// How long decisions took, ln s; the mean of those within ten minutes of each other, which are one.
+std::vector<double> times_taken(std::vector<std::pair<Seconds, Seconds>> from_to) {
+  std::sort(from_to.begin(), from_to.end(),
+            [](auto const& a, auto const& b) { return a.second < b.second; });
+  std::vector<double> means;
+  double number = 0;
+  Seconds last;
+  for (auto const& [from, to] : from_to) {
+    double const taken = std::log(std::max((to - from).value(), 0.1));
+    if (means.empty() || to - last > same_intervention) {
+      means.push_back(0);
+      number = 0;
+    }
+    ++number;
+    means.back() += (taken - means.back()) / number;
+    last = to;
+  }
+  return means;
+}
+
+/// That two samples are of one distribution: Wilcoxon's rank sum, normal, with half a rank for continuity.
+double rank_sum_p(std::vector<double> const& a, std::vector<double> const& b) {
+  auto const n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
+  if (n * m <= 0) return 1;
+  double above = 0;  // pairs in which that of a is longer
+  for (double const x : a) above += percentile_rank(x, b) * m;
+  double const off = std::max(std::abs(above - n * m / 2) - 0.5, 0.0);
+  return 2 * normal_cdf(-off / std::sqrt(n * m * (n + m + 1) / 12));
+}
+
+/// Delays of decisions in groups that a record tells apart, or not.
+class DelaysOfPeople {
+ public:
+  explicit DelaysOfPeople(std::vector<KindOfHold> const& kinds) : kinds_(kinds) {
+    std::vector<std::pair<Seconds, Seconds>> transfers, others, removals;
+    for (KindOfHold const& kind : kinds) {
+      for (HoldRecord const& hold : kind.records.holds) {
+        auto& releases = is_transfer(kind) ? transfers : others;
+        if (hold.released) releases.emplace_back(hold.at, *hold.released);
+        if (hold.removed) removals.emplace_back(hold.at, *hold.removed);
+      }
+    }
+    others_p_ = rank_sum_p(times_taken(transfers), times_taken(others));
+    transfers.insert(transfers.end(), others.begin(), others.end());
+    removals_p_ = rank_sum_p(times_taken(transfers), times_taken(removals));
+  }
+
+  bool others_differ() const { return others_p_ < level; }
+  bool removals_differ() const { return removals_p_ < level; }
+  double others_p() const { return others_p_; }
+  double removals_p() const { return removals_p_; }
+
+  /// Of releases, and of removals which take no other time; of failed transfers, of others, or of all.
+  std::vector<Delay> of_releases(bool transfers, bool others) const {
+    std::vector<Delay> delays;
+    for (KindOfHold const& kind : kinds_) {
+      if (!(is_transfer(kind) ? transfers : others)) continue;
+      auto const of_kind = release_delays(kind.records);
+      for (std::size_t i = 0; i < of_kind.size(); ++i) {
+        // Where none of its kind was released it is a decision against it.
+        bool const passed = of_kind[i].censored && kind.seen.released == 0;
+        bool const removed = kind.records.holds[i].removed && removals_differ();
+        if (!passed && !removed) delays.push_back(of_kind[i]);
+      }
+    }
+    return delays;
+  }
+
+  std::vector<Delay> of_removals() const {
+    std::vector<Delay> delays;
+    for (KindOfHold const& kind : kinds_) {
+      for (HoldRecord const& hold : kind.records.holds) {
+        if (hold.removed) delays.push_back({(*hold.removed - hold.at).value(), 0, false});
+      }
+    }
+    return delays;
+  }
+
+ private:
+  static constexpr double level = 0.05;
+
+  static bool is_transfer(KindOfHold const& kind) {
+    return kind.held_for == history::HeldFor::failed_transfer;
+  }
+
+  std::vector<KindOfHold> const& kinds_;
+  double others_p_ = 1, removals_p_ = 1;
+};
+
+void add_delays(Fit& fit, std::vector<KindOfHold> const& kinds, AttemptRecords const& records,
+                std::size_t draws, RandomStreams const& streams) {
+  DelaysOfPeople const people(kinds);
+  auto const add = [&](std::string const& name, std::string const& what,
+                       std::vector<Delay> const& delays, RandomStream const& stream) {
+    DelayModel const model{name, what, true, guess_of(delays, records.end), light_tails};
+    append(fit, fit_delay(model, delays, records.tick, draws, stream));
+  };
+  bool const others = people.others_differ(), removals = people.removals_differ();
+  add("release_delay",
+      fmt::format("held{} -> released{}", others ? " for a failed transfer" : "",
+                  removals ? "" : " or removed"),
+      people.of_releases(true, !others), bootstrap_stream(streams, DrawsOf::release_delay_in_log));
+  if (others) {
+    add("release_other_delay",
+        fmt::format("held for another reason -> released{}, in other times than of failed "
+                    "transfers (rank sum, p = {:.2g})",
+                    removals ? "" : " or removed", people.others_p()),
+        people.of_releases(false, true), bootstrap_stream(streams, "release_other_delay"));
+  }
+  if (removals) {
+    add("remove_delay",
+        fmt::format("held -> removed, in other times than releases (rank sum, p = {:.2g})",
+                    people.removals_p()),
+        people.of_removals(), bootstrap_stream(streams, "remove_delay"));
+  }
+}
+
 void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {
-  bool const limit = seen.show_limit();
+  bool const limit = show_limit(seen);
   std::vector<double> most;
   for (std::size_t i = 0; i < draws; ++i) {
     double const u = stream.uniform();
     if (limit) {
       most.push_back(seen.fewest_removed);
     } else if (seen.removed > 0 || u < 0.5) {
-      most.push_back(no_limit);
+      most.push_back(Decisions::no_count);
     } else {
       double const low = seen.most_released + 1;
       most.push_back(std::floor(low * std::pow(4.0, 2 * u - 1)));
@@ -318,59 +317,141 @@ void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream 
        "half of the draws have a limit, from there to four times as many"});
 }
 
-/// Where people released nothing, no delay is known by which they would have: of a hold on which they had
-/// not decided after t they would have by then with 1 - exp(-t / 1 h), the prior's delay.
-double passed_by(std::vector<Delay> const& delays) {
+/// Where people released none of a kind, a hold on which they had not decided after t is one that they would
+/// have decided on by then with 1 - exp(-t / mean), the mean that releases of other kinds took, or an hour.
+double passed_by(std::vector<Delay> const& delays, double mean) {
   double holds = 0;
   for (Delay const& delay : delays) {
-    if (delay.censored) holds += -std::expm1(-delay.seconds / usual_delay);
+    if (delay.censored) holds += -std::expm1(-delay.seconds / mean);
   }
   return holds;
+}
+
+double mean_release(std::vector<KindOfHold> const& kinds) {
+  std::vector<double> seen;
+  for (KindOfHold const& kind : kinds) {
+    for (HoldRecord const& hold : kind.records.holds) {
+      if (hold.released) seen.push_back((*hold.released - hold.at).value());
+    }
+  }
+  return seen.empty() ? usual_delay : std::max(mean(seen), 1.0);
+}
+
+void count_decisions(std::vector<KindOfHold>& kinds, bool limit) {
+  double const usual = mean_release(kinds);
+  for (KindOfHold& kind : kinds) {
+    bool const of_limit = limit && may_show_limit(kind, kinds.size());
+    kind.removed = of_limit ? 0 : static_cast<double>(kind.seen.removed);
+    kind.left = kind.seen.released > 0 ? 0 : passed_by(release_delays(kind.records), usual);
+  }
+}
+
+/// One column of all holds where there is one kind, else one of each and of what the engine may play.
+struct ColumnOfKind {
+  std::string name;
+  KindOfHold const* kind = nullptr;  // null: the record has none of it
+};
+std::vector<ColumnOfKind> columns_of(std::vector<KindOfHold> const& kinds, std::string const& verb,
+                                     std::string const& of_all) {
+  using enum history::HeldFor;
+  if (kinds.size() == 1) return {{of_all, &kinds.front()}};
+  std::vector<ColumnOfKind> columns;
+  for (history::HeldFor const held_for : {failed_transfer, other, time_limit, resources}) {
+    auto const kind = std::find_if(kinds.begin(), kinds.end(), [&](KindOfHold const& each) {
+      return each.held_for == held_for;
+    });
+    bool const seen = kind != kinds.end();
+    if (!seen && history::is_one_of(held_for, {time_limit, resources})) continue;
+    columns.push_back({fmt::format("{}_{}_hold", verb, word(held_for)), seen ? &*kind : nullptr});
+  }
+  return columns;
+}
+
+std::string_view prior_text(std::vector<KindOfHold> const& kinds) {
+  return kinds.size() == 1 ? "Beta(1/2, 1/2)" : "partially pooled with holds for other reasons";
+}
+
+void add_release(Fit& fit, ColumnOfKind const& column, std::vector<KindOfHold> const& kinds,
+                 BetaDraws const& prior, RandomStreams const& streams) {
+  static KindOfHold const none;
+  KindOfHold const& kind = column.kind ? *column.kind : none;
+  std::size_t const decided = kind.seen.released + kind.seen.removed;
+  Estimate line{.name = column.name, .unit = "1", .events = decided};
+  line.method = fmt::format("releases {} of {} decisions; {}", kind.seen.released, decided,
+                            prior_text(kinds));
+  if (kind.left > 0) line.method += fmt::format(", and none of {:.2g} holds passed by", kind.left);
+  bool const alone = kinds.size() == 1;
+  RandomStream const own =
+      alone ? bootstrap_stream(streams, DrawsOf::release) : bootstrap_stream(streams, column.name);
+  auto const groups = decided_together(kind.records);
+  if (decide_at_times(kind, groups)) {
+    line.method = fmt::format(
+        "releases {} of {} holds that people decided on, at {} times; "
+        "beta-binomial, of the next time",
+        kind.seen.released, decided, groups.size());
+    // What they decide at a time is of all kinds: the same luck.
+    BetaDraws const at_a_time =
+        draw_shares(groups, prior.a.size(), bootstrap_stream(streams, "release_share"));
+    add_posterior(fit, line, shares(at_a_time, 0, 0, bootstrap_stream(streams, DrawsOf::release)));
+  } else {
+    add_posterior(fit, line, shares(prior, kind.released(), kind.against(), own));
+  }
+  // One-sided where only one of the two was ever seen.
+  if (kind.against() > 0 || kind.released() <= 0) return;
+  double const low = alone ? beta_quantile(0.1, kind.released() + 0.5, 0.5)
+                           : quantile(fit.draws.column(column.name), 0.1);
+  fit.estimates.back().interval90 = {low, 1};
+}
+
+void add_releases(Fit& fit, std::vector<KindOfHold> const& kinds, std::size_t draws,
+                  RandomStreams const& streams) {
+  std::vector<ShareOfGroup> groups;
+  for (KindOfHold const& kind : kinds) groups.push_back({kind.released(), kind.decided()});
+  BetaDraws const prior =
+      share_of_a_kind(groups, draws, bootstrap_stream(streams, "release_of_kinds"));
+  for (ColumnOfKind const& column : columns_of(kinds, "release", "release")) {
+    add_release(fit, column, kinds, prior, streams);
+  }
+}
+
+/// Of those that people do not release. Where they removed none it is nothing that they do.
+void add_removed_holds(Fit& fit, std::vector<KindOfHold> const& kinds, std::size_t draws,
+                       RandomStreams const& streams) {
+  std::vector<ShareOfGroup> groups;
+  double removed = 0;
+  for (KindOfHold const& kind : kinds) {
+    groups.push_back({kind.removed, kind.against()});
+    removed += kind.removed;
+  }
+  if (removed <= 0) return;
+  BetaDraws const prior =
+      share_of_a_kind(groups, draws, bootstrap_stream(streams, "remove_of_kinds"));
+  for (ColumnOfKind const& column : columns_of(kinds, "remove", "remove_hold")) {
+    double const of_kind = column.kind ? column.kind->removed : 0;
+    double const left = column.kind ? column.kind->left : 0;
+    Estimate const line{
+        .name = column.name,
+        .unit = "1",
+        .events = static_cast<std::size_t>(of_kind),
+        .method = fmt::format("removed {:.0f} of {:.3g} held jobs that were not released; {}",
+                              of_kind, of_kind + left, prior_text(kinds))};
+    auto const drawn = shares(prior, of_kind, left, bootstrap_stream(streams, column.name));
+    add_posterior(fit, line, drawn);
+    if (of_kind > 0 && left <= 0) fit.estimates.back().interval90 = {quantile(drawn, 0.1), 1};
+  }
 }
 
 }  // namespace
 
 Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams) {
-  auto delays = release_delays(records);
-  Decisions const seen = decisions(records);
-  double removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
-  double const released = static_cast<double>(seen.released);
-  double const undecided = released > 0 ? 0 : passed_by(delays);
-  if (released <= 0) std::erase_if(delays, [](Delay const& delay) { return delay.censored; });
-  DelayModel model{"release_delay", "held -> released or removed", true,
-                   guess_of(delays, records.end), light_tails};
-  Fit fit = fit_delay(model, delays, records.tick, draws,
-                      bootstrap_stream(streams, DrawsOf::release_delay_in_log));
-  Estimate line{.name = "release",
-                .unit = "1",
-                .events = seen.released + seen.removed,
-                .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)", seen.released,
-                                      seen.released + seen.removed)};
-  if (undecided > 0) {
-    line.method += fmt::format(", and none of {:.2g} holds passed by", undecided);
-    removed += undecided;
-  }
-  auto const groups = decided_together(records);
-  bool const together = std::any_of(groups.begin(), groups.end(),
-                                    [](ShareOfGroup const& group) { return group.of > 1; });
-  if (together && groups.size() > 1 && released > 0 && removed > 0) {
-    line.method = fmt::format(
-        "releases {} of {} holds that people decided on, at {} times; "
-        "beta-binomial, of the next time",
-        seen.released, seen.released + seen.removed, groups.size());
-    add_posterior(fit, line, releases_at_a_time(groups, draws, streams));
-  } else {
-    add_posterior(
-        fit, line,
-        stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws, [&](double u) {
-          return beta_quantile(u, released + 0.5, removed + 0.5);
-        }));
-  }
-  // One-sided where only one of the two was ever seen.
-  if (removed == 0 && released > 0) {
-    fit.estimates.back().interval90 = {beta_quantile(0.1, released + 0.5, 0.5), 1};
-  }
-  add_limit(fit, seen, draws, bootstrap_stream(streams, DrawsOf::most_holds));
+  auto kinds = split_by_reason(records);
+  Decisions const all = all_decisions(kinds);
+  count_decisions(kinds, show_limit(all));
+  Fit fit;
+  add_delays(fit, kinds, records, draws, streams);
+  add_releases(fit, kinds, draws, streams);
+  add_removed_holds(fit, kinds, draws, streams);
+  add_limit(fit, all, draws, bootstrap_stream(streams, DrawsOf::most_holds));
   return fit;
 }
 

@@ -463,8 +463,16 @@ scenario::ParameterDraw draw_of(RecordedJobs const& recorded, Bytes input,
   draw.hold_on_stall = drawn.hold_on_stall;
   draw.release_transfer_hold = drawn.release_transfer_hold;
   draw.release_other_hold = drawn.release_other_hold;
+  draw.release_limit_hold = drawn.release_limit_hold;
+  draw.release_resource_hold = drawn.release_resource_hold;
+  draw.remove_transfer_hold = drawn.remove_transfer_hold;
+  draw.remove_other_hold = drawn.remove_other_hold;
+  draw.remove_limit_hold = drawn.remove_limit_hold;
+  draw.remove_resource_hold = drawn.remove_resource_hold;
   draw.most_holds = drawn.most_holds;
   draw.release_delay = drawn.release_delay;
+  draw.release_other_delay = drawn.release_other_delay;
+  draw.remove_delay = drawn.remove_delay;
   return draw;
 }
 

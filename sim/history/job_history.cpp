@@ -54,6 +54,13 @@ ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::siz
 
 std::string_view name(Reason reason) { return row_of(reason).name; }
 
+HeldFor held_for(Reason reason) {
+  using enum Reason;
+  if (is_one_of(reason, {transfer_stalled, transfer_failed})) return HeldFor::failed_transfer;
+  if (is_one_of(reason, {execution_too_long, job_too_long})) return HeldFor::time_limit;
+  return reason == out_of_resources ? HeldFor::resources : HeldFor::other;
+}
+
 HoldCode hold_code(Reason reason) { return row_of(reason).hold; }
 
 bool ends_attempt(EventKind kind) {

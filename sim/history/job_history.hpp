@@ -103,6 +103,15 @@ inline constexpr std::size_t reason_count = 27;
 /// "transfer_stalled": its name in CSV and JSON.
 std::string_view name(Reason reason);
 
+/// What a job is held for, as those who decide on it tell holds apart.
+enum class HeldFor : std::uint8_t {
+  failed_transfer,  // stalled, or the plugin gave up: another try may do
+  time_limit,       // allowed_execute_duration, allowed_job_duration
+  resources,        // memory or disk beyond the request
+  other,            // a 404, files that are not there, a person, ...
+};
+HeldFor held_for(Reason reason);
+
 /// Whether the job leaves its slot with it. An attempt of a history is
 ///   matched [transfer_input_queued] transfer_input_started transfer_input_finished executing
 ///   {transfer_output_started checkpointed} [transfer_output_started transfer_output_finished]

@@ -13,6 +13,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/draw_setters.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -49,48 +50,6 @@ AllowedNumbers const& numbers_of(Allowed allowed) {
   return numbers[static_cast<std::size_t>(allowed)];
 }
 
-/// Where a chain of members leads: at<&A::b, &B::c>(a) is a.b.c.
-template <auto member, auto... more>
-auto& at(auto& object) {
-  if constexpr (sizeof...(more) == 0) {
-    return object.*member;
-  } else {
-    return at<more...>(object.*member);
-  }
-}
-
-/// A number into a field: a count, an index, a quantity.
-template <class Field>
-void put(Field& field, double value) {
-  if constexpr (std::is_enum_v<Field> || std::is_same_v<Field, std::optional<int>>) {
-    field = static_cast<Field>(static_cast<int>(value));
-  } else {
-    field = static_cast<Field>(value);
-  }
-}
-
-template <auto... members>
-void in_draw(Draw& draw, double value) {
-  put(at<members...>(draw), value);
-}
-template <auto... members>
-void at_site(Site& site, double value) {
-  put(at<members...>(site), value);
-}
-template <auto member>
-void in_match_delay(Draw& draw, double value) {
-  if (!draw.match_delay) draw.match_delay.emplace(no_time);
-  put((*draw.match_delay).*member, value);
-}
-
-void set_release_delay(Draw& draw, double mean) {
-  draw.release_delay = {Family::exponential, 1, mean, 0};
-}
-
-void set_release(Draw& draw, double probability) {
-  draw.release_transfer_hold = draw.release_other_hold = probability;
-}
-
 void set_overhead_scale(Draw& draw, double scale) {
   draw.teardown.family = Family::gamma;
   draw.teardown.scale = scale;
@@ -99,20 +58,6 @@ void set_overhead_scale(Draw& draw, double scale) {
 // The sites are there before their columns are read.
 void set_rate_noise(Draw& draw, double sigma) {
   for (auto& [name, site] : draw.sites) site.rate_sigma = sigma;
-}
-
-/// The four columns of a distribution of times.
-template <Distribution Draw::*member>
-void add_times(std::vector<DrawColumn>& columns, std::string const& name, std::string const& time) {
-  using enum Allowed;
-  columns.push_back({name + "_family", family, in_draw<member, &Distribution::family>,
-                     "Family of the time " + time + "; indices as of epoch_family"});
-  columns.push_back(
-      {name + "_shape", positive, in_draw<member, &Distribution::shape>, "Its shape"});
-  columns.push_back(
-      {name + "_scale_s", not_negative, in_draw<member, &Distribution::scale>, "Its scale, s"});
-  columns.push_back({name + "_shift_s", not_negative, in_draw<member, &Distribution::shift>,
-                     "What is added to it, s"});
 }
 
 std::vector<DrawColumn> transfer_columns() {
@@ -238,28 +183,6 @@ std::vector<DrawColumn> execution_columns() {
   };
 }
 
-std::vector<DrawColumn> people_columns() {
-  using enum Allowed;
-  return {
-      {"release", probability, set_release, "release_transfer_hold and release_other_hold at once"},
-      {"removal_per_s", not_negative, in_draw<&Draw::removal_per_second>,
-       "Hazard that the owner steps in while jobs are in the queue, and removes some, 1/s"},
-      {"removal_share_a", positive, in_draw<&Draw::removal_share_a>,
-       "Each job in the queue is then removed with a probability that is "
-       "Beta(removal_share_a, removal_share_b), drawn each time"},
-      {"removal_share_b", positive, in_draw<&Draw::removal_share_b>, "See removal_share_a"},
-      {"removal_queue", count, in_draw<&Draw::removal_queue>,
-       "Of more jobs in the queue than that, no more are removed"},
-      {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,
-       "Probability that people release a job held for a failed transfer"},
-      {"release_other_hold", probability, in_draw<&Draw::release_other_hold>,
-       "The same for any other reason"},
-      {"release_delay_mean_s", positive, set_release_delay,
-       "Mean time from hold to release, exponential, s"},
-      {"most_holds", count, in_draw<&Draw::most_holds>, "A job held so often is removed instead"},
-  };
-}
-
 std::vector<DrawColumn> all_draw_columns() {
   using enum Allowed;
   std::vector<DrawColumn> columns;
@@ -267,15 +190,9 @@ std::vector<DrawColumn> all_draw_columns() {
        {transfer_columns(), execution_columns(), work_kind_columns(), people_columns()}) {
     columns.insert(columns.end(), part.begin(), part.end());
   }
-  columns.push_back({"match_delay_family", family, in_match_delay<&Distribution::family>,
-                     "Family of the time from a free slot and an idle job to the shadow's start, "
-                     "instead of negotiation cycles; indices as of epoch_family"});
-  columns.push_back(
-      {"match_delay_shape", positive, in_match_delay<&Distribution::shape>, "Its shape"});
-  columns.push_back(
-      {"match_delay_scale_s", not_negative, in_match_delay<&Distribution::scale>, "Its scale, s"});
-  columns.push_back({"match_delay_shift_s", not_negative, in_match_delay<&Distribution::shift>,
-                     "What is added to it, s"});
+  add_some_times<&Draw::match_delay>(columns, "match_delay",
+                                     "from a free slot and an idle job to the shadow's start, "
+                                     "instead of negotiation cycles");
   add_times<&Draw::plugin_start>(
       columns, "plugin_start", "from the start of an input transfer by a plugin to its first URL");
   add_times<&Draw::setup>(columns, "setup",
@@ -286,7 +203,7 @@ std::vector<DrawColumn> all_draw_columns() {
   add_times<&Draw::checkpoint>(columns, "checkpoint", "to store a checkpoint");
   add_times<&Draw::requeue_delay>(columns, "requeue_delay",
                                   "from a lost attempt until the job is idle");
-  add_times<&Draw::release_delay>(columns, "release_delay", "from hold to release");
+  add_people_times(columns);
   add_times<&Draw::reconnect_delay>(columns, "reconnect_delay",
                                     "from losing contact to finding the job again");
   columns.push_back(

@@ -204,8 +204,16 @@ struct ParameterDraw {
   int removal_queue = 1000000;
   double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
   double release_other_hold = 0;     // ... or for another reason, at each hold ...
-  int most_holds = 1000000;          // ... up to so many; then it is removed
-  Distribution release_delay = no_time;  // hold to release
+  std::optional<double> release_limit_hold = {};     // ... a limit of time; none: as another
+  std::optional<double> release_resource_hold = {};  // ... memory or disk; none: as another
+  double remove_transfer_hold = 0;                   // remove such a job which they do not release
+  double remove_other_hold = 0;
+  std::optional<double> remove_limit_hold = {};
+  std::optional<double> remove_resource_hold = {};
+  int most_holds = 1000000;                              // held so often it is removed in any case
+  Distribution release_delay = no_time;                  // hold to release, or to removal
+  std::optional<Distribution> release_other_delay = {};  // ... where not for a failed transfer
+  std::optional<Distribution> remove_delay = {};         // ... to removal
 };
 
 /// How many times the work of the median job a job's is, by its luck in (0, 1).

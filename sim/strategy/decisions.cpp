@@ -10,10 +10,24 @@
 namespace gridcast::strategy {
 namespace {
 
-// Released, a job with too large an input would fail the same check again: people give up.
-double release_probability(scenario::ParameterDraw const& draw, history::Reason reason) {
-  if (reason == history::Reason::input_too_large) return 0;
-  return retryable(reason) ? draw.release_transfer_hold : draw.release_other_hold;
+struct OwnersOdds {
+  double release = 0, remove = 0;  // remove: of those that are not released
+};
+
+OwnersOdds owners_odds(scenario::ParameterDraw const& draw, history::HeldFor held_for) {
+  double const release = draw.release_other_hold, remove = draw.remove_other_hold;
+  switch (held_for) {
+    case history::HeldFor::failed_transfer:
+      return {draw.release_transfer_hold, draw.remove_transfer_hold};
+    case history::HeldFor::time_limit:
+      return {draw.release_limit_hold.value_or(release), draw.remove_limit_hold.value_or(remove)};
+    case history::HeldFor::resources:
+      return {draw.release_resource_hold.value_or(release),
+              draw.remove_resource_hold.value_or(remove)};
+    case history::HeldFor::other:
+      break;
+  }
+  return {release, remove};
 }
 
 constexpr Seconds never(std::numeric_limits<double>::infinity());
@@ -79,7 +93,7 @@ bool too_large_to_submit(scenario::TransferStrategy const& strategy, Bytes input
 }
 
 bool retryable(history::Reason reason) {
-  return reason == history::Reason::transfer_stalled || reason == history::Reason::transfer_failed;
+  return history::held_for(reason) == history::HeldFor::failed_transfer;
 }
 
 int failure_subcode(scenario::ParameterDraw const& draw, history::Reason reason,
@@ -131,10 +145,19 @@ bool avoids_site(scenario::MatchStrategy const& strategy, int stalls) {
 
 OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
                              RandomStream stream) {
-  bool const releases = stream.chance(release_probability(draw, reason));
-  Seconds const after(draw.release_delay.sample(stream));
-  if (holds >= draw.most_holds) return {OwnerAction::remove, after};
-  return {releases ? OwnerAction::release : OwnerAction::none, after};
+  history::HeldFor const held_for = history::held_for(reason);
+  OwnersOdds odds = owners_odds(draw, held_for);
+  // Released, a job with too large an input would fail the same check again: people give up.
+  if (reason == history::Reason::input_too_large) odds.release = 0;
+  bool const as_transfer = held_for == history::HeldFor::failed_transfer;
+  Distribution const& delay =
+      as_transfer ? draw.release_delay : draw.release_other_delay.value_or(draw.release_delay);
+  bool const releases = stream.chance(odds.release);
+  Seconds const after(delay.sample(stream));
+  bool const removes = holds >= draw.most_holds || (!releases && stream.chance(odds.remove));
+  if (!removes) return {releases ? OwnerAction::release : OwnerAction::none, after};
+  return {OwnerAction::remove,
+          draw.remove_delay ? Seconds(draw.remove_delay->sample(stream)) : after};
 }
 
 namespace {

@@ -142,8 +142,9 @@ enum class OwnerAction { none, release, remove };
 
 /// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
 /// hold: the calibrated process of release and removal by hand.
-/// released with a probability that depends on the reason, at each hold, after a delay; removed instead
-/// once the job has been held often enough.
+/// released with a probability that depends on the reason, at each hold, after a delay; of the others a
+/// share is removed, which depends on it too, and the rest stays held. Once the job has been held often
+/// enough it is removed.
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {
   OwnerAction action = OwnerAction::none;

@@ -139,6 +139,23 @@ TEST_CASE("people release some holds") {
         count(history, history::EventKind::held));
 }
 
+TEST_CASE("of the holds that people do not release they remove a share") {
+  Grid grid = quiet_grid(50, 1000);
+  grid.draw.spurious_404 = 1;
+  grid.draw.release_delay = always(hours(2));
+  grid.draw.remove_other_hold = 0.4;
+  grid.draw.remove_delay = always(hours(5));
+  history::JobHistory const history = grid.run().history;
+  auto const removed = count(history, history::EventKind::aborted, history::Reason::manual);
+  CHECK(std::abs(static_cast<double>(removed) - 400) < 4 * 15.5);  // four standard deviations
+  auto const events = history::events_by_job(history);
+  for (auto const& of_job : events) {
+    history::JobEvent const& last = history.events[of_job.back()];
+    if (last.kind != history::EventKind::aborted) continue;
+    CHECK((last.at - history.events[of_job[of_job.size() - 2]].at).value() == Approx(5 * 3600));
+  }
+}
+
 // MAX_SHADOW_EXCEPTIONS: after so many failures under one claim the slot is another's, or a site's.
 TEST_CASE("a stalled job returns to its claim until that is given back") {
   for (int const most : {1, 2, 5}) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/statistics.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/calibration/transfer_campaigns.hpp"
 #include "tests/test.hpp"
@@ -147,6 +148,158 @@ TEST_CASE("Holds beside others that people released are released by the law of t
   Fit const fit = people_fit(records, 400, RandomStreams(1, 0));
   CHECK(line(fit, "release").estimate == Approx(beta_quantile(0.5, 2.5, 0.5)).margin(0.01));
   CHECK(line(fit, "release_delay_mean_s").censored == 2);
+}
+
+namespace {
+
+/// Holds far enough apart that each decision is one.
+class Holds {
+ public:
+  enum class Then { released, removed, open };
+
+  void add(history::Reason reason, int number, Then then, double after = 3000) {
+    for (int i = 0; i < number; ++i) {
+      double const at = 5000. * static_cast<double>(records_.holds.size());
+      // Times of 0.5 to 1.5 of the mean.
+      double const took = after * (0.5 + (i + 0.5) / number);
+      records_.holds.push_back({Id<history::Job>(0), 1, reason, Seconds(at), {}, {}});
+      if (then == Then::released) records_.holds.back().released = Seconds(at + took);
+      if (then == Then::removed) records_.holds.back().removed = Seconds(at + took);
+      records_.end = Seconds(at + 1e6);
+    }
+  }
+
+  Fit fit(std::size_t draws = 400) const {
+    return people_fit(records_, draws, RandomStreams(1, 0));
+  }
+
+ private:
+  AttemptRecords records_;
+};
+
+bool has(Fit const& fit, std::string const& name) { return !fit.draws.column(name).empty(); }
+
+}  // namespace
+
+using enum Holds::Then;
+using history::Reason::execution_too_long, history::Reason::not_found,
+    history::Reason::out_of_resources, history::Reason::transfer_failed;
+
+// 60 of 80 and 20 of 80: what each kind tells of itself is Beta(60, 20) and Beta(20, 60), sd 0.048; what the other
+// one adds is at most a few decisions.
+TEST_CASE("Releases are counted by what the jobs were held for") {
+  Holds holds;
+  holds.add(transfer_failed, 60, released);
+  holds.add(transfer_failed, 20, removed);
+  holds.add(execution_too_long, 20, released);
+  holds.add(execution_too_long, 60, removed);
+  Fit const fit = holds.fit();
+  CHECK_FALSE(has(fit, "release"));
+  CHECK(line(fit, "release_transfer_hold").estimate == Approx(0.75).margin(0.025));
+  CHECK(line(fit, "release_limit_hold").estimate == Approx(0.25).margin(0.025));
+  CHECK(line(fit, "release_limit_hold").standard_error == Approx(0.048).margin(0.006));
+  CHECK(line(fit, "release_transfer_hold").events == 80);
+  // Nobody was held for anything else: anything between the two, and beyond.
+  CHECK(line(fit, "release_other_hold").events == 0);
+  CHECK(line(fit, "release_other_hold").interval90.contains(0.25));
+  CHECK(line(fit, "release_other_hold").interval90.contains(0.75));
+  CHECK_FALSE(has(fit, "release_resource_hold"));
+  for (std::string const& column : fit.draws.columns) {
+    CHECK(scenario::find_draw_column(column) != nullptr);
+  }
+}
+
+// The owner looks at failed transfers only: the holds of others, open for days, are no releases that take long.
+TEST_CASE("Holds of a kind that nobody released make releases of another neither rarer nor later") {
+  Holds holds;
+  holds.add(transfer_failed, 4, released, 2400);
+  holds.add(execution_too_long, 8, open);
+  Fit const fit = holds.fit();
+  CHECK(line(fit, "release_delay_mean_s").estimate == Approx(2400).epsilon(0.25));
+  CHECK(line(fit, "release_transfer_hold").estimate > 0.85);
+  CHECK(line(fit, "release_limit_hold").estimate < 0.05);
+  CHECK_FALSE(has(fit, "remove_limit_hold"));
+}
+
+// By itself one decision against a release is Beta(1/2, 3/2), 0.16 in the median; beside three kinds of which 20 of
+// 40 were released it is a chance that each of them has, and beside three of 0 of 40 it is as expected.
+TEST_CASE("A kind with few decisions is drawn towards the others") {
+  auto const with = [](int releases) {
+    Holds holds;
+    for (history::Reason const reason : {transfer_failed, execution_too_long, not_found}) {
+      holds.add(reason, releases, released);
+      holds.add(reason, 40 - releases, removed);
+    }
+    holds.add(out_of_resources, 1, removed);
+    return line(holds.fit(), "release_resource_hold").estimate;
+  };
+  CHECK(with(20) == Approx(0.47).margin(0.06));
+  CHECK(with(0) < 0.05);
+}
+
+// Of 40 decisions against a release 30 removed the job, and 10 holds are open for days: Beta(30 + 1/2, 10 + 1/2).
+TEST_CASE("Of holds that people do not release they remove the share that they removed") {
+  Holds holds;
+  holds.add(out_of_resources, 30, removed);
+  holds.add(out_of_resources, 10, open);
+  Fit const fit = holds.fit();
+  CHECK(line(fit, "release").estimate < 0.05);
+  CHECK(line(fit, "remove_hold").estimate == Approx(beta_quantile(0.5, 30.5, 10.5)).margin(0.01));
+  CHECK(line(fit, "remove_hold").interval90.low ==
+        Approx(beta_quantile(0.05, 30.5, 10.5)).margin(0.01));
+  CHECK(line(fit, "remove_hold").events == 30);
+  CHECK(drawn(fit, "most_holds") == std::vector<double>(400, 1e6));
+}
+
+TEST_CASE("Removals are counted by what the jobs were held for") {
+  Holds holds;
+  holds.add(transfer_failed, 15, released);
+  holds.add(transfer_failed, 40, open);
+  holds.add(out_of_resources, 23, removed);
+  holds.add(execution_too_long, 40, open);
+  Fit const fit = holds.fit();
+  CHECK(line(fit, "release_resource_hold").estimate < 0.05);
+  CHECK(line(fit, "remove_resource_hold").estimate > 0.95);
+  CHECK(line(fit, "remove_limit_hold").estimate < 0.05);
+  CHECK(line(fit, "release_limit_hold").estimate < 0.05);
+}
+
+// Not for their number: each was at its first hold, and jobs that are held for transfers are released up to the second.
+TEST_CASE("Removals of a kind that is never released show no limit to the number of holds") {
+  AttemptRecords records;
+  auto const hold = [&](history::Reason reason, int count, bool removed) {
+    double const at = 5000. * static_cast<double>(records.holds.size());
+    records.holds.push_back({Id<history::Job>(0), count, reason, Seconds(at), {}, {}});
+    (removed ? records.holds.back().removed : records.holds.back().released) = Seconds(at + 50);
+    records.end = Seconds(at + 100);
+  };
+  for (int i = 0; i < 9; ++i) hold(transfer_failed, 1 + i % 2, false);
+  for (int i = 0; i < 9; ++i) hold(out_of_resources, 3, true);
+  Fit const fit = people_fit(records, 200, RandomStreams(1, 0));
+  CHECK(drawn(fit, "most_holds") == std::vector<double>(200, 1e6));
+  CHECK(line(fit, "remove_resource_hold").estimate > 0.9);
+}
+
+TEST_CASE(
+    "Delays of removals, and of other holds, are their own where the record tells them apart") {
+  Holds alike;
+  alike.add(transfer_failed, 20, released, 2000);
+  alike.add(out_of_resources, 20, removed, 2000);
+  alike.add(not_found, 20, released, 2000);
+  Fit const one = alike.fit(100);
+  CHECK_FALSE(has(one, "remove_delay_scale_s"));
+  CHECK_FALSE(has(one, "release_other_delay_scale_s"));
+  CHECK(line(one, "release_delay_mean_s").estimate == Approx(2000).epsilon(0.1));
+  CHECK(line(one, "release_delay_mean_s").events == 60);
+  Holds differing;
+  differing.add(transfer_failed, 20, released, 500);
+  differing.add(out_of_resources, 20, removed, 40000);
+  differing.add(not_found, 20, released, 5000);
+  Fit const three = differing.fit(100);
+  CHECK(line(three, "release_delay_mean_s").estimate == Approx(500).epsilon(0.1));
+  CHECK(line(three, "release_other_delay_mean_s").estimate == Approx(5000).epsilon(0.1));
+  CHECK(line(three, "remove_delay_mean_s").estimate == Approx(40000).epsilon(0.1));
+  CHECK(line(three, "remove_delay_mean_s").events == 20);
 }
 
 }  // namespace gridcast::calibration
