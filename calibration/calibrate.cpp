@@ -272,6 +272,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
   Interventions const interventions = find_interventions(history);
   auto kinds = kinds_of_events();
   CampaignKind bad_jobs{"crash_of_job", PooledAs::share, spread_of_failures};
+  CampaignKind stopped_jobs{"stop_of_job", PooledAs::share, spread_of_failures};
   auto const count_in = [&](AttemptRecords const& part, auto const& span) {
     HazardCounts const hazards = hazard_counts(history, part, times);
     UrlCounts const urls = url_counts(history, part, input);
@@ -290,13 +291,16 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
       kinds[i].part = several ? "campaign" : "week";
       if (counts[i].exposure > 0) kinds[i].campaigns.push_back(counts[i]);
     }
-    bad_jobs.part = several ? "campaign" : "week";
+    SiteCount const stopped = stopped_each_time(part, history.sites.size());
+    bad_jobs.part = stopped_jobs.part = several ? "campaign" : "week";
     if (hazards.bad_jobs.exposure > 0) bad_jobs.campaigns.push_back(hazards.bad_jobs);
+    if (stopped.exposure > 0) stopped_jobs.campaigns.push_back(stopped);
   };
   for (Part const& part : parts) count_in(part.records, part.span);
   if (parts.empty()) count_in(records, decltype(Part::span)());
   for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
   kinds.push_back(bad_jobs);
+  kinds.push_back(stopped_jobs);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
     if (!has_columns(fit, kinds[i])) continue;

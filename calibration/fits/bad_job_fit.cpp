@@ -14,15 +14,13 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr char bad_jobs_column[] = "crash_of_job";
-constexpr double bad_jobs_beforehand = 0.1;  // that there are such jobs
-constexpr std::size_t rho_nodes = 40;        // of rho, quantiles of Beta(1/2, 1/2)
-constexpr int steps_of_em = 30;              // of EM
+constexpr std::size_t rho_nodes = 40;  // of rho, quantiles of Beta(1/2, 1/2)
+constexpr int steps_of_em = 30;        // of EM
 constexpr double least_unspent = 1e-9;
 
 double with_odds(double p, double odds) { return p * odds / (1 - p + p * odds); }
 
-bool ended_well(CrashTrial const& trial) { return !trial.crash && trial.share >= 1; }
+bool ended_well(JobTrial const& trial) { return !trial.failed && trial.share >= 1; }
 
 double quantile_of_rho(std::size_t i) {
   double const sine = std::sin(std::numbers::pi / 2 * (static_cast<double>(i) + 0.5) / rho_nodes);
@@ -31,15 +29,25 @@ double quantile_of_rho(std::size_t i) {
 
 }  // namespace
 
-BadJobs::BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites)
-    : sites_(sites), crashes_(sites) {
+BadJobsKind crashing_jobs() {
+  return {.column = "crash_of_job",
+          .others = {"crash."},
+          .beforehand = 0.1,
+          .share_of = "jobs that crash at each execution",
+          .failed = "crashed",
+          .again = "ended by themselves again",
+          .none_again = "no job that crashed ended by itself again"};
+}
+
+BadJobs::BadJobs(std::vector<JobTrial> const& trials, std::size_t sites, BadJobsKind kind)
+    : sites_(sites), kind_(std::move(kind)), failures_(sites) {
   for (std::size_t i = 0; i < trials.size();) {
-    std::vector<CrashTrial> job;
+    std::vector<JobTrial> job;
     std::size_t const number = trials[i].job;
     while (i < trials.size() && trials[i].job == number) job.push_back(trials[i++]);
     take_job(job);
   }
-  if (first_crashed_ == 0) return;
+  if (first_failed_ == 0) return;
   std::vector<std::vector<double>> bad;
   for (std::size_t i = 0; i <= rho_nodes; ++i) {
     // The last: no such jobs.
@@ -47,7 +55,7 @@ BadJobs::BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites)
     bad.emplace_back();
     maximize(node, bad.back());
     node.probability +=
-        std::log(i < rho_nodes ? bad_jobs_beforehand / rho_nodes : 1 - bad_jobs_beforehand);
+        std::log(i < rho_nodes ? kind_.beforehand / rho_nodes : 1 - kind_.beforehand);
     nodes_.push_back(std::move(node));
   }
   to_probabilities(nodes_, &Node::probability);
@@ -58,26 +66,26 @@ BadJobs::BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites)
   }
 }
 
-void BadJobs::take_job(std::vector<CrashTrial> const& trials) {
-  auto const crash = [](CrashTrial const& trial) { return trial.crash; };
-  auto const first = std::find_if(trials.begin(), trials.end(), [](CrashTrial const& trial) {
-    return trial.crash || ended_well(trial);
+void BadJobs::take_job(std::vector<JobTrial> const& trials) {
+  auto const failed = [](JobTrial const& trial) { return trial.failed; };
+  auto const first = std::find_if(trials.begin(), trials.end(), [](JobTrial const& trial) {
+    return trial.failed || ended_well(trial);
   });
   if (first == trials.end()) return;
   ++first_ended_;
-  first_crashed_ += first->crash ? 1 : 0;
-  auto const crashed = std::find_if(trials.begin(), trials.end(), crash);
-  if (crashed != trials.end() && std::any_of(crashed + 1, trials.end(), [](auto const& trial) {
-        return trial.crash || ended_well(trial);
+  first_failed_ += first->failed ? 1 : 0;
+  auto const failure = std::find_if(trials.begin(), trials.end(), failed);
+  if (failure != trials.end() && std::any_of(failure + 1, trials.end(), [](auto const& trial) {
+        return trial.failed || ended_well(trial);
       })) {
     ++again_;
   }
   Suspect suspect{trials.front().job};
-  suspect.crashes.resize(sites_);
+  suspect.failures.resize(sites_);
   std::set<std::pair<std::size_t, std::size_t>> slots;
-  for (CrashTrial const& trial : trials) {
-    if (trial.crash) {
-      ++suspect.crashes[trial.site];
+  for (JobTrial const& trial : trials) {
+    if (trial.failed) {
+      ++suspect.failures[trial.site];
       if (trial.slot && !slots.emplace(trial.site, *trial.slot).second) continue;
     } else {
       suspect.log_bad += std::log(std::max(1 - trial.share, least_unspent));
@@ -89,11 +97,11 @@ void BadJobs::take_job(std::vector<CrashTrial> const& trials) {
     return;
   }
   ++cleared_[trials.front().odds];
-  for (std::size_t s = 0; s < sites_; ++s) crashes_[s] += suspect.crashes[s];
-  for (CrashTrial const& trial : suspect.trials) {
+  for (std::size_t s = 0; s < sites_; ++s) failures_[s] += suspect.failures[s];
+  for (JobTrial const& trial : suspect.trials) {
     SiteCount& executions = innocent_[{trial.site, trial.odds}];
-    executions.events += trial.crash ? 1 : 0;
-    executions.exposure += trial.crash ? 1 : trial.share;
+    executions.events += trial.failed ? 1 : 0;
+    executions.exposure += trial.failed ? 1 : trial.share;
   }
 }
 
@@ -105,9 +113,9 @@ std::vector<double> BadJobs::shares_of_sites(std::vector<double> const& bad) con
     counts[of.first].exposure += executions.exposure;
   }
   for (std::size_t j = 0; j < suspects_.size(); ++j) {
-    for (CrashTrial const& trial : suspects_[j].trials) {
-      counts[trial.site].events += trial.crash ? 1 - bad[j] : 0;
-      counts[trial.site].exposure += (trial.crash ? 1 : trial.share) * (1 - bad[j]);
+    for (JobTrial const& trial : suspects_[j].trials) {
+      counts[trial.site].events += trial.failed ? 1 - bad[j] : 0;
+      counts[trial.site].exposure += (trial.failed ? 1 : trial.share) * (1 - bad[j]);
     }
   }
   SiteCount const all = total_of(counts);
@@ -122,16 +130,16 @@ double BadJobs::expect(double q, std::vector<double> const& p, std::vector<doubl
   double sum = 0;
   for (auto const& [odds, jobs] : cleared_) sum += jobs * std::log1p(-with_odds(q, odds));
   for (auto const& [of, executions] : innocent_) {
-    double const crash = with_odds(p[of.first], of.second);
-    sum += executions.events * std::log(crash) +
-           (executions.exposure - executions.events) * std::log1p(-crash);
+    double const fails = with_odds(p[of.first], of.second);
+    sum += executions.events * std::log(fails) +
+           (executions.exposure - executions.events) * std::log1p(-fails);
   }
   for (std::size_t j = 0; j < suspects_.size(); ++j) {
     double const of_program = with_odds(q, suspects_[j].trials.front().odds);
     double log_good = std::log1p(-of_program);
-    for (CrashTrial const& trial : suspects_[j].trials) {
-      double const crash = with_odds(p[trial.site], trial.odds);
-      log_good += trial.crash ? std::log(crash) : trial.share * std::log1p(-crash);
+    for (JobTrial const& trial : suspects_[j].trials) {
+      double const fails = with_odds(p[trial.site], trial.odds);
+      log_good += trial.failed ? std::log(fails) : trial.share * std::log1p(-fails);
     }
     double const log_bad = q > 0 ? std::log(of_program) + suspects_[j].log_bad : -HUGE_VAL;
     double const most = std::max(log_good, log_bad);
@@ -143,16 +151,16 @@ double BadJobs::expect(double q, std::vector<double> const& p, std::vector<doubl
 }
 
 void BadJobs::maximize(Node& node, std::vector<double>& bad) const {
-  double const q = node.rho * (first_crashed_ + 0.5) / (first_ended_ + 1);
+  double const q = node.rho * (first_failed_ + 0.5) / (first_ended_ + 1);
   bad.assign(suspects_.size(), 0);
   for (int i = 0; i < (q > 0 ? steps_of_em : 1); ++i) {
     node.probability = expect(q, shares_of_sites(bad), bad);
   }
-  node.crashes = crashes_;
+  node.failures = failures_;
   for (std::size_t j = 0; j < suspects_.size(); ++j) {
     node.bad += bad[j];
     for (std::size_t s = 0; s < sites_; ++s) {
-      node.crashes[s] += suspects_[j].crashes[s] * (1 - bad[j]);
+      node.failures[s] += suspects_[j].failures[s] * (1 - bad[j]);
     }
   }
 }
@@ -172,17 +180,19 @@ SiteCount BadJobs::count() const {
 
 void BadJobs::scale_others(Fit& fit, std::vector<std::string> const& sites,
                            std::vector<double> const& picked) const {
+  auto const& columns = fit.draws.columns;
   for (std::size_t s = 0; s < sites_; ++s) {
-    auto const& columns = fit.draws.columns;
-    auto const column = std::find(columns.begin(), columns.end(), "crash." + sites[s]);
-    if (column == columns.end()) continue;
-    auto const at = static_cast<std::size_t>(column - columns.begin());
     double mean = 0;
-    for (Node const& node : nodes_) mean += node.probability * node.crashes[s];
-    for (std::size_t i = 0; i < picked.size(); ++i) {
-      Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
-      double& p = fit.draws.rows[i][at];
-      p = std::min(1.0, p * (node.crashes[s] + 0.5) / (mean + 0.5));
+    for (Node const& node : nodes_) mean += node.probability * node.failures[s];
+    for (std::string const& others : kind_.others) {
+      auto const column = std::find(columns.begin(), columns.end(), others + sites[s]);
+      if (column == columns.end()) continue;
+      auto const at = static_cast<std::size_t>(column - columns.begin());
+      for (std::size_t i = 0; i < picked.size(); ++i) {
+        Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
+        double& p = fit.draws.rows[i][at];
+        p = std::min(1.0, p * (node.failures[s] + 0.5) / (mean + 0.5));
+      }
     }
   }
 }
@@ -191,11 +201,11 @@ void BadJobs::add_to(Fit& fit, std::vector<std::string> const& sites, std::size_
                      RandomStreams const& streams) const {
   if (nodes_.empty()) return;
   auto const stream_of = [&](std::string_view what) { return bootstrap_stream(streams, what); };
-  auto const picked = stratified_draws(stream_of(bad_jobs_column), draws, [this](double u) {
+  auto const picked = stratified_draws(stream_of(kind_.column), draws, [this](double u) {
     return static_cast<double>(pick(nodes_, &Node::probability, u));
   });
   auto const luck =
-      stratified_draws(stream_of("crash_of_job: share"), draws, [](double u) { return u; });
+      stratified_draws(stream_of(kind_.column + ": share"), draws, [](double u) { return u; });
   std::vector<double> shares_of_jobs;
   for (std::size_t i = 0; i < draws; ++i) {
     Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
@@ -205,18 +215,18 @@ void BadJobs::add_to(Fit& fit, std::vector<std::string> const& sites, std::size_
   }
   scale_others(fit, sites, picked);
   double const exist = 100 * (1 - nodes_.back().probability);
-  Estimate line{
-      .name = bad_jobs_column,
-      .unit = "1",
-      .events = static_cast<std::size_t>(std::lround(count().events)),
-      .method = fmt::format("share of jobs that crash at each execution: {:.0f} of {:.0f} crashed "
-                            "first, {} ended by themselves again, {} never well; {:.1f} % of the "
-                            "draws have such jobs",
-                            first_crashed_, first_ended_, again_, suspects_.size(), exist)};
+  Estimate line{.name = kind_.column,
+                .unit = "1",
+                .events = static_cast<std::size_t>(std::lround(count().events)),
+                .method = fmt::format(
+                    "share of {}: {:.0f} of {:.0f} {} first, {} {}, {} never well; {:.1f} % "
+                    "of the draws have such jobs",
+                    kind_.share_of, first_failed_, first_ended_, kind_.failed, again_, kind_.again,
+                    suspects_.size(), exist)};
   if (again_ == 0) {
     line.origin = Origin::by_default;
     fit.not_identified.push_back(
-        {bad_jobs_column, "no job that crashed ended by itself again",
+        {kind_.column, kind_.none_again,
          fmt::format("{:.1f} % of the draws have jobs that no retry mends, the others none",
                      exist)});
   }

@@ -14,10 +14,13 @@
 // tell. So q = rho r, r the share of jobs whose first execution that ended by itself crashed, as the record has
 // it, and rho the share of these that are bad:
 //   rho = 0 with the probability 9/10, else Beta(1/2, 1/2)
-// beforehand, on a grid; given rho, p_s is where the likelihood is largest (EM: Dempster, Laird & Rubin 1977),
+// beforehand (of crashes), on a grid; given rho, p_s is where the likelihood is largest (EM: Dempster, Laird & Rubin 1977),
 // with one more trial at each site that crashes as often as those of all sites. A draw takes rho, and with the m
 // of n jobs that are expected to be bad then, q from Beta(m + rho / 2, n - m + 1/2). Without a job that ran again
 // after a crash rho keeps its prior, in which of twenty crashes one is a bad job's.
+//
+// What a limit stops is told in the same way (site_fit.hpp): a stop is the failure, and an execution that
+// ended before it came to the limit has had no share of its risk.
 #pragma once
 
 #include <cstddef>
@@ -33,44 +36,59 @@
 namespace gridcast::calibration {
 
 /// An execution, ordered by job and time.
-struct CrashTrial {
+struct JobTrial {
   std::size_t job = 0, site = 0;
   std::optional<std::size_t> slot = {};  // where it is told
-  bool crash = false;
-  double share = 1;  // of its risk of a crash that it had behind it
-  double odds = 1;   // of its program's crashes over those of all
+  bool failed = false;
+  double share = 1;  // of its risk of that failure that it had behind it
+  double odds = 1;   // of its program's failures over those of all
 };
+
+/// What it is that such jobs do.
+struct BadJobsKind {
+  std::string column;  // of their share
+  std::vector<std::string>
+      others;             // columns of sites, "crash.", that the failures of other jobs go into
+  double beforehand = 0;  // that there are such jobs
+  std::string share_of;   // "jobs that crash at each execution"
+  std::string failed,
+      again;  // "crashed", and what those did that tell it: "ended by themselves again"
+  std::string none_again;  // what is not known where none did
+};
+
+BadJobsKind crashing_jobs();
 
 class BadJobs {
  public:
-  BadJobs(std::vector<CrashTrial> const& trials, std::size_t sites);
+  BadJobs(std::vector<JobTrial> const& trials, std::size_t sites,
+          BadJobsKind kind = crashing_jobs());
 
-  /// P(the job crashes at each execution | record).
+  /// P(the job fails at each execution | record).
   double is_bad(std::size_t job) const;
-  /// Jobs that are expected to be bad, of those that ended by themselves at least once.
+  /// Jobs that are expected to be bad, of those that failed or ended well at least once.
   SiteCount count() const;
 
-  /// Column crash_of_job, and columns crash.SITE as far from their means as the crashes that it leaves to
-  /// them; nothing without a crash.
+  /// The kind's column, and those of others as far from their means as the failures that it leaves to
+  /// them; nothing without a failure.
   void add_to(Fit& fit, std::vector<std::string> const& sites, std::size_t draws,
               RandomStreams const& streams) const;
 
  private:
   struct Suspect {
     std::size_t job = 0;
-    std::vector<CrashTrial> trials = {};  // without repeated crashes of a slot
-    std::vector<double> crashes = {};     // all, by site
-    double log_bad = 0;                   // ln prod (1 - u)
-    double bad = 0;                       // in the mean of the posterior
+    std::vector<JobTrial> trials = {};  // without repeated failures in a slot
+    std::vector<double> failures = {};  // all, by site
+    double log_bad = 0;                 // ln prod (1 - u)
+    double bad = 0;                     // in the mean of the posterior
   };
   struct Node {
     double rho = 0;
-    double probability = 0;            // its logarithm until all are known
-    double bad = 0;                    // jobs
-    std::vector<double> crashes = {};  // of jobs that are not bad, by site
+    double probability = 0;             // its logarithm until all are known
+    double bad = 0;                     // jobs
+    std::vector<double> failures = {};  // of jobs that are not bad, by site
   };
 
-  void take_job(std::vector<CrashTrial> const& trials);
+  void take_job(std::vector<JobTrial> const& trials);
   void maximize(Node& node, std::vector<double>& bad) const;
   double expect(double q, std::vector<double> const& p, std::vector<double>& bad) const;
   void scale_others(Fit& fit, std::vector<std::string> const& sites,
@@ -78,12 +96,13 @@ class BadJobs {
   std::vector<double> shares_of_sites(std::vector<double> const& bad) const;
 
   std::size_t sites_;
+  BadJobsKind kind_;
   std::vector<Suspect> suspects_;                                 // by job
   std::map<std::pair<std::size_t, double>, SiteCount> innocent_;  // by site and odds
-  std::vector<double> crashes_;       // of jobs that are not suspect, by site
+  std::vector<double> failures_;      // of jobs that are not suspect, by site
   std::map<double, double> cleared_;  // jobs with an execution that ended well, by odds
-  double first_crashed_ = 0, first_ended_ = 0;
-  std::size_t again_ = 0;  // jobs that ended by themselves again after a crash
+  double first_failed_ = 0, first_ended_ = 0;
+  std::size_t again_ = 0;  // jobs that failed or ended well after a failure
   std::vector<Node> nodes_;
 };
 

@@ -228,13 +228,13 @@ double at_any_age(std::vector<Seconds> const& ends, PilotRecord const& pilot,
 
 BadJobs find_bad_jobs(AttemptRecords const& records, TypicalTimes const& typical_times,
                       CrashMomentPosterior const& moment, std::size_t sites) {
-  std::vector<CrashTrial> trials;
+  std::vector<JobTrial> trials;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid()) continue;
-    CrashTrial trial{.job = attempt.job.index(), .site = attempt.site.index()};
+    JobTrial trial{.job = attempt.job.index(), .site = attempt.site.index()};
     if (attempt.slot_known) trial.slot = attempt.slot;
-    trial.crash = crashed(attempt);
-    if (!trial.crash) trial.share = share_of_risk(attempt, records, typical_times, moment);
+    trial.failed = crashed(attempt);
+    if (!trial.failed) trial.share = share_of_risk(attempt, records, typical_times, moment);
     if (trial.job < records.crash_odds.size()) trial.odds = records.crash_odds[trial.job];
     trials.push_back(trial);
   }

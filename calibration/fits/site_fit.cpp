@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 
+#include "calibration/fits/bad_job_fit.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/random.hpp"
@@ -19,50 +21,156 @@ namespace {
 constexpr double same_moment = 0.25;    // of ln t: within a factor of 1.28
 constexpr double least_sigma = 0.01;    // stamps, and how often a starter looks
 constexpr double enough_of_them = 0.6;  // of a site's stops, to call it a moment
+constexpr double most_of_risk = 0.99;   // that an execution had behind it which others ended
+constexpr double least_stops = 1e-3;    // of jobs that are not stopped each time, for a hazard
+
+using Executions = std::vector<AttemptRecord const*>;
 
 double executed(AttemptRecord const& attempt) {
-  return std::max(1.0, (attempt.end - *attempt.executing).value());
+  return std::max(1.0, (attempt.exit.value_or(attempt.end) - *attempt.executing).value());
 }
 
-struct SiteStops {
-  std::vector<double> at_moment, at_any;  // seconds of execution
-  double moment = 0, sigma = 0;
-  std::size_t exposed = 0;  // were stopped at the moment, or lived past it
-  double time = 0;          // executed, all
+/// When limits stop executions: at a moment that is common to them, or at any.
+struct StopLaw {
+  double moment = 0, sigma = 0;  // median, and sd of ln t
+  bool common = false;
 };
 
-SiteStops stops_at(AttemptRecords const& records, std::size_t site) {
-  SiteStops stops;
-  std::vector<double> all;
+bool near(AttemptRecord const& attempt, double moment) {
+  return std::abs(std::log(executed(attempt) / moment)) < same_moment;
+}
+
+StopLaw law_of_stops(Executions const& stops) {
+  StopLaw law;
+  if (stops.empty()) return law;
+  std::vector<double> times, logs;
+  for (AttemptRecord const* const stop : stops) times.push_back(executed(*stop));
+  double const middle = median(times);
+  auto const hits = std::count_if(stops.begin(), stops.end(),
+                                  [&](AttemptRecord const* stop) { return near(*stop, middle); });
+  double const all = static_cast<double>(stops.size());
+  law.common = hits >= 2 && static_cast<double>(hits) >= enough_of_them * all;
+  for (AttemptRecord const* const stop : stops) {
+    if (!law.common || near(*stop, middle)) logs.push_back(std::log(executed(*stop)));
+  }
+  law.moment = std::exp(median(logs));
+  law.sigma = std::max(least_sigma, logs.size() > 1 ? std::sqrt(variance(logs)) : 0);
+  return law;
+}
+
+BadJobsKind stopped_jobs() {
+  return {.column = "stop_of_job",
+          .others = {"stop.", "stop_per_s."},
+          .beforehand = 0.5,
+          .share_of = "jobs that a limit of the slot stops whenever they run so long",
+          .failed = "were stopped",
+          .again = "ran so long again",
+          .none_again = "no job that a limit stopped ran so long again"};
+}
+
+/// Executions and stops by site, and the jobs that are stopped each time.
+class Stops {
+ public:
+  Stops(AttemptRecords const& records, std::size_t sites);
+
+  struct Counts {
+    Executions at_moment = {}, at_any = {};
+    // Of jobs that are not stopped each time:
+    double hits = 0, trials = 0;  // at the moment; of those that met it or lived past it
+    double any = 0, time = 0;
+  };
+  Counts counts(std::size_t site) const;
+
+  bool none() const { return all_.empty(); }
+  bool none_at(std::size_t site) const { return stops_[site].empty(); }
+  /// The site's own where its stops have a moment, or else that of all stops.
+  StopLaw const& law(std::size_t site) const {
+    return laws_[site].common ? laws_[site] : law_of_all_;
+  }
+  std::size_t number() const { return all_.size(); }
+  BadJobs const& jobs() const { return jobs_; }
+
+ private:
+  std::vector<JobTrial> trials() const;
+  /// Of the risk of a stop so much was behind an execution that had none; `own`: ln of the earliest stop of
+  /// its job over its site's moment.
+  double share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const;
+  double from_moment(AttemptRecord const& attempt) const {
+    return std::log(executed(attempt) / law(attempt.site.index()).moment);
+  }
+
+  std::vector<Executions> executions_, stops_;
+  Executions in_order_, all_;
+  std::vector<StopLaw> laws_;
+  StopLaw law_of_all_;
+  BadJobs jobs_;
+};
+
+Stops::Stops(AttemptRecords const& records, std::size_t sites)
+    : executions_(sites), stops_(sites), jobs_({}, sites) {
   for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.executing || !attempt.site.valid() || attempt.site.index() != site) continue;
-    stops.time += executed(attempt);
-    if (stopped_by_slot(attempt)) all.push_back(executed(attempt));
+    if (!attempt.executing || !attempt.site.valid()) continue;
+    in_order_.push_back(&attempt);
+    executions_[attempt.site.index()].push_back(&attempt);
+    if (!stopped_by_slot(attempt)) continue;
+    all_.push_back(&attempt);
+    stops_[attempt.site.index()].push_back(&attempt);
   }
-  if (all.empty()) return stops;
-  double const middle = median(all);
-  for (double const t : all) {
-    bool const near = std::abs(std::log(t / middle)) < same_moment;
-    (near ? stops.at_moment : stops.at_any).push_back(t);
+  if (none()) return;
+  for (Executions const& stops : stops_) laws_.push_back(law_of_stops(stops));
+  law_of_all_ = law_of_stops(all_);
+  jobs_ = BadJobs(trials(), sites, stopped_jobs());
+}
+
+double Stops::share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const {
+  StopLaw const& law = this->law(attempt.site.index());
+  double const x = from_moment(attempt) - own.value_or(0);
+  if (law.common || own) return x > same_moment ? 1 : x < -same_moment ? 0 : 0.5;
+  if (attempt.exit && !crashed(attempt)) return 1;
+  return std::min(normal_cdf(x / law.sigma), most_of_risk);
+}
+
+std::vector<JobTrial> Stops::trials() const {
+  std::map<std::size_t, double> own;
+  for (AttemptRecord const* const stop : all_) {
+    double const x = from_moment(*stop);
+    auto const [found, is_new] = own.emplace(stop->job.index(), x);
+    if (!is_new) found->second = std::min(found->second, x);
   }
-  double const share =
-      static_cast<double>(stops.at_moment.size()) / static_cast<double>(all.size());
-  if (stops.at_moment.size() < 2 || share < enough_of_them) {
-    stops.at_moment.clear();
-    stops.at_any = all;
-    return stops;
+  std::vector<JobTrial> trials;
+  for (AttemptRecord const* const attempt : in_order_) {
+    JobTrial trial{.job = attempt->job.index(), .site = attempt->site.index()};
+    if (attempt->slot_known) trial.slot = attempt->slot;
+    trial.failed = stopped_by_slot(*attempt);
+    auto const found = own.find(trial.job);
+    if (!trial.failed) {
+      trial.share =
+          share_of_risk(*attempt, found == own.end() ? std::nullopt : std::optional(found->second));
+    }
+    trials.push_back(trial);
   }
-  std::vector<double> logs;
-  for (double const t : stops.at_moment) logs.push_back(std::log(t));
-  stops.moment = std::exp(median(logs));
-  stops.sigma = std::max(least_sigma, std::sqrt(variance(logs)));
-  stops.exposed = stops.at_moment.size();
-  for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.executing || !attempt.site.valid() || attempt.site.index() != site) continue;
-    bool const lived = executed(attempt) > stops.moment * std::exp(same_moment);
-    stops.exposed += lived ? 1 : 0;
+  return trials;
+}
+
+Stops::Counts Stops::counts(std::size_t site) const {
+  Counts counts;
+  StopLaw const& law = laws_[site];
+  for (AttemptRecord const* const attempt : executions_[site]) {
+    double const weight = 1 - jobs_.is_bad(attempt->job.index());
+    counts.time += weight * executed(*attempt);
+    if (!stopped_by_slot(*attempt)) {
+      bool const lived = executed(*attempt) > law.moment * std::exp(same_moment);
+      counts.trials += law.common && lived ? weight : 0;
+    } else if (law.common && near(*attempt, law.moment)) {
+      counts.at_moment.push_back(attempt);
+      counts.hits += weight;
+      counts.trials += weight;
+    } else {
+      counts.at_any.push_back(attempt);
+      counts.any += weight;
+    }
   }
-  return stops;
+  return counts;
 }
 
 double share_quantile(double hits, double trials, double u) {
@@ -80,63 +188,85 @@ double share_held(AttemptRecords const& records, double u) {
   return share_quantile(held, stops, u);
 }
 
-void add_moment(Fit& fit, std::string const& site, SiteStops const& stops, std::size_t draws,
-                RandomStreams const& streams, std::size_t s) {
-  auto const hits = static_cast<double>(stops.at_moment.size());
-  auto const trials = static_cast<double>(stops.exposed);
+std::string but_for_jobs(double number, double of_them) {
+  return fmt::format("{:.1f} of the {:.0f} stops are left to stop_of_job", number - of_them,
+                     number);
+}
+
+void add_share(Fit& fit, std::string const& site, Stops::Counts const& counts, std::size_t draws,
+               RandomStream const& stream) {
   Estimate line =
       site_line("stop", site, "1",
                 "executions that a limit of the slot stopped at much the same moment, of "
                 "those that lived so long",
-                stops.at_moment.size());
-  line.censored = stops.exposed - stops.at_moment.size();
-  add_posterior(fit, line,
-                stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 0), draws,
-                                 [&](double u) { return share_quantile(hits, trials, u); }));
-  line = site_line("stop_after_s", site, "s", "median of that moment", stops.at_moment.size());
-  line.fit = fmt::format("sd of its logarithm {:.3f}", stops.sigma);
-  add_posterior(
-      fit, line,
-      stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 1), draws, [&](double u) {
-        return stops.moment * std::exp(normal_quantile(u) * stops.sigma / std::sqrt(hits));
-      }));
-  fit.draws.add("stop_sigma." + site, std::vector<double>(draws, stops.sigma));
+                counts.at_moment.size());
+  line.censored = static_cast<std::size_t>(std::lround(counts.trials - counts.hits));
+  line.fit = but_for_jobs(static_cast<double>(counts.at_moment.size()), counts.hits);
+  add_posterior(fit, line, stratified_draws(stream, draws, [&](double u) {
+                  return share_quantile(counts.hits, counts.trials, u);
+                }));
 }
 
-void add_any(Fit& fit, std::string const& site, SiteStops const& stops, std::size_t draws,
-             RandomStreams const& streams, std::size_t s) {
-  auto const number = static_cast<double>(stops.at_any.size());
-  Estimate const line = site_line("stop_per_s", site, "1/s",
-                                  "executions that a limit of the slot stopped, in time executed",
-                                  stops.at_any.size());
-  add_posterior(
-      fit, line,
-      stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 2), draws, [&](double u) {
-        return boost::math::gamma_p_inv(number, u) / std::max(1.0, stops.time);
-      }));
+void add_any(Fit& fit, std::string const& site, Stops::Counts const& counts, std::size_t draws,
+             RandomStream const& stream) {
+  Estimate line = site_line("stop_per_s", site, "1/s",
+                            "executions that a limit of the slot stopped, in time executed",
+                            counts.at_any.size());
+  line.fit = but_for_jobs(static_cast<double>(counts.at_any.size()), counts.any);
+  add_posterior(fit, line, stratified_draws(stream, draws, [&](double u) {
+                  return boost::math::gamma_p_inv(counts.any, u) / std::max(1.0, counts.time);
+                }));
+}
+
+/// Of sites that stopped nothing too: a job that is stopped each time takes its need with it.
+void add_moment(Fit& fit, std::string const& site, Stops const& stops, std::size_t s,
+                std::size_t draws, RandomStreams const& streams) {
+  std::size_t const own = stops.counts(s).at_moment.size();
+  StopLaw const& law = stops.law(s);
+  double const error = law.sigma / std::sqrt(static_cast<double>(own > 0 ? own : stops.number()));
+  auto const values =
+      stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 1), draws,
+                       [&](double u) { return law.moment * std::exp(normal_quantile(u) * error); });
+  if (own > 0) {
+    Estimate line = site_line("stop_after_s", site, "s", "median of that moment", own);
+    line.fit = fmt::format("sd of its logarithm {:.3f}", law.sigma);
+    add_posterior(fit, line, values);
+  } else {
+    fit.draws.add("stop_after_s." + site, values);
+  }
+  fit.draws.add("stop_sigma." + site, std::vector<double>(draws, law.sigma));
 }
 
 }  // namespace
 
+SiteCount stopped_each_time(AttemptRecords const& records, std::size_t sites) {
+  return Stops(records, sites).jobs().count();
+}
+
 Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
              std::size_t draws, RandomStreams const& streams) {
   Fit fit;
+  Stops const stops(records, sites.size());
+  if (stops.none()) return fit;
   std::string without;
   for (std::size_t s = 0; s < sites.size(); ++s) {
-    SiteStops const stops = stops_at(records, s);
-    if (stops.at_moment.empty() && stops.at_any.empty()) {
-      without += (without.empty() ? "" : ", ") + sites[s];
-      continue;
-    }
-    if (!stops.at_moment.empty()) add_moment(fit, sites[s], stops, draws, streams, s);
-    if (!stops.at_any.empty()) add_any(fit, sites[s], stops, draws, streams, s);
-    fit.draws.add("stop_holds." + sites[s],
-                  stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 3), draws,
-                                   [&](double u) { return share_held(records, u); }));
+    auto const stream = [&](std::size_t of) {
+      return bootstrap_stream(streams, DrawsOf::stops, s, of);
+    };
+    Stops::Counts const counts = stops.counts(s);
+    if (stops.none_at(s)) without += (without.empty() ? "" : ", ") + sites[s];
+    if (!counts.at_moment.empty()) add_share(fit, sites[s], counts, draws, stream(0));
+    add_moment(fit, sites[s], stops, s, draws, streams);
+    if (counts.any > least_stops) add_any(fit, sites[s], counts, draws, stream(2));
+    fit.draws.add("stop_holds." + sites[s], stratified_draws(stream(3), draws, [&](double u) {
+                    return share_held(records, u);
+                  }));
   }
-  if (!fit.estimates.empty() && !without.empty()) {
-    fit.not_identified.push_back(
-        {"limits of slots at " + without, "none stopped an execution there", "none in the draws"});
+  stops.jobs().add_to(fit, sites, draws, streams);
+  if (!without.empty()) {
+    fit.not_identified.push_back({"limits of slots at " + without,
+                                  "none stopped an execution there",
+                                  "in the draws only those of jobs that are stopped each time"});
   }
   return fit;
 }

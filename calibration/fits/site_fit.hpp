@@ -13,9 +13,21 @@
 // The others strike with a constant hazard, stop_per_s ~ Gamma(number, time executed).
 //   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all sites,
 //                of the jobs that were not over with it (hazard_fit.hpp, stopped_for_good)
-// A site without a stop has none, as a limit is of the program as much as of the site: said as
-// something that the record cannot tell. Left out: that the same job is stopped again more likely
-// than another.
+// A site without a stop has none of these, as a limit is of the program as much as of the site: said as
+// something that the record cannot tell.
+//
+// Of the jobs a share is stopped whenever they run that long, at any site: their input needs the memory or
+// the disk that they may not have. They are told from bad luck as jobs that crash each time are
+// (bad_job_fit.hpp): of the jobs that were stopped, those that ran so long again and were stopped again, or
+// were not. Half of the records have such jobs beforehand: what a program needs is its input's as often as
+// its luck's. An execution that something else ended before the moment, within a factor of e^(1/4), tells
+// nothing of its job; near it, half; and one that lived past it shows that its job is not of them. The moment
+// is that of the site's stops, or of all where the site's have none in common, and of a job that was stopped
+// its own earliest. Where stops have none anywhere, jobs' moments are as far apart as the stops: an execution
+// that was cut off has had Phi of the risk behind it, and one that ended well all of it.
+//   stop_of_job  their share of the jobs that came to the limit
+// Their stops are not in stop and stop_per_s, each counted with the probability that its job is not one of
+// them; and sites that stopped nothing have a moment for them too.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +40,13 @@
 
 namespace gridcast::calibration {
 
-/// Columns stop.SITE, stop_after_s.SITE, stop_sigma.SITE, stop_per_s.SITE, stop_holds.SITE of the sites
-/// that stopped something; nothing where none did.
+/// Columns stop_of_job, stop_after_s.SITE, stop_sigma.SITE, stop_holds.SITE, and stop.SITE or stop_per_s.SITE
+/// of the sites that stopped something; nothing where none did.
 Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
              std::size_t draws, RandomStreams const& streams);
+
+/// Jobs that are expected to be stopped each time, of those that came to the limit.
+SiteCount stopped_each_time(AttemptRecords const& records, std::size_t sites);
 
 // Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
 // maintenance, a pilot that the owner has asked a cluster for comes to its end. A record shows it by days.

@@ -191,10 +191,15 @@ Step<std::optional<history::Reason>> Attempts::execute(Attempt const& attempt, C
 // The first of the moment at which the slot's limit is met and of one that can be any.
 Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution) const {
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
-  if (site.stop <= 0 && site.stop_per_second <= 0) return no_limit;
+  double const of_job = in_.draw.stop_of_job;
+  if (site.stop <= 0 && site.stop_per_second <= 0 && of_job <= 0) return no_limit;
   RandomStream stream = in_.streams.stream(Purpose::stop, attempt.job.number(), execution);
-  bool const meets = stream.chance(site.stop);
-  double const z = normal_quantile(stream.uniform());
+  RandomStream own = in_.streams.stream(Purpose::stop, attempt.job.number(), whole_job);
+  bool const each_time = own.chance(of_job);
+  bool const meets = stream.chance(site.stop) || each_time;
+  double const luck = stream.uniform();
+  // What a program needs does not grow with its executions: such a job's moment is its own.
+  double const z = normal_quantile(each_time ? own.uniform() : luck);
   double const any = -std::log(stream.uniform());
   Seconds after = meets ? site.stop_after * std::exp(site.stop_sigma * z) : no_limit;
   if (site.stop_per_second > 0) after = std::min(after, Seconds(any / site.stop_per_second));

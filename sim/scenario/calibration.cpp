@@ -184,6 +184,8 @@ void run_tables_program(ParameterDraw& draw) {
   draw.job_sigma = none.job_sigma;
   draw.work_kinds = none.work_kinds;
   draw.execution_sigma = none.execution_sigma;
+  draw.crash_of_job = none.crash_of_job;
+  draw.stop_of_job = none.stop_of_job;
   SiteParameters const nothing;
   for (auto& [name, site] : draw.sites) {
     site.crash = nothing.crash;

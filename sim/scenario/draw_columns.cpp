@@ -212,6 +212,9 @@ std::vector<DrawColumn> all_draw_columns() {
        "again"});
   columns.push_back({"lost_for_good", probability, in_draw<&Draw::lost_for_good>,
                      "The same of a job whose node or pilot is lost"});
+  columns.push_back({"stop_of_job", probability, in_draw<&Draw::stop_of_job>,
+                     "Probability that a limit of the slot stops a job whenever it executes for "
+                     "so long (stop_after_s of the site), wherever that is"});
   columns.push_back(
       {"stopped_for_good", probability, in_draw<&Draw::stopped_for_good>,
        "Probability that a job which a limit of memory, disk or time stops is over, and neither "

@@ -190,11 +190,12 @@ struct ParameterDraw {
   Distribution reconnect_delay = no_time;  // disconnected -> found again
   double evicted_for_good = 0;             // a job whose slot the site takes away is over
   double lost_for_good = 0;                // ... whose node or pilot is lost
-  double stopped_for_good = 0;             // a job that a limit stops is over
-  double files_lost = 0;                   // a job that its own shadow found brings no file home
-  Distribution output_try = no_time;       // ... each time it tries to
-  Seconds suspension = {};                 // mean
-  Distribution requeue_delay = no_time;    // lost attempt -> idle again
+  double stop_of_job = 0;             // a limit stops a job whenever it runs that long, at any site
+  double stopped_for_good = 0;        // a job that a limit stops is over
+  double files_lost = 0;              // a job that its own shadow found brings no file home
+  Distribution output_try = no_time;  // ... each time it tries to
+  Seconds suspension = {};            // mean
+  Distribution requeue_delay = no_time;  // lost attempt -> idle again
 
   // People. The owner steps in while jobs are in the queue, and removes each of them with
   // a probability that is Beta(a, b), drawn each time; of a longer queue as many as of one of that length.

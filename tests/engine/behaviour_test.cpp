@@ -1,6 +1,7 @@
 // What a grid does, one thing at a time.
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/conservation.hpp"
+#include "tests/engine/expectation.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -264,6 +265,50 @@ TEST_CASE("a job that a limit stops is over where the batch system does not queu
   auto const own = grid.run().history;
   CHECK(count(own, history::EventKind::held, history::Reason::execution_too_long) == 10);
   CHECK(count(own, history::EventKind::aborted) == 0);
+}
+
+// Of jobs that people release twice and then remove, a share q is stopped each time and the others with p: holds
+// q 3 + (1 - q) (p + p^2 + p^3) a job, and (1 - q) (1 - p^3) succeed.
+TEST_CASE("no release mends a job that a limit stops whenever it runs so long") {
+  constexpr double q = 0.25, p = 0.4;
+  constexpr int jobs = 4000;
+  Grid grid = quiet_grid(100, jobs);
+  grid.draw.release_other_hold = 1;
+  grid.draw.most_holds = 3;
+  grid.draw.stop_of_job = q;
+  grid.site().stop = p;
+  grid.site().stop_after = Seconds(500);
+  grid.site().stop_holds = 1;
+  auto const history = grid.run().history;
+  check_mean(counts(history, history::EventKind::held), q * 3 + (1 - q) * (p + p * p + p * p * p));
+  check_share(count(history, history::EventKind::terminated), jobs, (1 - q) * (1 - p * p * p));
+  check_share(count(history, history::EventKind::aborted), jobs, q + (1 - q) * p * p * p);
+}
+
+TEST_CASE(
+    "a job that a limit stops each time has a moment of its own, which its work may not reach") {
+  constexpr int jobs = 1000;
+  Grid grid = quiet_grid(100, jobs);
+  grid.draw.release_other_hold = 1;
+  grid.draw.most_holds = 3;
+  grid.draw.stop_of_job = 1;
+  grid.site().stop_after = Seconds(1000);  // as long as the work
+  grid.site().stop_sigma = 0.5;
+  grid.site().stop_holds = 1;
+  auto const history = grid.run().history;
+  std::size_t stopped = 0;
+  for (std::size_t job = 0; job < jobs; ++job) {
+    auto const events = events_of(history, job);
+    auto const starts = times(events, history::EventKind::executing);
+    auto const holds = times(events, history::EventKind::held);
+    if (holds.empty()) continue;
+    ++stopped;
+    REQUIRE(holds.size() == 3);
+    for (std::size_t i = 1; i < 3; ++i) {
+      CHECK((holds[i] - starts[i]).value() == Approx((holds[0] - starts[0]).value()));
+    }
+  }
+  check_share(stopped, jobs, 0.5);
 }
 
 TEST_CASE("a node whose job a limit stopped is tried again") {

@@ -93,6 +93,7 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("gpu_scaling", 0.75, gpu_scaling),
           DRAW("crash_at_a", 7, crash_at_a),
           DRAW("crash_of_job", 0.75, crash_of_job),
+          DRAW("stop_of_job", 0.75, stop_of_job),
           DRAW("crash_at_b", 8, crash_at_b),
           DRAW("network_down_per_start", 0.75, network_down.per_start),
           DRAW("network_down_mean_hits", 7, network_down.mean_hits),

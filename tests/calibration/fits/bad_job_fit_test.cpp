@@ -19,14 +19,14 @@ class Record {
   Record& add(int jobs, int crashes, bool well, std::size_t site = 0) {
     for (int i = 0; i < jobs; ++i, ++jobs_) {
       for (int k = 0; k < crashes; ++k) {
-        trials.push_back({.job = jobs_, .site = site, .slot = slots_++, .crash = true});
+        trials.push_back({.job = jobs_, .site = site, .slot = slots_++, .failed = true});
       }
       if (well) trials.push_back({.job = jobs_, .site = 0, .slot = slots_++});
     }
     return *this;
   }
 
-  std::vector<CrashTrial> trials;
+  std::vector<JobTrial> trials;
 
  private:
   std::size_t jobs_ = 0, slots_ = 0;
@@ -122,8 +122,8 @@ TEST_CASE("A site where nearly all crash makes no bad jobs, nor does a slot") {
   CHECK(hole.count().events < 0.2);
   // Four times in the same slot: as one crash each, so that it is not known.
   Record same = Record().add(5, 4, false).add(95, 0, true);
-  for (CrashTrial& trial : same.trials) {
-    if (trial.crash) trial.slot = 0;
+  for (JobTrial& trial : same.trials) {
+    if (trial.failed) trial.slot = 0;
   }
   CHECK(BadJobs(same.trials, 2).is_bad(0) < 0.1);
 }
