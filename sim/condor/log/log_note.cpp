@@ -121,7 +121,7 @@ void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
 void ExecutionPoints::count_hosts() {
   for (Known const& known : known_) {
     if (known.sites.empty() || known.on().empty()) continue;
-    add(votes_of(sites_of_host_, known.on()), known.sites);
+    vote(votes_of(sites_of_host_, known.on()), site_of(known.sites).index());
     add(votes_of(sites_of_domain_, domain_of(known.on())), known.sites);
   }
 }
@@ -129,10 +129,11 @@ void ExecutionPoints::count_hosts() {
 Id<history::Site> ExecutionPoints::site_near(std::string_view host) {
   if (sites_of_host_.empty()) count_hosts();
   auto const there = sites_of_host_.find(host);
-  if (there != sites_of_host_.end()) return site_of(there->second);
   auto const around = sites_of_domain_.find(domain_of(host));
-  bool const one = around != sites_of_domain_.end() && around->second.size() == 1;
-  return one ? Id<history::Site>(around->second.front().first) : Id<history::Site>();
+  Votes const* near = around != sites_of_domain_.end() ? &around->second : nullptr;
+  if (there != sites_of_host_.end()) near = &there->second;
+  bool const one = near != nullptr && near->size() == 1;
+  return one ? Id<history::Site>(near->front().first) : Id<history::Site>();
 }
 
 void ExecutionPoints::on_host(Id<StartdName> startd, std::string_view host) {

@@ -62,8 +62,8 @@ class ExecutionPoints {
   /// Where most attempts on that startd were, of two sites with as many the first by name; invalid if no
   /// attempt told.
   Id<history::Site> site(SlotPlace const& place) const;
-  /// Where the other attempts on a host were, else those on its neighbours if all were at one site;
-  /// invalid if none told.
+  /// Where the other startds on a host are, else those on its neighbours, if all are at one site; else invalid:
+  /// a name that several sites have ("localhost.localdomain") tells of none.
   Id<history::Site> site_near(std::string_view host);
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;

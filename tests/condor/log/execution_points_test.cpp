@@ -93,6 +93,21 @@ TEST_CASE("Of two sites with as many attempts the first by name, whichever was s
   }
 }
 
+TEST_CASE("A host's name that startds of several sites have tells no site") {
+  for (std::size_t const second : {1, 2}) {
+    condor::ExecutionPoints points(sites);
+    auto const startd_at = [&](std::string const& socket, std::size_t site) {
+      auto const at = points.by_address(
+          "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=localhost&sock=" + socket + ">");
+      points.saw({{}, at, {}, 0}, Id<history::Site>(site));
+    };
+    for (int attempt = 0; attempt < 5; ++attempt) startd_at("a1", 1);
+    startd_at("b1", second);
+    CHECK(points.site_near("localhost") ==
+          (second == 1 ? Id<history::Site>(1) : Id<history::Site>()));
+  }
+}
+
 TEST_CASE("A host's site is known though the host is told after its attempts") {
   condor::ExecutionPoints points(sites);
   auto const nameless = points.by_address("<192.0.2.7:9618?sock=b2>");
