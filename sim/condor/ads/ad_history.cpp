@@ -59,6 +59,21 @@ history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, b
   return event;
 }
 
+history::JobEvent removed(JobAdFacts const& job) {
+  return {.kind = history::EventKind::aborted, .reason = decision_reason(job.remove_reason)};
+}
+
+// Of a job that is held, or was when it was removed: its ad may then have the reason as that of its last hold.
+history::JobEvent last_hold(JobAdFacts const& job) {
+  bool const still = job.hold_reason_code.has_value() || job.has_status(history::JobStatus::held);
+  AttemptAdFacts held;
+  held.held = true;
+  held.vacate_code = still ? job.hold_reason_code : job.last_hold_reason_code;
+  held.vacate_subcode = still ? job.hold_reason_subcode : job.last_hold_reason_subcode;
+  held.vacate_reason = still ? job.hold_reason : job.last_hold_reason;
+  return vacated(held);
+}
+
 history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
   if (attempt.vacate_code.value_or(0) != 0 || attempt.held) return vacated(attempt);
   if (attempt.requeued) {
@@ -69,28 +84,14 @@ history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, T
     return event;
   }
   bool const last = turn == Turn::last;
-  auto const ended = [&](history::JobStatus status) {
-    return last && !job.from_epoch && job.has_status(status);
-  };
+  auto const ended = [&](auto status) { return last && !job.from_epoch && job.has_status(status); };
   bool const exit_told = attempt.exit_code || attempt.exit_signal;
   // Without the job's own ad, an exit with 0 is what completes a job.
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
   if (ended(history::JobStatus::completed) || seems_completed) return exited(job, attempt, true);
-  if (ended(history::JobStatus::removed)) {
-    history::JobEvent event;
-    event.kind = history::EventKind::aborted;
-    event.reason = decision_reason(job.remove_reason);
-    return event;
-  }
-  if (ended(history::JobStatus::held)) {
-    AttemptAdFacts held;
-    held.vacate_code = job.hold_reason_code;
-    held.vacate_subcode = job.hold_reason_subcode;
-    held.vacate_reason = job.hold_reason;
-    history::JobEvent event = vacated(held);
-    event.kind = history::EventKind::held;
-    return event;
-  }
+  bool const gone = ended(history::JobStatus::removed);
+  if (gone && !job.removed_from_hold()) return removed(job);
+  if (gone || ended(history::JobStatus::held)) return last_hold(job);
   if (exit_told && attempt.executing) return exited(job, attempt, false);
   return vacated(attempt);
 }
@@ -552,9 +553,7 @@ class AdsHistory {
     bool const ended =
         state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
     if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
-    AttemptAdFacts none;
-    none.start = none.end = facts.entered_current_status;
-    put(*facts.entered_current_status, events_of_attempt(facts, none, Turn::last).back().event);
+    put(*facts.entered_current_status, removed ? condor::removed(facts) : last_hold(facts));
   }
 
   void count_missing(JobAdFacts const& facts, std::size_t attempts) {

@@ -50,7 +50,9 @@ class EarlierEnds {
 
   std::vector<AttemptAdFacts> tell() {
     std::vector<int> codes = hold_codes(job_);
-    if (job_.has_status(history::JobStatus::held) && !codes.empty()) codes.pop_back();
+    // The last hold of one that is held, or was when it was removed, ended its last attempt.
+    bool const of_last = job_.has_status(history::JobStatus::held) || job_.removed_from_hold();
+    if (of_last && !codes.empty()) codes.pop_back();
     put_requeues(codes);
     std::vector<AttemptAdFacts> in_queue;
     for (auto code = codes.rbegin(); code != codes.rend(); ++code) {

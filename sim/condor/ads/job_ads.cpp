@@ -54,6 +54,7 @@ Members<JobAdFacts> const& job_members() {
       {"lastvacatetime", &Facts::last_vacate_time},
       {"servertime", &Facts::server_time},
       {"jobstatus", &Facts::job_status},
+      {"lastjobstatus", &Facts::last_job_status},
       {"exitcode", &Facts::exit_code},
       {"exitsignal", &Facts::exit_signal},
       {"holdreasoncode", &Facts::hold_reason_code},

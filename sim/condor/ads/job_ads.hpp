@@ -83,7 +83,7 @@ struct AttemptAdFacts {
 struct JobAdFacts {
   UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
       entered_current_status, last_vacate_time, server_time;
-  std::optional<int> job_status, exit_code, exit_signal;
+  std::optional<int> job_status, last_job_status, exit_code, exit_signal;
   std::optional<int> hold_reason_code, hold_reason_subcode;
   std::string hold_reason, remove_reason, release_reason;
   std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, cumulative_slot_time,
@@ -109,6 +109,11 @@ struct JobAdFacts {
 
   bool has_status(history::JobStatus status) const {
     return job_status == static_cast<int>(status);
+  }
+  /// Somebody removed it while it was held.
+  bool removed_from_hold() const {
+    return has_status(history::JobStatus::removed) &&
+           last_job_status == static_cast<int>(history::JobStatus::held);
   }
 };
 

@@ -66,6 +66,9 @@ class JobAdWriter {
     }
     add("QDate", date(events_.front().at));
     add("JobStatus", static_cast<int>(status));
+    if (status == history::JobStatus::removed && events_.size() > 1) {
+      add("LastJobStatus", static_cast<int>(status_after(events_[events_.size() - 2])));
+    }
     add("EnteredCurrentStatus", date(entered(last, status)));
     add("CompletionDate",
         status == history::JobStatus::completed ? date(last.at) : std::int64_t{0});

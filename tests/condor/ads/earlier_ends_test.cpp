@@ -47,6 +47,25 @@ TEST_CASE("Ends of which the ad counts nothing are not told, and are no eviction
                                            last);
 }
 
+// The last attempt ended at 1150; who held jobs for memory looked at 3000.
+TEST_CASE("A job that was removed while held was held by its last attempt") {
+  auto const history_of = [](char const* last_status) {
+    return read(ad("NumHolds = 1\nNumHoldsByReason = [ JobOutOfResources = 1 ]\n"
+                   "LastHoldReasonCode = 34\nLastHoldReasonSubCode = 102\n"
+                   "EnteredCurrentStatus = 3000\n",
+                   last_status))
+        .history;
+  };
+  std::string const ends = "40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
+  CHECK(story(history_of("JobStatus = 3\nLastJobStatus = 5\n")) ==
+        began + "40 evicted not_told\n40 matched\n" + ends +
+            "100 matched\n100 executing\n150 held out_of_resources 34/102\n2000 aborted unknown\n");
+  // Removed from its slot: the hold was an earlier attempt's.
+  CHECK(story(history_of("JobStatus = 3\nLastJobStatus = 2\n")) ==
+        began + "40 held out_of_resources 34/102\n40 released unknown\n40 matched\n" + ends +
+            "100 matched\n100 executing\n150 aborted unknown\n");
+}
+
 TEST_CASE("Holds for input ended attempts that never executed, others one that did") {
   auto const both =
       read(ad("NumHolds = 2\nNumHoldsByReason = [ TransferInputError = 1; JobOutOfResources = 1 ]\n"

@@ -80,6 +80,23 @@ TEST_CASE("GPUs of the last attempt come back from its ad, and none from one tha
   }
 }
 
+TEST_CASE("A job that was removed while held is so in its ad") {
+  history::JobHistory const held =
+      read_text(event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+                event(1, 20, "Job executing on host: <192.0.2.2:9618>",
+                      "\tSlotName: slot1_1@glidein_1@h\n\tGLIDEIN_ResourceName = \"SITE-A\"\n") +
+                event(12, 30, "Job was held.", "\tmemory\n\tCode 34 Subcode 102\n") +
+                event(9, 500, "Job was aborted.", "\tvia condor_rm (by user alice)\n"))
+          .history;
+  for (condor::AdsForm const form : {condor::AdsForm::json, condor::AdsForm::long_form}) {
+    condor::JobAds const ads = read(written(held, form));
+    CHECK(ads.jobs.at({1, 0}).facts.removed_from_hold());
+    condor::MergeReport report;
+    CHECK_THAT(story(condor::history_from_ads(ads, report)),
+               has_text("30 held out_of_resources 34/102 SITE-A\n500 aborted"));
+  }
+}
+
 TEST_CASE("The old syntax is one attribute a line and an empty line behind each ad") {
   std::string const text = written(two_attempts(), condor::AdsForm::long_form);
   CHECK(text.rfind("ClusterId = 1\nProcId = 0\nMyType = \"Job\"\n", 0) == 0);
