@@ -9,6 +9,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
@@ -142,8 +143,7 @@ double BadJobs::expect(double q, std::vector<double> const& p, std::vector<doubl
       log_good += trial.failed ? std::log(fails) : trial.share * std::log1p(-fails);
     }
     double const log_bad = q > 0 ? std::log(of_program) + suspects_[j].log_bad : -HUGE_VAL;
-    double const most = std::max(log_good, log_bad);
-    double const both = most + std::log(std::exp(log_good - most) + std::exp(log_bad - most));
+    double const both = log_sum_exp(log_good, log_bad);
     bad[j] = std::exp(log_bad - both);
     sum += both;
   }
