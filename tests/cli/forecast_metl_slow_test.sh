@@ -3,8 +3,10 @@
 # 120 s of processor, whatever else the machine does. (No page where npm could not make one.)
 source "$(dirname -- "$0")/check.sh"
 
-metl=$GRIDCAST_SOURCE/calibration/data/metl-campaign
 cd "$work" || exit 1
+# A link, so that the length of what is printed does not depend on where the source is.
+ln -s "$GRIDCAST_SOURCE/calibration/data" data
+metl=data/metl-campaign
 printf 'executable = train.sh\nrequest_gpus = 1\ntransfer_input_files = osdf:///data.tar\nqueue 40\n' >job.sub
 sed 's/^queue .*/queue/' job.sub >one.sub
 for run in {0..9}; do
@@ -56,7 +58,7 @@ explained dag work.dag "$metl/pretraining-jobs-1-25.nodes.log"
 says out '040 events' "a nodes log has no transfers"
 explained table job.sub "$metl/attempts-to-september.csv" --columns metl
 says out 'stays/gone' "sites that come and go"
-on_a_screen logs job.sub "$GRIDCAST_SOURCE"/calibration/data/metl-ospool/*.log
+on_a_screen logs job.sub data/metl-ospool/*.log
 says sources '^  55 event logs: ' "a log of each job"
 
 forecast log job.sub "$metl/aws-jobs-1-57.log"
