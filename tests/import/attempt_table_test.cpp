@@ -249,13 +249,17 @@ TEST_CASE("The map of the METL table: the earliest end counts") {
       "Time,"
       "End Time,Number of GPUs,GPU Memory MB,Held Time,Released Time,Evicted Time,Aborted Time\n"
       "run7-train_epoch9,d,12704342,1,RESCUED,2025-09-16T08:11:40,2025-09-19T13:14:07,"
-      "2025-09-22T14:40:04,1,81156,2025-09-19T18:25:02,,,2025-09-22T14:40:04\n",
+      "2025-09-22T14:40:04,1,81156,2025-09-19T18:25:02,,,2025-09-22T14:40:04\n"
+      "run7-train_epoch9,d,12704343,1,completed,2025-09-16T08:11:40,2025-09-19T13:14:07,"
+      "2025-09-22T14:40:04,4,181612,,,,\n",
       map);
-  REQUIRE(table.rows.size() == 1);
+  REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[0].outcome == AttemptOutcome::held);
   // 13:14:07 to 18:25:02
   CHECK(*table.rows[0].ended - *table.rows[0].started == Seconds(18655));
   CHECK(table.rows[0].gpu_memory == Bytes(81156.0 * 1048576));
+  // Its owners noted the memory of all GPUs of a slot: an A40 has 45,403 MiB.
+  CHECK(table.rows[1].gpu_memory == Bytes(45403.0 * 1048576));
 }
 
 TEST_CASE("A failure that another attempt follows is not the job's") {

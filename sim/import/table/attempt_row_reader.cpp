@@ -486,7 +486,9 @@ void RowReader::Cells::read_gpus() {
   } else if (told) {
     row_.gpus = *told;
   }
+  cell(AttemptColumn::gpu_memory, &from);
   row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
+  if (from && from->sum) row_.gpu_memory = row_.gpu_memory / std::max(row_.gpus.value_or(1), 1U);
   std::string_view const capability = cell(AttemptColumn::gpu_capability);
   auto const value = number_in<double>(capability);
   constexpr double none_is_so_capable = 100;

@@ -147,7 +147,7 @@ Section const& source_section() {
        {"value", Form::text, "The same for every row, or where `column` says something"},
        {"pattern", Form::text, "Which part of the cell"},
        {"unit", Form::text, "What 1 stands for, as 1 MiB"},
-       {"sum", Form::truth, "Of gpus: the sum of all that the pattern finds"}}};
+       {"sum", Form::truth, "Of gpus: of all that the pattern finds; of gpu_memory: of all GPUs"}}};
   return section;
 }
 

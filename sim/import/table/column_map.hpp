@@ -135,7 +135,7 @@ struct ColumnSource {
   std::string value = {};                   // with a column: where its cell says something
   std::optional<CellPattern> pattern = {};  // which part of the cell; nothing where it is not found
   std::optional<Bytes> unit = {};           // what 1 in a cell of a size stands for; none: 1 B
-  bool sum = false;                         // of `gpus`: all that the pattern finds, added up
+  bool sum = false;  // of `gpus`: of all that the pattern finds; of `gpu_memory`: all GPUs
 };
 
 struct MappedOutcome {
