@@ -52,8 +52,10 @@ struct RecordKind {
 std::string names_of(RecordKind const& kind) {
   auto const named = [](fs::path const& file) { return printable(file.string()); };
   if (kind.files.size() > most_records) {
-    return fmt::format("  {} {}: {} to {}\n", kind.files.size(), kind.several,
-                       named(kind.files.front()), named(kind.files.back()));
+    fs::path const& first = kind.files.front();
+    fs::path const& last = kind.files.back();
+    return fmt::format("  {} {}: {} to {}\n", kind.files.size(), kind.several, named(first),
+                       named(first.parent_path() == last.parent_path() ? last.filename() : last));
   }
   std::string text;
   for (fs::path const& file : kind.files) text += fmt::format("  {}: {}\n", named(file), kind.one);
