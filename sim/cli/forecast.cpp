@@ -1,11 +1,9 @@
 // gridcast forecast JOB.sub|WORK.dag RECORD...: from an owner's own records to a forecast: what
 // `calibrate`, `import submit` and `predict` do, one after the other in one process.
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/forecast_sources.hpp"
 #include "sim/cli/report.hpp"
+#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
@@ -43,32 +42,6 @@ struct ForecastOptions {
   std::optional<int> max_nodes = {};  // of a DAG in the queue at a time
   CalibrateOptions calibration;
   StudyArguments study;
-};
-
-/// A folder for what is made on the way: the one that was named, or one that goes with this.
-class WorkFolder {
- public:
-  explicit WorkFolder(fs::path const& named) : folder_(named), kept_(!named.empty()) {
-    if (kept_) return;
-    std::string pattern = (fs::temp_directory_path() / "gridcast-forecast-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw InputError(Problem{{pattern}, "no temporary folder can be made", "", "Add --out DIR."});
-    }
-    folder_ = pattern;
-  }
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!kept_) fs::remove_all(folder_, ignored);
-  }
-  WorkFolder(WorkFolder const&) = delete;
-  WorkFolder& operator=(WorkFolder const&) = delete;
-
-  fs::path file(char const* name) const { return folder_ / name; }
-  fs::path const& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
-  bool kept_;
 };
 
 constexpr char const* calibration_name = "calibration.yaml";
@@ -120,7 +93,7 @@ void check_job(ForecastOptions const& options, std::optional<condor::Dag> const&
   }
 }
 
-CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder,
+CalibratedLogs calibrate_records(ForecastOptions const& options, fs::path const& folder,
                                  ForecastInputs const& inputs) {
   import::CampaignFiles const& files = inputs.records;
   if (!files.tables.empty()) {
@@ -134,12 +107,11 @@ CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder cons
   CalibrateOptions calibration = options.calibration;
   calibration.files = options.records;
   // The file tells the command that makes it: the same one wherever it is made on the way.
-  calibration.out =
-      options.out.empty() ? fs::path(calibration_name) : folder.file(calibration_name);
+  calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
   ReadRecord read = read_record(calibration, files);
   check_job(options, inputs.dag, read.sizes);
   CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
-  write_output(folder.folder(), calibrated.files);
+  write_output(folder, calibrated.files);
   return calibrated;
 }
 
@@ -169,22 +141,22 @@ std::set<std::string> nodes_done(ForecastOptions const& options, ForecastInputs 
   return import::nodes_done(*inputs.dag, until.history);
 }
 
-ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
+ImportedJob import_job(ForecastOptions const& options, fs::path const& folder,
                        CalibratedLogs const& calibrated, ForecastInputs const& inputs) {
   ImportSubmitOptions importing = options.importing;
   importing.file = options.job;
-  importing.calibration = folder.file(calibration_name);
-  importing.out = folder.file(scenario_name);
+  importing.calibration = folder / calibration_name;
+  importing.out = folder / scenario_name;
   importing.measured = calibrated.sizes;
   if (options.out.empty()) importing.made_from = options.job.string();
   if (!inputs.dag) {
     SubmitScenario made = make_submit_scenario(importing);
-    write_output(folder.folder(), {{scenario_name, made.text}});
+    write_output(folder, {{scenario_name, made.text}});
     return {std::move(made.import.notes)};
   }
   DagScenario made = make_dag_scenario(
       importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.max_nodes});
-  write_output(folder.folder(), {{scenario_name, made.text}});
+  write_output(folder, {{scenario_name, made.text}});
   return {std::move(made.dag.import.notes),
           fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
@@ -239,10 +211,10 @@ MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs,
   return from;
 }
 
-int predict(ForecastOptions const& options, WorkFolder const& folder,
+int predict(ForecastOptions const& options, fs::path const& folder,
             std::optional<history::JobHistory> const& happened, MadeFrom made_from,
             std::string const& explained) {
-  scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
+  scenario::Scenario const scenario = read_runnable_scenario(folder / scenario_name);
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
   auto prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
@@ -283,16 +255,16 @@ std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& ca
 
 /// What is wrong with a file that is made for the while is wrong with what it was made of.
 std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastOptions const& options,
-                                    WorkFolder const& folder) {
+                                    fs::path const& folder) {
   for (Problem& problem : problems) {
     fs::path const file = problem.where.file;
-    if (!options.out.empty() || file.parent_path() != folder.folder()) continue;
+    if (!options.out.empty() || file.parent_path() != folder) continue;
     problem.where = {file.filename() == scenario_name ? options.job.string() : ""};
   }
   return placed_at(options.records, std::move(problems));
 }
 
-int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
+int forecast_from(ForecastOptions const& options, fs::path const& folder,
                   ForecastInputs const& inputs) {
   CalibratedLogs const calibrated = calibrate_records(options, folder, inputs);
   ImportedJob const made = import_job(options, folder, calibrated, inputs);
@@ -321,7 +293,9 @@ int run_forecast(ForecastOptions options) {
   kept.reads(files);
   kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
   kept.prepare();
-  WorkFolder const folder(options.out);
+  std::optional<ScratchFolder> scratch;
+  if (options.out.empty()) scratch.emplace("forecast");
+  fs::path const folder = scratch ? scratch->path() : options.out;
   try {
     return forecast_from(options, folder, inputs);
   } catch (InputError const& error) {

@@ -9,7 +9,6 @@
 #include <set>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -60,18 +59,6 @@ void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, dou
 }
 
 }  // namespace
-
-// Its scenarios name other files by their ways from here, which links would lead astray.
-ScratchFolder::ScratchFolder()
-    : path_(fs::canonical(fs::temp_directory_path()) /
-            fmt::format("gridcast-validate-{}", getpid())) {
-  fs::create_directories(path_);
-}
-
-ScratchFolder::~ScratchFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
 
 KnownCampaign known_campaign(history::JobHistory const& logged) {
   return {study::replica_figures(logged), static_cast<double>(logged.jobs.size())};

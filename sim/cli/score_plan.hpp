@@ -40,18 +40,6 @@ void add_score_options(Verb& verb, ScoreArguments& arguments);
 
 inline constexpr std::size_t replicas_a_draw = 2;
 
-/// A folder that is gone with its scope.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ScratchFolder(ScratchFolder const&) = delete;
-  ~ScratchFolder();
-  std::filesystem::path const& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// The figures of a campaign that is known, for guesses.
 struct KnownCampaign {
   std::vector<double> figures;

@@ -19,6 +19,7 @@
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/score_plan.hpp"
+#include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
@@ -114,7 +115,7 @@ int score_against(OnArguments const& on, fs::path const& calibration,
   auto inputs = files_of(records);
   inputs.push_back(calibration);
   prepare_outputs(arguments, std::move(inputs));
-  ScratchFolder const scratch;
+  ScratchFolder const scratch("validate");
   auto const plan = plan_against(calibration, records, arguments, scratch.path());
   return play_and_tell(on, plan, files_of(records), calibration.string(), arguments);
 }
@@ -310,7 +311,7 @@ int score_left_out(OnArguments const& on, std::vector<fs::path> const& places,
                    ScoreArguments const& arguments) {
   auto const records = read_records(places, arguments.records);
   prepare_outputs(arguments, files_of(records));
-  ScratchFolder const scratch;
+  ScratchFolder const scratch("validate");
   ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
   plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
   plan.without_clock = arguments.leave_one != "campaign";

@@ -1,11 +1,14 @@
 #include "sim/cli/verb_files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -250,28 +253,27 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
 
 namespace {
 
-/// A file that is gone with its scope.
-class ScratchFile {
+/// A file in memory, which nobody has to remove.
+class MemoryFile {
  public:
-  ScratchFile()
-      : path_(std::filesystem::temp_directory_path() /
-              fmt::format("gridcast-log-{}.log", getpid())) {}
-  ScratchFile(ScratchFile const&) = delete;
-  ~ScratchFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+  MemoryFile() : file_(memfd_create("gridcast-log", MFD_CLOEXEC)) {
+    if (file_ < 0) {
+      throw ResourceError(Problem{{}, "no file can be made in memory", std::strerror(errno), ""});
+    }
   }
-  std::filesystem::path const& path() const { return path_; }
+  MemoryFile(MemoryFile const&) = delete;
+  ~MemoryFile() { close(file_); }
+  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
 
  private:
-  std::filesystem::path path_;
+  int file_;
 };
 
 }  // namespace
 
 history::JobHistory logged_again(history::JobHistory const& simulated,
                                  condor::EventLogOptions const& options) {
-  ScratchFile const file;
+  MemoryFile const file;
   {
     std::ofstream out(file.path());
     condor::write_event_log(simulated, out, options);

@@ -27,6 +27,22 @@ cmp -s out json || complain "the same forecast again is other bytes"
 [[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'gridcast-forecast-*' -newer out 2>/dev/null) ]] ||
   complain "the temporary folder is left"
 
+# Nor is it where a signal ends the forecast while it reads and fits. (Bash's children ignore SIGINT.)
+mkdir tmp
+for signal in TERM HUP; do
+  TMPDIR=$work/tmp "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 1000 >out 2>err &
+  for ((i = 0; i < 500; ++i)); do
+    compgen -G 'tmp/gridcast-forecast-*' >list && break
+    sleep 0.01
+  done
+  kill -$signal $!
+  status=0
+  wait $! || status=$?
+  [[ -s list && $status == $((128 + $(kill -l $signal))) ]] || complain "SIG$signal while it fits: exit status $status"
+  rm -f list
+  [[ -z $(ls tmp) ]] || complain "SIG$signal leaves $(ls tmp)"
+done
+
 # What it says to be open can be said.
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
 says err '--work-scale X says otherwise' "the work of another program"

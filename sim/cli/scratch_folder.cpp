@@ -1,0 +1,77 @@
+#include "sim/cli/scratch_folder.hpp"
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A signal handler can reach nothing else.
+std::array<char, PATH_MAX> folder_at_hand = {};
+pid_t owner = 0;
+
+/// Of what is allowed in a handler (signal-safety(7)) nothing removes a folder with all in it, and
+/// another program does. Children, who have the handler too, leave the folder alone.
+extern "C" void remove_and_end(int signal) {
+  if (getpid() == owner) {
+    pid_t const child = _Fork();
+    if (child == 0) {
+      execl("/bin/rm", "rm", "-rf", "--", folder_at_hand.data(), static_cast<char*>(nullptr));
+      _exit(1);
+    }
+    if (child > 0) waitpid(child, nullptr, 0);
+  }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+fs::path new_folder(std::string_view verb) {
+  std::error_code error;
+  auto const above = fs::canonical(fs::temp_directory_path(error), error);
+  std::string name =
+      ((error ? fs::path("/tmp") : above) / fmt::format("gridcast-{}-XXXXXX", verb)).string();
+  if (name.size() >= folder_at_hand.size() || mkdtemp(name.data()) == nullptr) {
+    throw ResourceError(
+        Problem{{name}, "no folder can be made there", std::strerror(errno), "Set TMPDIR."});
+  }
+  return name;
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder(std::string_view verb) : path_(new_folder(verb)) {
+  std::strcpy(folder_at_hand.data(), path_.c_str());
+  owner = getpid();
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_DFL) continue;  // ignored, or somebody else's
+    actions_before_[signal] = before;
+    struct sigaction action = {};
+    action.sa_handler = remove_and_end;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  for (auto const& [signal, before] : actions_before_) sigaction(signal, &before, nullptr);
+}
+
+}  // namespace gridcast::cli
