@@ -413,6 +413,7 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
   OutageRecord const record(records);
   posterior.struck = record.struck();
   posterior.told = record.told();
+  posterior.attempts = record.attempts();
   posterior.next_tries = record.next_tries();
   posterior.same = same_scopes(record);
   posterior.span = span_of(records);
@@ -485,7 +486,7 @@ NotIdentified say_spread(EntitySpread const& spread) {
 void say_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
     fit.not_identified.push_back(no_stall_seen(
-        posterior.told,
+        posterior.attempts,
         fmt::format(
             "{:.1f} % of the draws have them, with Jeffreys' posterior of no event; nothing "
             "is known of outages, their scope and their length",

@@ -84,6 +84,8 @@ class OutageRecord {
   std::size_t struck() const { return struck_; }
   /// Tries whose end tells whether they stalled.
   std::size_t told() const { return told_; }
+  /// Attempts with a try that came to an end of its own, whatever that was.
+  std::size_t attempts() const { return attempts_; }
   bool next_caches_tried() const { return next_tries_ > 0; }
   std::size_t next_tries() const { return next_tries_; }
   /// Which tries share an entity: the same for scopes that the record cannot tell apart.
@@ -100,7 +102,7 @@ class OutageRecord {
   };
   std::vector<Try> tries_;
   std::array<std::vector<std::uint32_t>, outage_scopes> entities_;
-  std::size_t struck_ = 0, told_ = 0, next_tries_ = 0;
+  std::size_t struck_ = 0, told_ = 0, attempts_ = 0, next_tries_ = 0;
 };
 
 /// ... under one draw of the links. The tries of `flows` are those of the record, by site.
@@ -170,7 +172,7 @@ struct OutagePosterior {
   std::vector<HypothesisProbability> hypotheses;
   double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
   std::vector<std::string> same;  // "path, node": scopes that the record cannot tell apart
-  std::size_t struck = 0, told = 0, next_tries = 0;
+  std::size_t struck = 0, told = 0, attempts = 0, next_tries = 0;
   double span = 1;                               // seconds of the record
   std::optional<EntitySpread> between_entities;  // none: no periods, or of one
 };

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "calibration/fits/likelihood.hpp"
@@ -25,6 +26,7 @@ char const* name(OutageScope scope) {
 OutageRecord::OutageRecord(TransferRecords const& records) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> paths;
   std::map<std::pair<std::size_t, std::uint32_t>, TransferTry const*> last;  // of an attempt
+  std::set<std::pair<std::size_t, std::uint32_t>> ended;
   for (TransferTry const& one : records.tries) {
     TransferTry const*& before = last[{one.job.index(), one.attempt}];
     bool const next =
@@ -35,6 +37,8 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     struck_ += history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::by_client});
     told_ += history::is_one_of(
         one.end_kind, {TransferEnd::arrived, TransferEnd::by_timer, TransferEnd::by_client});
+    if (!history::is_one_of(one.end_kind, {TransferEnd::hung, TransferEnd::cut}))
+      ended.insert({one.job.index(), one.attempt});
     auto const path =
         paths.try_emplace({one.node, one.cache}, static_cast<std::uint32_t>(paths.size())).first;
     entities_[0].push_back(0);
@@ -43,6 +47,7 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     entities_[3].push_back(one.node);
     entities_[4].push_back(static_cast<std::uint32_t>(one.site.index()));
   }
+  attempts_ = ended.size();
   // Numbered as they come, so that equal partitions are equal.
   for (auto& list : entities_) {
     std::map<std::uint32_t, std::uint32_t> numbers;

@@ -147,6 +147,18 @@ TEST_CASE("Stalls that were never seen are in few draws, and rare in those") {
   CHECK_THAT(line(fit, "slow_fraction").method, has_text("; of no row"));
 }
 
+TEST_CASE("Without a stall attempts are counted, and not their URLs") {
+  TransferRecords records = rounds();
+  // Two URLs an attempt: 32 attempts. One had a URL that failed, and one was evicted before it had any.
+  for (std::size_t i = 0; i < records.tries.size(); ++i)
+    records.tries[i].job = Id<history::Job>(i / 2);
+  records.tries[0].end_kind = TransferEnd::failed;
+  records.tries[2].end_kind = records.tries[3].end_kind = TransferEnd::cut;
+  Fit const fit = outage_fit(posterior_of(records));
+  // 1 - 0.05^(1/31) is 9.21 %.
+  CHECK_THAT(fit.not_identified[0].why, has_text("0 of 31 attempts the rate is below 9.2 %"));
+}
+
 // 0.95 of all records of n attempts at the rate r have a stall: 1 - (1 - r)^n, so r = 1 - 0.05^(1/n).
 TEST_CASE("What no stall in so many attempts excludes is said") {
   CHECK(no_stall_seen(8, "t").what == "stalls");
