@@ -429,7 +429,8 @@ void refuse_given(Verb const& verb, std::span<char const* const> options, Proble
   }
 }
 
-void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files) {
+void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files,
+                                std::string const& profile) {
   std::vector<Problem> problems;
   if (files.tables.empty()) {
     refuse_given(verb, of_tables,
@@ -450,6 +451,12 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
                         "event logs and ads have no columns",
                         "Leave it out."});
   }
+  if (verb.given("--profile") && profile.empty()) {
+    problems.push_back({{},
+                        "--profile has no name",
+                        "scenarios name what their jobs run by it",
+                        "Give one, as resnet50, or leave it out."});
+  }
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -457,7 +464,7 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options, OnArguments
   auto taking = options.record.options();
   taking.mixtures = import::Mixtures::take;
   import::CampaignFiles const files = import::sort_by_kind(options.files, taking);
-  refuse_options_without_use(verb, files);
+  refuse_options_without_use(verb, files, options.profile);
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
   all.reads({options.pool, options.submit, options.record.columns});

@@ -145,6 +145,16 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
   }
 }
 
+void refuse_other_urls(CalibrateOptions const& options, std::size_t in_submit_file) {
+  bool const same = static_cast<std::size_t>(options.urls) == in_submit_file;
+  if (options.submit.empty() || options.urls <= 0 || in_submit_file == 0 || same) return;
+  throw InputError({{options.submit.string()},
+                    fmt::format("--urls {}, and most jobs of the submit file fetch {}",
+                                options.urls, in_submit_file),
+                    "one of the two is not of these jobs",
+                    "Leave --urls out, or --submit."});
+}
+
 /// "htcondor=23.9.6,pelican=7.10", each at most once; nothing where it is no such list.
 std::optional<scenario::Software> software_in(std::string const& text) {
   scenario::Software software;
@@ -451,6 +461,7 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
   fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+  refuse_other_urls(options, fitting.url_sizes.size());
   fitting.url_names = facts.input_urls;
   fitting.received = import::usual_input(campaign, record.history);
   fitting.draws = static_cast<std::size_t>(options.draws);

@@ -20,8 +20,9 @@ says err "is the name of the table's program" "one name for two programs"
 run "$GRIDCAST" calibrate jobs.csv campaign.log "${fit[@]}" --on local -o both.yaml
 expect 2 "--on with both"
 says err '\-\-on with a job table and other records' "--on with both"
-run "$GRIDCAST" forecast job.sub --from jobs.csv campaign.log
+run "$GRIDCAST" forecast job.sub jobs.csv campaign.log
 expect 2 "forecast from both"
+says err 'jobs.csv: a job table among event logs' "forecast from both"
 sed -E 's/PDX-Coeus-CE1|CHTC-Spark-CE1|GP-ARGO-ksu-backfill/Elsewhere/g' jobs.csv >other.csv
 run "$GRIDCAST" calibrate other.csv campaign.log "${fit[@]}" -o both.yaml
 expect 2 "no common site"

@@ -50,6 +50,13 @@ expect 0 "calibrate with a version whose timer is off"
 grep -q "^stall_timer_s" "$work/out" && complain "there is no timer to be stated"
 
 log=$transfers/w5.r1/w5.r1.log
+run "$GRIDCAST" calibrate "$log" --submit "${log%/*}/job.sub" --urls 9 -o "$work/no.yaml"
+expect 2 "another number of URLs"
+says err "job.sub: --urls 9, and most jobs of the submit file fetch 1" "another number of URLs"
+run "$GRIDCAST" calibrate "$log" --profile '' -o "$work/no.yaml"
+expect 2 "a profile without a name"
+says err "\\-\\-profile has no name" "a profile without a name"
+
 for versions in 23.9.6 htcondor=23 condor=23.9.6 htcondor=23.9.6,htcondor=25.2.1; do
   run "$GRIDCAST" calibrate "$log" --software "$versions" -o "$work/no.yaml"
   expect 2 "no versions: $versions"
