@@ -56,7 +56,7 @@ fs::path new_folder(std::string_view verb) {
 ScratchFolder::ScratchFolder(std::string_view verb) : path_(new_folder(verb)) {
   std::strcpy(folder_at_hand.data(), path_.c_str());
   owner = getpid();
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_DFL) continue;  // ignored, or somebody else's

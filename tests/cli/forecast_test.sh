@@ -42,6 +42,9 @@ for signal in TERM HUP; do
   rm -f list
   [[ -z $(ls tmp) ]] || complain "SIG$signal leaves $(ls tmp)"
 done
+# A reader that goes away, as head does, ends it too.
+TMPDIR=$work/tmp "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 2>&1 | true
+[[ -z $(ls tmp) ]] || complain "a reader that goes away leaves $(ls tmp)"
 
 # What it says to be open can be said.
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
