@@ -104,6 +104,23 @@ Id<Site> JobHistory::site_named(std::string const& name) {
   return Id<Site>(index);
 }
 
+void JobHistory::settle_sites() {
+  std::vector<Id<Site>> settled(sites.size());
+  std::vector<std::string> kept;
+  for (JobEvent const& event : events) {
+    if (event.site.valid()) settled[event.site.index()] = event.site;
+  }
+  for (Id<Site>& site : settled) {
+    if (!site.valid()) continue;
+    kept.push_back(std::move(sites[site.index()]));
+    site = Id<Site>(kept.size() - 1);
+  }
+  for (JobEvent& event : events) {
+    if (event.site.valid()) event.site = settled[event.site.index()];
+  }
+  sites = std::move(kept);
+}
+
 std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
   if (share == GpuShare()) return 0;
   auto const found = std::find(gpus.begin(), gpus.end(), share);

@@ -268,6 +268,8 @@ struct JobHistory {
                                    // were recorded apart; empty: end() for all
 
   Id<Site> site_named(std::string const& name);  // interns
+  /// At the end of a record: leaves out the sites that none of its events is at.
+  void settle_sites();
   /// JobEvent::gpus of such GPUs; interns. 0 for none.
   std::uint16_t gpus_like(GpuShare const& share);
   /// Those of an event; null where they are not told.

@@ -413,6 +413,8 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   report.transfers = history.transfers.size();
   put_together(history, jobs);
   settle_order(history);
+  // A host's name is no place where the ads tell the sites of all that ran there.
+  history.settle_sites();
   history.settle_gpus();
   return log;
 }

@@ -95,6 +95,28 @@ TEST_CASE("Ads alone know the site of an attempt that never executed") {
   CHECK(report.sites_from_ads == 2);
 }
 
+// Two attempts, the first on a host of which the log tells nothing but its name.
+TEST_CASE("A host's name is no site where the ads tell the site of all attempts there") {
+  std::string const log =
+      event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+      event(
+          40, 2, "Started transferring input files",
+          "\tTransferring to host: <192.0.2.9:9618?addrs=192.0.2.9-9618&alias=n1.example.org&noUDP&"
+          "sock=slot1_1_99_583d_1>\n") +
+      event(4, 5, "Job was evicted.", "\t(0) CPU times\n") +
+      one_run().substr(event(0, 0, "Job submitted from host: <192.0.2.1:9618>").size());
+  CHECK(read_text(log).history.sites == std::vector<std::string>{"SITE-A", "example.org"});
+  std::string const first =
+      ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
+         "RemoteHost = \"slot1_1@glidein_7@n1.example.org\"\nVacateReasonCode = 1004\n",
+         {{"QDate", 0}, {"JobCurrentStartDate", 2}, {"EpochWriteDate", 5}});
+  condor::MergeReport report;
+  auto const merged = condor::merge(read_text(log), read_ads(first), report);
+  CHECK(merged.history.sites == std::vector<std::string>{"SITE-A", "SITE-B"});
+  CHECK_THAT(story(merged.history), has_text("2 input_started SITE-B"));
+  CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
+}
+
 TEST_CASE("An attempt that the log does not show is added where the job was idle") {
   condor::MergeReport report;
   auto const merged = condor::merge(
