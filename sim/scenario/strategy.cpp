@@ -239,11 +239,16 @@ Table<ReleaseStrategy> const& release_table() {
 Table<MatchStrategy> const& avoid_site_table() {
   static Table<MatchStrategy> const table =
       Table<MatchStrategy>(
-          "A job avoids a site where its transfers stalled. A single slot or host cannot be "
-          "avoided: "
-          "here they have no names that requirements could compare")
+          "A job avoids a site where its input transfers stalled, or failed. A single slot or host "
+          "cannot be avoided: here they have no names that requirements could compare")
           .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
-                    "After this many stalls there", positive())
+                    "After this many stalls there: transfers that the stall timer ended, or the "
+                    "client since no bytes came; a plugin's error or a missing file is none",
+                    positive())
+          .unless("after_failures")
+          .optional("after_failures", &MatchStrategy::avoid_site_after_failures,
+                    "After this many input transfers that failed there, stalls among them",
+                    positive())
           .required("for", &MatchStrategy::avoid_site_for, "For this long", positive());
   return table;
 }
