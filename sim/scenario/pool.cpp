@@ -91,8 +91,9 @@ Table<SiteEntry> const& site_table() {
                     "drawn anew for each site and draw; for sites that no record knows")
           .required("gpus", &SiteSpec::gpus,
                     "Most GPUs that pilots hold at once; how many of them are there is the "
-                    "calibration's, or stated as gpus under the scenario's parameters. With slots: "
-                    "jobs of several GPUs have as many slots as these fill; for others slots count",
+                    "calibration's, or stated as gpus under the scenario's parameters. With slots, "
+                    "which are the most then: jobs of several GPUs have no more of them than these "
+                    "GPUs fill; for other jobs, or with gpus_per_slot, slots alone count",
                     between(1, most_slots))
           .unless("slots")
           .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
