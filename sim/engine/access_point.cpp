@@ -244,14 +244,14 @@ void AccessPoint::leave_slot(Id<history::Job> job) {
   job_ad.executing.reset();
 }
 
-void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
-                                  history::Reason reason) {
+void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
+                                  bool stalled) {
   using Action = strategy::AfterFailure::Action;
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  choice_.stalled(job, slot.site);
-  bool const stalled = reason == history::Reason::transfer_stalled;
-  double holds = stalled ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
+  choice_.transfer_failed(job, slot.site, stalled);
+  bool const by_timer = reason == history::Reason::transfer_stalled;
+  double holds = by_timer ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
   if (in_.record) holds = in_.record->hold(job, holds);
   RandomStream luck = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts);
   bool const unlucky = luck.chance(holds);
@@ -264,7 +264,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   if (in_.record) next = in_.record->after_failure(job).value_or(next);
   // A stall is the starter's exception first, whatever follows; other failures are told by the
   // hold.
-  if (next.action != Action::hold || stalled) {
+  if (next.action != Action::hold || by_timer) {
     recorder_.record(job, history::EventKind::shadow_exception, slot, reason);
   }
   if (next.action == Action::hold) {

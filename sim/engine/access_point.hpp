@@ -61,7 +61,8 @@ class AccessPoint {
   /// Returns which execution of the job it is, from 0.
   std::uint32_t executing(Id<history::Job> job, SlotRef const& slot);
   void checkpointed(Id<history::Job> job, SlotRef const& slot, int epochs);
-  void transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
+  void transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
+                       bool stalled);
   void evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss = {});
   void reconnect_failed(Id<history::Job> job, SlotRef const& slot, Loss const& loss);
   /// The slot is gone, and the access point will believe it when the lease has run out.

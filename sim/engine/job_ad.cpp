@@ -222,15 +222,16 @@ SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
   }
 }
 
-void SlotChoice::stalled(Id<history::Job> job, Id<history::Site> site) {
+void SlotChoice::transfer_failed(Id<history::Job> job, Id<history::Site> site, bool stalled) {
   if (!avoids()) return;
   Avoided& avoided = avoided_[job];
-  avoided.stalls.resize(ads_.facts().sites.size());
+  avoided.failed.resize(ads_.facts().sites.size());
   avoided.until.resize(ads_.facts().sites.size());
-  int& stalls = avoided.stalls[site.index()];
-  ++stalls;
-  if (!strategy::avoids_site(strategy_, stalls)) return;
-  stalls = 0;
+  strategy::FailedThere& failed = avoided.failed[site.index()];
+  ++failed.all;
+  if (stalled) ++failed.stalls;
+  if (!strategy::avoids_site(strategy_, failed)) return;
+  failed = {};
   avoided.until[site.index()] = clock_.now() + strategy_.avoid_site_for;
 }
 

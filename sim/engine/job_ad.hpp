@@ -193,20 +193,20 @@ class SlotChoice {
   double rank(Id<history::Job> job, std::size_t site) const;
   /// Whether what an idle job accepts can change while nothing happens to it.
   bool changes_with_time() const { return avoids() || policy().requirements; }
-  /// The job's input transfer at a site came to nothing.
-  void stalled(Id<history::Job> job, Id<history::Site> site);
+  /// The job's input transfer at a site came to nothing: it stalled, or what it asked for was not to be had.
+  void transfer_failed(Id<history::Job> job, Id<history::Site> site, bool stalled);
   /// The job is settled.
   void forget(Id<history::Job> job) { avoided_.forget(job); }
   bool has_rank() const { return policy().rank.has_value(); }
 
  private:
   struct Avoided {
-    std::vector<int> stalls;     // by site
-    std::vector<Seconds> until;  // by site
+    std::vector<strategy::FailedThere> failed;  // by site
+    std::vector<Seconds> until;                 // by site
   };
 
   scenario::JobPolicy const& policy() const { return ads_.facts().policy; }
-  bool avoids() const { return strategy_.avoid_site_after_stalls > 0; }
+  bool avoids() const { return strategy_.avoids_sites(); }
   classad::Value evaluate(classad::Expression const& rule, Id<history::Job> job,
                           std::size_t site) const;
 
@@ -215,7 +215,7 @@ class SlotChoice {
   scenario::MatchStrategy const& strategy_;
   std::vector<bool> accepted_;  // by site, where requirements ask the slot alone
   mutable std::uint32_t evaluations_ = 0;
-  history::PerJob<Avoided> avoided_;  // of jobs that have stalled, if the strategy avoids anything
+  history::PerJob<Avoided> avoided_;  // of jobs whose input failed, if the strategy avoids anything
 };
 
 }  // namespace gridcast::engine

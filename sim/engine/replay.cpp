@@ -54,7 +54,8 @@ bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy 
               ? by_the_record(recorded.retry)
               : strategy.retry.on_transfer_failure == recorded.retry.on_transfer_failure) &&
          strategy.release.transfer_holds_after == recorded.release.transfer_holds_after &&
-         strategy.match.avoid_site_after_stalls == recorded.match.avoid_site_after_stalls;
+         strategy.match.avoid_site_after_stalls == recorded.match.avoid_site_after_stalls &&
+         strategy.match.avoid_site_after_failures == recorded.match.avoid_site_after_failures;
 }
 
 BadTime::BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,

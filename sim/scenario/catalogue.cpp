@@ -79,8 +79,22 @@ void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
                                  : fmt::format("Did you mean '{}'?", near));
 }
 
+/// A note for each strategy that would save a job after its last epoch: no refusal, as lessons and people
+/// try one interval after the other, and fewer epochs.
+void note_late_checkpoints(YamlDocument const& document, Scenario& scenario) {
+  int const epochs = scenario.campaign.work.epochs;
+  for (Strategy const& strategy : scenario.strategies) {
+    std::string const key = fmt::format("strategies.{}.checkpoint.every_epochs", strategy.name);
+    int const every = strategy.retry.policy.checkpoint_every_epochs;
+    if (every == 0 || every < epochs) continue;
+    scenario.notes.push_back({document.at(key), key + ": this has no effect",
+                              fmt::format("jobs end with epoch {}", epochs), ""});
+  }
+}
+
 /// Keys that only the training models know.
-void check_calibrated_work(YamlDocument& document, Scenario const& scenario) {
+void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
+  note_late_checkpoints(document, scenario);
   std::string const why =
       fmt::format("'{}' is calibrated, and not of the catalogue", scenario.calibration.profile);
   complain_of_no_effect(document, "campaign.work.batch", why);

@@ -45,6 +45,7 @@ constexpr std::array front_keys = {
     Front{"release.transfer_holds_after", "Release of transfer holds after"},
     Front{"release.times", "Releases of a job"},
     Front{"match.avoid_site.after_stalls", "Avoid a site after stalls"},
+    Front{"match.avoid_site.after_failures", "Avoid a site after failed transfers"},
     Front{"match.avoid_site.for", "Avoid it for"},
     Front{"checkpoint.every_epochs", "Epochs between checkpoints"},
     Front{"checkpoint.every", "Training between checkpoints"},

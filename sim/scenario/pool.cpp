@@ -91,8 +91,9 @@ Table<SiteEntry> const& site_table() {
                     "drawn anew for each site and draw; for sites that no record knows")
           .required("gpus", &SiteSpec::gpus,
                     "Most GPUs that pilots hold at once; how many of them are there is the "
-                    "calibration's, or stated as gpus under the scenario's parameters. With slots: "
-                    "jobs of several GPUs have as many slots as these fill; for others slots count",
+                    "calibration's, or stated as gpus under the scenario's parameters. With slots, "
+                    "which are the most then: jobs of several GPUs have no more of them than these "
+                    "GPUs fill; for other jobs, or with gpus_per_slot, slots alone count",
                     between(1, most_slots))
           .unless("slots")
           .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
@@ -172,8 +173,10 @@ Table<AccessPointSpec> const& access_point_table() {
                     "MAX_CONCURRENT_UPLOADS: input transfers at a time", positive())
           .optional("bandwidth", &AccessPointSpec::bandwidth, "The access point's own link",
                     positive())
-          .optional("shadow_start_interval", &AccessPointSpec::shadow_start_interval,
-                    "From the start of one shadow to the next")
+          .optional(
+              "shadow_start_interval", &AccessPointSpec::shadow_start_interval,
+              "From the start of one shadow to the next; no effect where the calibration tells "
+              "match_delay")
           .optional("max_execution", &AccessPointSpec::max_execution,
                     "allowed_execute_duration: a longer execution is held (code 47)", positive())
           .optional("policy_interval", &AccessPointSpec::policy_interval,
@@ -184,7 +187,11 @@ Table<AccessPointSpec> const& access_point_table() {
 Table<NegotiatorSpec> const& negotiator_table() {
   static Table<NegotiatorSpec> const table =
       Table<NegotiatorSpec>("Matchmaking")
-          .optional("interval", &NegotiatorSpec::interval, "NEGOTIATOR_INTERVAL", positive())
+          .optional(
+              "interval", &NegotiatorSpec::interval,
+              "NEGOTIATOR_INTERVAL; where the calibration tells match_delay, no more than how "
+              "often strategies with requirements or avoid_site look again",
+              positive())
           .optional("priority_halflife", &NegotiatorSpec::priority_halflife,
                     "PRIORITY_HALFLIFE: how fast users' priorities follow what they use",
                     positive());
@@ -199,7 +206,9 @@ Table<PilotSpec> const& pilot_table() {
           .optional("min_remaining", &PilotSpec::min_remaining,
                     "Jobs start only on pilots with this much life left")
           .optional("replacement", &PilotSpec::replacement,
-                    "Mean wait for the next pilot after one has ended", positive());
+                    "Mean wait for the next pilot after one has ended; no effect where the "
+                    "calibration tells pilot_replacement_s",
+                    positive());
   return table;
 }
 

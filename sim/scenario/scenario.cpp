@@ -17,6 +17,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/scenario/pool_keys.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/slot_counts.hpp"
 #include "sim/scenario/tables.hpp"
@@ -411,7 +412,11 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
   if (pool_is_read) check_stated(document, scenario);
-  if (pool_is_read && reading.calibrated) check_counts_set(document, reading.overrides, scenario);
+  if (pool_is_read && reading.calibrated) {
+    check_counts_set(document, reading.overrides, scenario);
+    auto notes = keys_without_effect(document, reading.pool->document, reading.overrides, scenario);
+    std::move(notes.begin(), notes.end(), std::back_inserter(scenario.notes));
+  }
   if (pool_is_read) check_match(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;

@@ -1,6 +1,7 @@
 #include "sim/scenario/slot_counts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -128,16 +129,20 @@ void check_counts_set(YamlDocument& document, OverridesByFile const& overrides,
       if (!why.empty()) no_effect(set, std::move(why), "Change it in the pool.");
     }
   }
-  int const of_job = scenario.campaign.request.gpus;
+  int const of_job = std::max(scenario.campaign.request.gpus, 1);
   for (Override const& set : overrides.pool) {
     SiteSpec const* const site = site_of_count(scenario.pool, set.path, "sites.", ".gpus");
     if (site == nullptr || site->slots == 0) continue;
     auto const number = static_cast<std::size_t>(site - scenario.pool.sites.data());
-    bool const counts =
-        site->gpus_per_slot == 0 && of_job > 1 && site->gpus <= site->slots * of_job;
-    if (counts || sets(overrides.pool, site->name, number, "slots")) continue;
-    no_effect(set, fmt::format("the pool gives it {} slots", site->slots),
-              "Set pool.sites." + site->name + ".slots too.");
+    auto const filled = std::int64_t{site->slots} * std::max(of_job, site->gpus_per_slot);
+    bool const with_slots = sets(overrides.pool, site->name, number, "slots");
+    bool const counts = with_slots || (site->gpus_per_slot == 0 && of_job > 1);
+    if (counts && site->gpus <= filled) continue;
+    std::string why = fmt::format("the pool gives it {} slots", site->slots);
+    if (counts) why += fmt::format(", which {} GPUs fill", filled);
+    no_effect(
+        set, std::move(why),
+        fmt::format("Set pool.sites.{}.slots {}.", site->name, with_slots ? "higher" : "too"));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,8 +131,8 @@ Table<JobPolicy> const& checkpoint_policy_table() {
   static Table<JobPolicy> const table =
       Table<JobPolicy>("Jobs that checkpoint themselves")
           .optional("every_epochs", &JobPolicy::checkpoint_every_epochs,
-                    "The program exits for a checkpoint after so many epochs; 0: never, or as the "
-                    "catalogue's profile says")
+                    "The program exits for a checkpoint after so many epochs, but not after the "
+                    "last; 0: never, or as the catalogue's profile says")
           .optional("exit_code", &JobPolicy::checkpoint_exit_code,
                     "With this code (checkpoint_exit_code)", exit_code());
   return table;
@@ -175,7 +176,7 @@ Table<TransferStrategy> const& transfer_table() {
               "slow_after", &TransferStrategy::slow_after,
               "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
           .optional("resume", &TransferStrategy::resume,
-                    "The next try of an attempt keeps the bytes that have arrived")
+                    "next_cache: the next try of an attempt keeps the bytes that have arrived")
           .optional("max_shadow_exceptions", &TransferStrategy::max_shadow_exceptions,
                     "A claim that has failed so often is given back (MAX_SHADOW_EXCEPTIONS)",
                     positive())
@@ -239,11 +240,16 @@ Table<ReleaseStrategy> const& release_table() {
 Table<MatchStrategy> const& avoid_site_table() {
   static Table<MatchStrategy> const table =
       Table<MatchStrategy>(
-          "A job avoids a site where its transfers stalled. A single slot or host cannot be "
-          "avoided: "
-          "here they have no names that requirements could compare")
+          "A job avoids a site where its input transfers stalled, or failed. A single slot or host "
+          "cannot be avoided: here they have no names that requirements could compare")
           .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
-                    "After this many stalls there", positive())
+                    "After this many stalls there: transfers that the stall timer ended, or the "
+                    "client since no bytes came; a plugin's error or a missing file is none",
+                    positive())
+          .unless("after_failures")
+          .optional("after_failures", &MatchStrategy::avoid_site_after_failures,
+                    "After this many input transfers that failed there, stalls among them",
+                    positive())
           .required("for", &MatchStrategy::avoid_site_for, "For this long", positive());
   return table;
 }
@@ -304,6 +310,22 @@ Table<Strategy> const& checkpoint_group() {
   return table;
 }
 
+/// Keys of a client that gives up, where it waits for ever or is another.
+void check_client(YamlDocument& document, std::string const& path,
+                  TransferStrategy const& transfer) {
+  bool const unread =
+      document.is_bad(path + ".transfer.on_stall") || document.is_bad(path + ".transfer.protocol");
+  if (unread || transfer.on_stall == OnStall::next_cache) return;
+  bool const asks_caches = transfer.protocol == Protocol::osdf;
+  std::string const why = asks_caches ? "on_stall is requeue: the client gives up no connection"
+                                      : "only the client of protocol osdf asks the next cache";
+  for (auto const& [key, says] : {std::pair{".client_timeout", transfer.client_timeout > Seconds()},
+                                  {".slow_after", transfer.slow_after > Seconds()},
+                                  {".resume", transfer.resume}}) {
+    if (says) complain_of_no_effect(document, path + ".transfer" + key, why);
+  }
+}
+
 void check_training(YamlDocument& document, std::string const& path, Strategy const& strategy) {
   TrainingStrategy const& training = strategy.training;
   bool const sends = strategy.transfer.protocol == Protocol::htcondor;
@@ -353,6 +375,7 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
   }
   if (software.pelican && transfer.protocol == Protocol::osdf) {
     if (open("transfer.on_stall")) transfer.on_stall = OnStall::next_cache;
+    if (transfer.on_stall != OnStall::next_cache) return;
     if (open("transfer.client_timeout")) transfer.client_timeout = Seconds(100);
     // Client.SlowTransferRampupTime of 30 s, later 100, before SlowTransferWindow.
     if (open("transfer.slow_after") && *software.pelican < Version{{7, 11, 0}})
@@ -441,6 +464,7 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
       document.complain(path + ".transfer.on_stall", "there is no next cache",
                         "only protocol osdf goes through caches");
     }
+    check_client(document, path, strategy.transfer);
     check_training(document, path, strategy);
   }
 }

@@ -108,8 +108,11 @@ struct ReleaseStrategy {
 
 /// match: requirements that follow from what happened to the job.
 struct MatchStrategy {
-  int avoid_site_after_stalls = 0;  // 0: never avoid
+  std::optional<int> avoid_site_after_stalls;  // without either: never avoid
   Seconds avoid_site_for;
+  std::optional<int> avoid_site_after_failures = {};
+
+  bool avoids_sites() const { return avoid_site_after_stalls || avoid_site_after_failures; }
 };
 
 struct CatalogueWork;

@@ -139,8 +139,10 @@ std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& str
   return policy_interval * std::ceil(*strategy.transfer_holds_after / policy_interval);
 }
 
-bool avoids_site(scenario::MatchStrategy const& strategy, int stalls) {
-  return strategy.avoid_site_after_stalls > 0 && stalls >= strategy.avoid_site_after_stalls;
+bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& failed) {
+  auto const reaches = [](int count, std::optional<int> limit) { return limit && count >= *limit; };
+  return reaches(failed.stalls, strategy.avoid_site_after_stalls) ||
+         reaches(failed.all, strategy.avoid_site_after_failures);
 }
 
 OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,

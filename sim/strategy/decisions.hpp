@@ -134,9 +134,13 @@ std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& str
                                             history::Reason reason, int policy_releases,
                                             Seconds policy_interval);
 
-/// Whether the job's requirements exclude a site where it has stalled `stalls` times since it last
-/// avoided it.
-bool avoids_site(scenario::MatchStrategy const& strategy, int stalls);
+/// Input transfers of a job that failed at a site since the job last avoided it.
+struct FailedThere {
+  int stalls = 0, all = 0;
+};
+
+/// Whether the job's requirements exclude that site from now on.
+bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& failed);
 
 enum class OwnerAction { none, release, remove };
 

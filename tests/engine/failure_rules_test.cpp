@@ -28,13 +28,56 @@ TEST_CASE("a direct download that is aborted holds the job half a minute after i
   }
 }
 
-TEST_CASE("a site is avoided after so many failed transfers") {
+namespace {
+
+/// One job, which nobody releases, on one slot where every transfer fails, and is tried again at once.
+Grid failing_grid() {
   Grid grid = timed_grid(1, 1);
   grid.site().url_failure = 1;
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(10), Seconds(10), 3, {}};
-  grid.strategy.match = {2, hours(2)};
   nobody_releases(grid);
   grid.pool.negotiator.interval = Seconds(1);
+  return grid;
+}
+
+/// The same, where no transfer brings a byte.
+Grid silent_grid() {
+  Grid grid = failing_grid();
+  grid.site().url_failure = 0;
+  grid.site().url_hang = 1;
+  return grid;
+}
+
+/// From the job's second failure to the match after it, s.
+double away_after_two(Grid const& grid) {
+  auto const events = events_of(grid.run().history, 0);
+  auto const failed = times(events, history::EventKind::shadow_exception);
+  auto const matched = times(events, history::EventKind::matched);
+  REQUIRE(matched.size() >= 3);
+  CHECK((matched[1] - failed[0]).value() < 60);
+  return (matched[2] - failed[1]).value();
+}
+
+}  // namespace
+
+// What stalls: the stall timer and the clients' timeouts of a connection, of caches or of curl, all of which
+// wait for bytes. A plugin's error is none.
+TEST_CASE("a site is avoided after stalls there, not after other failures") {
+  auto const away = [](Grid grid) {
+    grid.strategy.match = {2, hours(2)};
+    return away_after_two(grid);
+  };
+  auto const two_hours = Approx(hours(2).value() + 30).margin(30);
+  CHECK(away(failing_grid()) < 60);
+  Grid grid = silent_grid();
+  CHECK(away(grid) == two_hours);
+  grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  CHECK(away(grid) == two_hours);
+}
+
+TEST_CASE("a site is avoided after so many failed transfers") {
+  Grid grid = failing_grid();
+  grid.strategy.match = {{}, hours(2), 2};
   auto const events = events_of(grid.run().history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);
   auto const matched = times(events, history::EventKind::matched);

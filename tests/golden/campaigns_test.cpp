@@ -233,7 +233,7 @@ Grid timed_with(scenario::OnTransferFailure action) {
   grid.strategy.retry.delay_min = Seconds(60);
   grid.strategy.retry.delay_max = Seconds(120);
   grid.strategy.retry.times = 3;
-  grid.strategy.match = {1, minutes(10)};
+  grid.strategy.match = {{}, minutes(10), 1};
   policy_of(grid).checkpoint_every_epochs = 2;
   policy_of(grid).crash_holds = action == scenario::OnTransferFailure::cool_down;
   return grid;

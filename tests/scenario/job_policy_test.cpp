@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 #include "tests/scenario/files.hpp"
@@ -118,6 +120,21 @@ TEST_CASE("What an expression names and no simulated job has is noted, at its pl
                                  "no Memory: undefined"});
   // A slot's attribute is none of a job in the queue.
   CHECK(notes("{retry: {periodic_hold: 'GLIDEIN_Site == \"x\"'}}").size() == 1);
+}
+
+// Jobs have five epochs, and the end of the last is the job's.
+TEST_CASE("A checkpoint that would come when the job is done is noted") {
+  for (int const every : {1, 4, 5, 12}) {
+    CAPTURE(every);
+    ScenarioFiles files;
+    files.edit(scenario_name, published,
+               fmt::format("published: {{checkpoint: {{every_epochs: {}}}}}", every));
+    auto const notes = read_scenario(files / scenario_name).notes;
+    REQUIRE(notes.size() == (every < 5 ? 0 : 1));
+    if (every < 5) continue;
+    CHECK(notes[0].what == "strategies.published.checkpoint.every_epochs: this has no effect");
+    CHECK(notes[0].why == "jobs end with epoch 5");
+  }
 }
 
 }  // namespace gridcast::scenario

@@ -119,6 +119,12 @@ TEST_CASE("Numbers of GPUs and slots that would do nothing are told at the optio
   }
   CHECK_THAT(refused({"pool.sites.B.gpus=24"})[0], has_text("Set pool.sites.B.slots too."));
   CHECK(refused({"pool.sites.B.gpus=24", "pool.sites.B.slots=24"}).empty());
+  // No more than one GPU a slot, which is what the jobs ask for.
+  auto const both = refused({"pool.sites.B.gpus=25", "pool.sites.B.slots=24"});
+  REQUIRE(both.size() == 1);
+  CHECK_THAT(both[0], has_text("--set pool.sites.B.gpus=25: has no effect (the pool gives it 24 "
+                               "slots, which 24 GPUs fill)") &&
+                          has_text("Set pool.sites.B.slots higher."));
   CHECK(refused({"pool.sites.B.slots=24"}).empty());
   CHECK(refused({"pool.sites.A.gpus=6", "calibration.gpus.A=4"}).empty());
 }
@@ -136,6 +142,8 @@ TEST_CASE("GPUs beside slots count for jobs of several, as many as the slots can
   CHECK(refused({"pool.sites.B.gpus=6"}).empty());
   CHECK(refused({"pool.sites.B.gpus=24"}).empty());
   CHECK(refused({"pool.sites.B.gpus=25"}).size() == 1);
+  CHECK(refused({"pool.sites.B.slots=6", "pool.sites.B.gpus=12"}).empty());
+  CHECK(refused({"pool.sites.B.slots=6", "pool.sites.B.gpus=13"}).size() == 1);
 }
 
 TEST_CASE("All problems are told, of options and of files") {

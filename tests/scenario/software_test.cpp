@@ -143,13 +143,17 @@ TEST_CASE("Versions of Pelican whose rules are not known are refused") {
 
 TEST_CASE("A key that is written wins over the version") {
   Strategy const strategy = read_strategy(
-      "{software: {htcondor: 25.6.1, pelican: 7.16}, transfer: {stall_timer: silence, on_stall: "
-      "requeue, client_timeout: 7 s, resume: false}, retry: {on_transfer_failure: requeue}}");
+      "{software: {htcondor: 25.6.1, pelican: 7.16}, transfer: {stall_timer: silence, "
+      "client_timeout: 7 s, resume: false}, retry: {on_transfer_failure: requeue}}");
   CHECK(strategy.transfer.stall_timer == StallTimer::silence);
-  CHECK(strategy.transfer.on_stall == OnStall::requeue);
   CHECK(strategy.transfer.client_timeout == Seconds(7));
   CHECK_FALSE(strategy.transfer.resume);
   CHECK(strategy.retry.on_transfer_failure == OnTransferFailure::requeue);
+  TransferStrategy const waits =
+      read_strategy("{software: {pelican: 7.16}, transfer: {on_stall: requeue}}").transfer;
+  CHECK(waits.on_stall == OnStall::requeue);
+  CHECK(waits.client_timeout == Seconds());
+  CHECK_FALSE(waits.resume);
   RetryStrategy const retry =
       read_strategy("{software: {htcondor: 25.6.1}, retry: {delay: 1 min, times: 9}}").retry;
   CHECK(retry.on_transfer_failure == OnTransferFailure::cool_down);

@@ -323,13 +323,18 @@ TEST_CASE("policy releases hold code 13 only") {
                                              Seconds(60)));
 }
 
-TEST_CASE("a site is avoided after so many stalls, never if the strategy does not say") {
-  CHECK_FALSE(strategy::avoids_site({}, 100));
-  scenario::MatchStrategy const strategy{2, hours(2)};
-  CHECK_FALSE(strategy::avoids_site(strategy, 0));
-  CHECK_FALSE(strategy::avoids_site(strategy, 1));
-  CHECK(strategy::avoids_site(strategy, 2));
-  CHECK(strategy::avoids_site(strategy, 3));
+TEST_CASE(
+    "a site is avoided after so many stalls or failures, never if the strategy does not say") {
+  using strategy::FailedThere;
+  CHECK_FALSE(strategy::avoids_site({}, {100, 100}));
+  scenario::MatchStrategy const stalls{2, hours(2)};
+  CHECK_FALSE(strategy::avoids_site(stalls, FailedThere{0, 100}));
+  CHECK_FALSE(strategy::avoids_site(stalls, FailedThere{1, 100}));
+  CHECK(strategy::avoids_site(stalls, FailedThere{2, 2}));
+  CHECK(strategy::avoids_site(stalls, FailedThere{3, 3}));
+  scenario::MatchStrategy const failures{{}, hours(2), 2};
+  CHECK_FALSE(strategy::avoids_site(failures, FailedThere{1, 1}));
+  CHECK(strategy::avoids_site(failures, FailedThere{0, 2}));
 }
 
 TEST_CASE("People release by reason") {

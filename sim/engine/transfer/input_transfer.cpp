@@ -225,7 +225,7 @@ Step<InputResult> InputTransfer::fetch_osdf(Run& run, File& file) {
     co_return file.fails ? InputResult{InputEnd::failed, history::Reason::transfer_failed}
                          : InputResult{};
   }
-  co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
+  co_return InputResult{InputEnd::failed, history::Reason::transfer_failed, true};
 }
 
 Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,

@@ -39,6 +39,13 @@ enum class InputEnd { arrived, failed, interrupted };
 struct InputResult {
   InputEnd end = InputEnd::arrived;
   history::Reason reason = history::Reason::none;  // of a failure
+  bool gave_up = false;                            // the client, on the last of its caches
+
+  /// Ended by who waits for bytes: the starter's timer, the client, or curl.
+  bool stalled() const {
+    return gave_up || history::is_one_of(reason, {history::Reason::transfer_stalled,
+                                                  history::Reason::no_progress});
+  }
 };
 
 /// What a job that streams wants next.

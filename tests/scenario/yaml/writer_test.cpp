@@ -69,7 +69,7 @@ strategies:
             periodic_hold_subcode: 2, periodic_release: NumHolds < 3, periodic_remove: 'false',
             periodic_vacate: 'false'}
     release: {transfer_holds_after: 20 min, times: 3}
-    match: {avoid_site: {after_stalls: 2, for: 1 h}, requirements: Disk > 5, rank: Disk}
+    match: {avoid_site: {after_stalls: 2, for: 1 h, after_failures: 3}, requirements: Disk > 5, rank: Disk}
     limits: {allowed_execute_duration: 20 h, allowed_job_duration: 1 d, job_lease_duration: 20 s}
     checkpoint: {every_epochs: 2, exit_code: 80, every_steps: 3, every: 1 min}
     training: {data: stream, profile: y}
