@@ -400,6 +400,8 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   apply_software(document, scenario.strategies, scenario.pool.software);
   check_strategies(document, scenario.strategies);
   scenario.notes = undefined_names(document, scenario.strategies);
+  auto const idle = client_keys_without_effect(document, scenario.strategies);
+  scenario.notes.insert(scenario.notes.end(), idle.begin(), idle.end());
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);

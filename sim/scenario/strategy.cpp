@@ -310,22 +310,6 @@ Table<Strategy> const& checkpoint_group() {
   return table;
 }
 
-/// Keys of a client that gives up, where it waits for ever or is another.
-void check_client(YamlDocument& document, std::string const& path,
-                  TransferStrategy const& transfer) {
-  bool const unread =
-      document.is_bad(path + ".transfer.on_stall") || document.is_bad(path + ".transfer.protocol");
-  if (unread || transfer.on_stall == OnStall::next_cache) return;
-  bool const asks_caches = transfer.protocol == Protocol::osdf;
-  std::string const why = asks_caches ? "on_stall is requeue: the client gives up no connection"
-                                      : "only the client of protocol osdf asks the next cache";
-  for (auto const& [key, says] : {std::pair{".client_timeout", transfer.client_timeout > Seconds()},
-                                  {".slow_after", transfer.slow_after > Seconds()},
-                                  {".resume", transfer.resume}}) {
-    if (says) complain_of_no_effect(document, path + ".transfer" + key, why);
-  }
-}
-
 void check_training(YamlDocument& document, std::string const& path, Strategy const& strategy) {
   TrainingStrategy const& training = strategy.training;
   bool const sends = strategy.transfer.protocol == Protocol::htcondor;
@@ -428,6 +412,27 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
   return notes;
 }
 
+std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
+                                                std::vector<Strategy> const& strategies) {
+  std::vector<Problem> notes;
+  for (Strategy const& strategy : strategies) {
+    TransferStrategy const& transfer = strategy.transfer;
+    if (transfer.on_stall == OnStall::next_cache) continue;
+    std::string const path = fmt::format("strategies.{}.transfer.", strategy.name);
+    char const* const why = transfer.protocol == Protocol::osdf
+                                ? "on_stall is requeue: the client gives up no connection"
+                                : "only the client of protocol osdf asks the next cache";
+    for (auto const& [key, says] :
+         {std::pair{"client_timeout", transfer.client_timeout > Seconds()},
+          {"slow_after", transfer.slow_after > Seconds()},
+          {"resume", transfer.resume}}) {
+      if (!says) continue;
+      notes.push_back({document.at(path + key), path + key + ": this has no effect", why, ""});
+    }
+  }
+  return notes;
+}
+
 Strategy strategy_under(Software const& software) {
   Strategy strategy;
   apply_versions(strategy, software, software, [](char const*) { return true; });
@@ -464,7 +469,6 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
       document.complain(path + ".transfer.on_stall", "there is no next cache",
                         "only protocol osdf goes through caches");
     }
-    check_client(document, path, strategy.transfer);
     check_training(document, path, strategy);
   }
 }

@@ -117,6 +117,10 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
 std::vector<Problem> undefined_names(YamlDocument const& document,
                                      std::vector<Strategy> const& strategies);
 
+/// A note for each key of a client that gives up a connection, where it waits for ever or is another.
+std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
+                                                std::vector<Strategy> const& strategies);
+
 /// A key that has no effect with what else is there: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
 

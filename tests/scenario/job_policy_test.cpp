@@ -122,6 +122,24 @@ TEST_CASE("What an expression names and no simulated job has is noted, at its pl
   CHECK(notes("{retry: {periodic_hold: 'GLIDEIN_Site == \"x\"'}}").size() == 1);
 }
 
+TEST_CASE("Keys of a client that gives up no connection are noted, each at its place") {
+  auto const notes = [](std::string const& transfer) {
+    ScenarioFiles files;
+    files.edit(scenario_name, published, "published: {transfer: " + transfer + "}");
+    return read_scenario(files / scenario_name).notes;
+  };
+  CHECK(notes("{on_stall: next_cache, client_timeout: 5 s, resume: true}").empty());
+  auto const two = notes("{client_timeout: 5 s, resume: true}");
+  REQUIRE(two.size() == 2);
+  CHECK(two[0].what == "strategies.published.transfer.client_timeout: this has no effect");
+  CHECK(two[1].what == "strategies.published.transfer.resume: this has no effect");
+  CHECK(two[1].why == "on_stall is requeue: the client gives up no connection");
+  CHECK(two[1].where.column > two[0].where.column);
+  auto const http = notes("{protocol: http, resume: true}");
+  REQUIRE(http.size() == 1);
+  CHECK(http[0].why == "only the client of protocol osdf asks the next cache");
+}
+
 // Jobs have five epochs, and the end of the last is the job's.
 TEST_CASE("A checkpoint that would come when the job is done is noted") {
   for (int const every : {1, 4, 5, 12}) {
