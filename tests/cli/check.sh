@@ -31,6 +31,16 @@ run() {
   timeout 600 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
+# limit_memory KIB: of what this shell starts from here on. A sanitizer reserves terabytes of addresses; there
+# the limit is of what is asked for at once.
+limit_memory() {
+  if ldd "$GRIDCAST" 2>/dev/null | grep -q 'lib[at]san'; then
+    export ASAN_OPTIONS=max_allocation_size_mb=$(($1 / 1024)) TSAN_OPTIONS=max_allocation_size_mb=$(($1 / 1024))
+  else
+    ulimit -v "$1"
+  fi
+}
+
 # says FILE PATTERN WHAT: the output matches.
 says() {
   grep -qE -e "$2" "$work/$1" && return

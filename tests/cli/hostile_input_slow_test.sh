@@ -15,7 +15,7 @@ within() {
   shift 2
   status=0
   (
-    ulimit -v 4000000
+    limit_memory 4000000
     exec timeout "$seconds" "$GRIDCAST" "$@" >"$work/out" 2>"$work/err" </dev/null
   ) || status=$?
   expect "$wanted" "$*"

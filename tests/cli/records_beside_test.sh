@@ -204,7 +204,9 @@ expect 0 "--where Owner of ads"
 grep -q '^  jobs: 1$' of-b.yaml || complain "one job is b's"
 
 # A damaged number of attempts does not fill the memory.
-run bash -c "ulimit -v 4000000; exec \"\$0\" ledger --json many-starts.json" "$GRIDCAST"
+status=0
+(limit_memory 4000000; exec timeout 600 "$GRIDCAST" ledger --json many-starts.json) >"$work/out" 2>"$work/err" </dev/null ||
+  status=$?
 expect 0 "an ad with 2147483648 starts"
 says err '^many-starts.json:[0-9]+: NumShadowStarts has a value that it cannot have' "which value is left out"
 

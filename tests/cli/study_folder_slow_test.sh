@@ -118,7 +118,7 @@ compact = re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda m: m.group(1) or "", without
 open(sys.argv[1], "w").write(text.replace(sha, hashlib.sha256(compact.encode()).hexdigest()))
 END
   status=0
-  (ulimit -v 4000000; timeout 20 "$GRIDCAST" study status numbers) >out 2>err || status=$?
+  (limit_memory 4000000; timeout 20 "$GRIDCAST" study status numbers) >out 2>err || status=$?
   expect 2 "$change"
   says err 'study.json: was changed .*nothing could be played by its numbers' "$change"
 done

@@ -126,9 +126,9 @@ cmp unbroken.yaml fitted.yaml
 echo "$(ls rounds/results | wc -l) shards of a calibration, in $round rounds: the bytes of one process"
 
 # What it costs: processor time here, and that of handing over, of all shards (as Slurm counts it, with
-# their scripts) and of gathering. A shard for each slot: shards are made for ten minutes, and what it costs
-# to start a program counts little in each.
-replicas=${REPLICAS:-10000}
+# their scripts) and of gathering. A shard for each slot: shards are made for ten minutes, so replicas are as
+# many as make what it costs to start a program, to hand over and to gather count little, at a millisecond each.
+replicas=${REPLICAS:-30000}
 cpu_of() { # COMMAND...: user and system seconds of it and its children
   python3 -c '
 import resource, subprocess, sys

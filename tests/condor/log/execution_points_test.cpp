@@ -25,8 +25,8 @@ TEST_CASE("Starters of one startd have its process in common") {
 
 TEST_CASE("A starter's address says which slot it is in") {
   auto const slot_of = [](std::string const& socket) {
-    return condor::slot_of_starter("<192.0.2.1:9618?addrs=192.0.2.1-9618&noUDP&sock=" + socket +
-                                   ">");
+    std::string const address = "<192.0.2.1:9618?addrs=192.0.2.1-9618&noUDP&sock=" + socket + ">";
+    return std::string(condor::slot_of_starter(address));
   };
   CHECK(condor::slot_of_starter(starter) == "slot1_2");
   CHECK(condor::slot_of_starter(other_starter) == "slot1_5");
