@@ -208,6 +208,14 @@ std::vector<CampaignKind> kinds_of_events() {
            .most = 1 / same_intervention.value()}};
 }
 
+/// Failures that are a job's own, or come at a moment of its own.
+std::vector<CampaignKind> kinds_of_lasting_failures() {
+  using enum PooledAs;
+  return {{"crash_of_job", share, spread_of_failures},
+          {"stop_of_job", share, spread_of_failures},
+          {"stop", share, spread_of_failures}};
+}
+
 SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
                       Interventions const& interventions) {
   Seconds const from = span ? span->first : Seconds(-HUGE_VAL);
@@ -270,37 +278,27 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
     parts = by_week(records);
   }
   Interventions const interventions = find_interventions(history);
-  auto kinds = kinds_of_events();
-  CampaignKind bad_jobs{"crash_of_job", PooledAs::share, spread_of_failures};
-  CampaignKind stopped_jobs{"stop_of_job", PooledAs::share, spread_of_failures};
+  StopLaws const laws = laws_of_stops(records, history.sites.size());
+  auto kinds = kinds_of_events(), lasting = kinds_of_lasting_failures();
   auto const count_in = [&](AttemptRecords const& part, auto const& span) {
     HazardCounts const hazards = hazard_counts(history, part, times);
     UrlCounts const urls = url_counts(history, part, input);
-    SiteCount const counts[] = {hazards.crash,
-                                urls.failed,
-                                urls.hung,
-                                hazards.evict,
-                                hazards.disconnect,
-                                hazards.suspend,
-                                hazards.death,
-                                hazards.kill,
-                                hazards.hang,
-                                hazards.stop,
-                                removals_in(span, interventions)};
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-      kinds[i].part = several ? "campaign" : "week";
-      if (counts[i].exposure > 0) kinds[i].campaigns.push_back(counts[i]);
-    }
-    SiteCount const stopped = stopped_each_time(part, history.sites.size());
-    bad_jobs.part = stopped_jobs.part = several ? "campaign" : "week";
-    if (hazards.bad_jobs.exposure > 0) bad_jobs.campaigns.push_back(hazards.bad_jobs);
-    if (stopped.exposure > 0) stopped_jobs.campaigns.push_back(stopped);
+    StopCounts const stops = count_stops(part, laws);
+    auto const add = [&](std::vector<CampaignKind>& to, std::vector<SiteCount> const& counts) {
+      for (std::size_t i = 0; i < to.size(); ++i) {
+        to[i].part = several ? "campaign" : "week";
+        if (counts[i].exposure > 0) to[i].campaigns.push_back(counts[i]);
+      }
+    };
+    add(kinds, {hazards.crash, urls.failed, urls.hung, hazards.evict, hazards.disconnect,
+                hazards.suspend, hazards.death, hazards.kill, hazards.hang, stops.at_any,
+                removals_in(span, interventions)});
+    add(lasting, {hazards.bad_jobs, stops.each_time, stops.at_moment});
   };
   for (Part const& part : parts) count_in(part.records, part.span);
   if (parts.empty()) count_in(records, decltype(Part::span)());
   for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
-  kinds.push_back(bad_jobs);
-  kinds.push_back(stopped_jobs);
+  kinds.insert(kinds.end(), lasting.begin(), lasting.end());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
     if (!has_columns(fit, kinds[i])) continue;

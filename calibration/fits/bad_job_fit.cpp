@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <set>
 
 #include <fmt/format.h>
@@ -24,8 +23,7 @@ double with_odds(double p, double odds) { return p * odds / (1 - p + p * odds); 
 bool ended_well(JobTrial const& trial) { return !trial.failed && trial.share >= 1; }
 
 double quantile_of_rho(std::size_t i) {
-  double const sine = std::sin(std::numbers::pi / 2 * (static_cast<double>(i) + 0.5) / rho_nodes);
-  return sine * sine;
+  return arcsine_quantile((static_cast<double>(i) + 0.5) / rho_nodes);
 }
 
 }  // namespace

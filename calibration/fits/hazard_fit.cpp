@@ -170,11 +170,9 @@ struct SiteCounts {
         death(sites),
         kill(sites),
         hang(sites),
-        output(sites),
-        stop(sites) {}
+        output(sites) {}
 
-  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output,
-      stop;
+  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output;
   SiteCount files, evicted_for_good, lost_for_good, stopped_for_good;
 };
 
@@ -289,8 +287,6 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
       counts.files.events += no_file ? 1 : 0;
       counts.files.exposure += 1;
     }
-    counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
-    counts.stop[s].exposure += std::max((attempt.slot_end() - *attempt.executing).value(), 1.0);
   }
   for (PilotRecord const& pilot : pilots.pilots) {
     SiteCount& death = counts.death[pilot.site.index()];
@@ -590,7 +586,7 @@ HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords co
                                            typical_times, moment, bad_jobs, sites);
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
           total_of(counts.suspend), total_of(counts.death), total_of(counts.kill),
-          total_of(counts.hang),    total_of(counts.stop),  bad_jobs.count()};
+          total_of(counts.hang),    bad_jobs.count()};
 }
 
 }  // namespace gridcast::calibration

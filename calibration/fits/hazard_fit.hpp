@@ -85,7 +85,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 /// What the fits count, all sites together: events of each kind and their exposure.
 struct HazardCounts {
-  SiteCount crash, evict, disconnect, suspend, death, kill, hang, stop;
+  SiteCount crash, evict, disconnect, suspend, death, kill, hang;
   SiteCount bad_jobs;
 };
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,

@@ -231,6 +231,11 @@ double variance_by_batches(std::vector<double> const& logs) {
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
+double arcsine_quantile(double u) {
+  double const sine = std::sin(std::numbers::pi / 2 * u);
+  return sine * sine;
+}
+
 double log_normal_cdf(double z) {
   if (z > -30) return std::log(normal_cdf(z));
   return -z * z / 2 - std::log(-z) - 0.9189385332046727;  // Mills' ratio

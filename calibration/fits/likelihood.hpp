@@ -182,6 +182,8 @@ double variance_of_log_mean(std::vector<double> const& logs);
 double variance_by_batches(std::vector<double> const& logs);
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
+/// Quantile of Beta(1/2, 1/2), the arcsine law.
+double arcsine_quantile(double u);
 /// ln of the standard normal distribution function, also far out.
 double log_normal_cdf(double z);
 

@@ -19,6 +19,7 @@ namespace gridcast::calibration {
 namespace {
 
 constexpr double usual_delay = 3600;  // s, of a release, where none was seen
+constexpr double hardly_any = 0.5;    // decisions against releases
 
 std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
 
@@ -51,10 +52,12 @@ struct KindOfHold {
   AttemptRecords records = {};  // these holds, without attempts
   Decisions seen = {};
   double removed = 0;  // and not for the number of its holds
-  double left = 0;     // decisions to leave a job held, as its time without one tells
+  std::vector<double> left_in =
+      {};  // each draw: decisions to leave a job held, as its time without one tells
 
   double released() const { return static_cast<double>(seen.released); }
-  double against() const { return removed + left; }
+  double left() const { return left_in.empty() ? 0 : mean(left_in); }
+  double against() const { return removed + left(); }
   double decided() const { return released() + against(); }
 };
 
@@ -143,27 +146,31 @@ std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
 bool decide_at_times(KindOfHold const& kind, std::vector<ShareOfGroup> const& groups) {
   bool const together = std::any_of(groups.begin(), groups.end(),
                                     [](ShareOfGroup const& group) { return group.of > 1; });
-  return together && groups.size() > 1 && kind.released() > 0 && kind.against() > 0;
+  return together && groups.size() > 1 && kind.released() > 0 && kind.removed > 0;
 }
 
-/// Of Beta(a + hits, b + misses), each draw with its own a and b.
+/// Of Beta(a + hits, b + misses), each draw with its own a and b, and misses beyond those of all.
 std::vector<double> shares(BetaDraws const& prior, double hits, double misses,
-                           RandomStream stream) {
+                           std::vector<double> const& more_misses, RandomStream stream) {
   auto const at = stratified_draws(stream, prior.a.size(), [](double u) { return u; });
   std::vector<double> drawn;
   for (std::size_t i = 0; i < at.size(); ++i) {
+    double const missed = misses + (more_misses.empty() ? 0 : more_misses[i]);
     drawn.push_back(
-        std::clamp(beta_quantile(at[i], prior.a[i] + hits, prior.b[i] + misses), 0.0, 1.0));
+        std::clamp(beta_quantile(at[i], prior.a[i] + hits, prior.b[i] + missed), 0.0, 1.0));
   }
   return drawn;
+}
+
+BetaDraws jeffreys(std::size_t draws) {
+  std::vector<double> const half(draws, 0.5);
+  return {half, half};
 }
 
 /// Of one kind alone Jeffreys'; of several, what all of them tell of where one lies.
 BetaDraws share_of_a_kind(std::vector<ShareOfGroup> const& kinds, std::size_t draws,
                           RandomStream stream) {
-  if (kinds.size() > 1) return draw_shares(kinds, draws, stream);
-  std::vector<double> const half(draws, 0.5);
-  return {half, half};
+  return kinds.size() > 1 ? draw_shares(kinds, draws, stream) : jeffreys(draws);
 }
 
 /// Where no decision is on record, people are taken to look at what is held once an hour, or ten times in a
@@ -232,13 +239,15 @@ class DelaysOfPeople {
   /// Of releases, and of removals which take no other time; of failed transfers, of others, or of all.
   std::vector<Delay> of_releases(bool transfers, bool others) const {
     std::vector<Delay> delays;
-    for (KindOfHold const& kind : kinds_) {
+    for (std::size_t k = 0; k < kinds_.size(); ++k) {
+      KindOfHold const& kind = kinds_[k];
       if (!(is_transfer(kind) ? transfers : others)) continue;
-      auto const of_kind = release_delays(kind.records);
+      auto of_kind = release_delays(kind.records);
       for (std::size_t i = 0; i < of_kind.size(); ++i) {
         // Where none of its kind was released it is a decision against it.
         bool const passed = of_kind[i].censored && kind.seen.released == 0;
         bool const removed = kind.records.holds[i].removed && removals_differ();
+        of_kind[i].kind = k;
         if (!passed && !removed) delays.push_back(of_kind[i]);
       }
     }
@@ -266,13 +275,16 @@ class DelaysOfPeople {
   double others_p_ = 1, removals_p_ = 1;
 };
 
-void add_delays(Fit& fit, std::vector<KindOfHold> const& kinds, AttemptRecords const& records,
+/// And of the kinds with releases, how many of their holds are left.
+void add_delays(Fit& fit, std::vector<KindOfHold>& kinds, AttemptRecords const& records,
                 std::size_t draws, RandomStreams const& streams) {
   DelaysOfPeople const people(kinds);
   auto const add = [&](std::string const& name, std::string const& what,
                        std::vector<Delay> const& delays, RandomStream const& stream) {
     DelayModel const model{name, what, true, guess_of(delays, records.end), light_tails};
-    append(fit, fit_delay(model, delays, records.tick, draws, stream));
+    EndingDelays delay = fit_ending_delays(model, delays, records.tick, draws, stream);
+    append(fit, delay.fit);
+    for (auto& [k, left] : delay.never) kinds[k].left_in = std::move(left);
   };
   bool const others = people.others_differ(), removals = people.removals_differ();
   add("release_delay",
@@ -337,12 +349,13 @@ double mean_release(std::vector<KindOfHold> const& kinds) {
   return seen.empty() ? usual_delay : std::max(mean(seen), 1.0);
 }
 
-void count_decisions(std::vector<KindOfHold>& kinds, bool limit) {
+void count_decisions(std::vector<KindOfHold>& kinds, bool limit, std::size_t draws) {
   double const usual = mean_release(kinds);
   for (KindOfHold& kind : kinds) {
     bool const of_limit = limit && may_show_limit(kind, kinds.size());
     kind.removed = of_limit ? 0 : static_cast<double>(kind.seen.removed);
-    kind.left = kind.seen.released > 0 ? 0 : passed_by(release_delays(kind.records), usual);
+    if (kind.seen.released > 0) continue;
+    kind.left_in.assign(draws, passed_by(release_delays(kind.records), usual));
   }
 }
 
@@ -371,15 +384,33 @@ std::string_view prior_text(std::vector<KindOfHold> const& kinds) {
   return kinds.size() == 1 ? "Beta(1/2, 1/2)" : "partially pooled with holds for other reasons";
 }
 
+/// Which way people go at one more time, of those on which they decide at all. What they decide at a time is of
+/// all kinds: the same luck.
+std::vector<double> releases_at_a_time(KindOfHold const& kind,
+                                       std::vector<ShareOfGroup> const& groups, std::size_t draws,
+                                       RandomStreams const& streams) {
+  BetaDraws const at_a_time =
+      draw_shares(groups, draws, bootstrap_stream(streams, "release_share"));
+  auto released = shares(at_a_time, 0, 0, {}, bootstrap_stream(streams, DrawsOf::release));
+  if (kind.left() <= 0) return released;
+  auto const decided = shares(jeffreys(draws), kind.released() + kind.removed, 0, kind.left_in,
+                              bootstrap_stream(streams, "decided_hold"));
+  for (std::size_t i = 0; i < draws; ++i) released[i] *= decided[i];
+  return released;
+}
+
 void add_release(Fit& fit, ColumnOfKind const& column, std::vector<KindOfHold> const& kinds,
                  BetaDraws const& prior, RandomStreams const& streams) {
-  static KindOfHold const none;
+  KindOfHold const none;
   KindOfHold const& kind = column.kind ? *column.kind : none;
   std::size_t const decided = kind.seen.released + kind.seen.removed;
   Estimate line{.name = column.name, .unit = "1", .events = decided};
   line.method = fmt::format("releases {} of {} decisions; {}", kind.seen.released, decided,
                             prior_text(kinds));
-  if (kind.left > 0) line.method += fmt::format(", and none of {:.2g} holds passed by", kind.left);
+  if (kind.left() > 0) {
+    line.method += fmt::format(", and {:.2g} holds {}left as they are", kind.left(),
+                               kind.seen.released > 0 ? "taken to be " : "");
+  }
   bool const alone = kinds.size() == 1;
   RandomStream const own =
       alone ? bootstrap_stream(streams, DrawsOf::release) : bootstrap_stream(streams, column.name);
@@ -389,17 +420,14 @@ void add_release(Fit& fit, ColumnOfKind const& column, std::vector<KindOfHold> c
         "releases {} of {} holds that people decided on, at {} times; "
         "beta-binomial, of the next time",
         kind.seen.released, decided, groups.size());
-    // What they decide at a time is of all kinds: the same luck.
-    BetaDraws const at_a_time =
-        draw_shares(groups, prior.a.size(), bootstrap_stream(streams, "release_share"));
-    add_posterior(fit, line, shares(at_a_time, 0, 0, bootstrap_stream(streams, DrawsOf::release)));
+    add_posterior(fit, line, releases_at_a_time(kind, groups, prior.a.size(), streams));
   } else {
-    add_posterior(fit, line, shares(prior, kind.released(), kind.against(), own));
+    add_posterior(fit, line, shares(prior, kind.released(), kind.removed, kind.left_in, own));
   }
   // One-sided where only one of the two was ever seen.
-  if (kind.against() > 0 || kind.released() <= 0) return;
-  double const low = alone ? beta_quantile(0.1, kind.released() + 0.5, 0.5)
-                           : quantile(fit.draws.column(column.name), 0.1);
+  if (kind.against() >= hardly_any || kind.released() <= 0) return;
+  double const low = alone && kind.left() <= 0 ? beta_quantile(0.1, kind.released() + 0.5, 0.5)
+                                               : quantile(fit.draws.column(column.name), 0.1);
   fit.estimates.back().interval90 = {low, 1};
 }
 
@@ -428,14 +456,15 @@ void add_removed_holds(Fit& fit, std::vector<KindOfHold> const& kinds, std::size
       share_of_a_kind(groups, draws, bootstrap_stream(streams, "remove_of_kinds"));
   for (ColumnOfKind const& column : columns_of(kinds, "remove", "remove_hold")) {
     double const of_kind = column.kind ? column.kind->removed : 0;
-    double const left = column.kind ? column.kind->left : 0;
+    auto const left_in = column.kind ? column.kind->left_in : std::vector<double>();
+    double const left = column.kind ? column.kind->left() : 0;
     Estimate const line{
         .name = column.name,
         .unit = "1",
         .events = static_cast<std::size_t>(of_kind),
         .method = fmt::format("removed {:.0f} of {:.3g} held jobs that were not released; {}",
                               of_kind, of_kind + left, prior_text(kinds))};
-    auto const drawn = shares(prior, of_kind, left, bootstrap_stream(streams, column.name));
+    auto const drawn = shares(prior, of_kind, 0, left_in, bootstrap_stream(streams, column.name));
     add_posterior(fit, line, drawn);
     if (of_kind > 0 && left <= 0) fit.estimates.back().interval90 = {quantile(drawn, 0.1), 1};
   }
@@ -446,7 +475,7 @@ void add_removed_holds(Fit& fit, std::vector<KindOfHold> const& kinds, std::size
 Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams) {
   auto kinds = split_by_reason(records);
   Decisions const all = all_decisions(kinds);
-  count_decisions(kinds, show_limit(all));
+  count_decisions(kinds, show_limit(all), draws);
   Fit fit;
   add_delays(fit, kinds, records, draws, streams);
   add_releases(fit, kinds, draws, streams);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/likelihood.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -85,9 +86,6 @@ std::vector<ShareNode> share_posterior(std::vector<ShareOfGroup> const& all) {
       double const mean = static_cast<double>(i) / (means + 1);
       double const size = 0.3 * std::pow(100 / 0.3, j / (sizes - 1.0));
       ShareNode node{mean * size, (1 - mean) * size, 0};
-      auto const log_beta = [](double a, double b) {
-        return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
-      };
       for (ShareOfGroup const& each : all) {
         node.probability +=
             log_beta(node.a + each.part, node.b + each.of - each.part) - log_beta(node.a, node.b);

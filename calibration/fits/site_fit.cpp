@@ -30,12 +30,6 @@ double executed(AttemptRecord const& attempt) {
   return std::max(1.0, (attempt.exit.value_or(attempt.end) - *attempt.executing).value());
 }
 
-/// When limits stop executions: at a moment that is common to them, or at any.
-struct StopLaw {
-  double moment = 0, sigma = 0;  // median, and sd of ln t
-  bool common = false;
-};
-
 bool near(AttemptRecord const& attempt, double moment) {
   return std::abs(std::log(executed(attempt) / moment)) < same_moment;
 }
@@ -71,7 +65,7 @@ BadJobsKind stopped_jobs() {
 /// Executions and stops by site, and the jobs that are stopped each time.
 class Stops {
  public:
-  Stops(AttemptRecords const& records, std::size_t sites);
+  Stops(AttemptRecords const& records, StopLaws laws);
 
   struct Counts {
     Executions at_moment = {}, at_any = {};
@@ -83,10 +77,7 @@ class Stops {
 
   bool none() const { return all_.empty(); }
   bool none_at(std::size_t site) const { return stops_[site].empty(); }
-  /// The site's own where its stops have a moment, or else that of all stops.
-  StopLaw const& law(std::size_t site) const {
-    return laws_[site].common ? laws_[site] : law_of_all_;
-  }
+  StopLaw const& law(std::size_t site) const { return laws_.at(site); }
   std::size_t number() const { return all_.size(); }
   BadJobs const& jobs() const { return jobs_; }
 
@@ -101,25 +92,27 @@ class Stops {
 
   std::vector<Executions> executions_, stops_;
   Executions in_order_, all_;
-  std::vector<StopLaw> laws_;
-  StopLaw law_of_all_;
+  StopLaws laws_;
   BadJobs jobs_;
 };
 
-Stops::Stops(AttemptRecords const& records, std::size_t sites)
-    : executions_(sites), stops_(sites), jobs_({}, sites) {
+bool is_counted(AttemptRecord const& attempt) { return attempt.executing && attempt.site.valid(); }
+
+Stops::Stops(AttemptRecords const& records, StopLaws laws)
+    : executions_(laws.sites.size()),
+      stops_(laws.sites.size()),
+      laws_(std::move(laws)),
+      jobs_({}, laws_.sites.size()) {
   for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.executing || !attempt.site.valid()) continue;
+    if (!is_counted(attempt)) continue;
     in_order_.push_back(&attempt);
     executions_[attempt.site.index()].push_back(&attempt);
     if (!stopped_by_slot(attempt)) continue;
     all_.push_back(&attempt);
     stops_[attempt.site.index()].push_back(&attempt);
   }
-  if (none()) return;
-  for (Executions const& stops : stops_) laws_.push_back(law_of_stops(stops));
-  law_of_all_ = law_of_stops(all_);
-  jobs_ = BadJobs(trials(), sites, stopped_jobs());
+  // Of a record without stops limits have no moment to come to.
+  if (laws_.all.moment > 0) jobs_ = BadJobs(trials(), laws_.sites.size(), stopped_jobs());
 }
 
 double Stops::share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const {
@@ -154,7 +147,7 @@ std::vector<JobTrial> Stops::trials() const {
 
 Stops::Counts Stops::counts(std::size_t site) const {
   Counts counts;
-  StopLaw const& law = laws_[site];
+  StopLaw const& law = laws_.sites[site];
   for (AttemptRecord const* const attempt : executions_[site]) {
     double const weight = 1 - jobs_.is_bad(attempt->job.index());
     counts.time += weight * executed(*attempt);
@@ -239,14 +232,37 @@ void add_moment(Fit& fit, std::string const& site, Stops const& stops, std::size
 
 }  // namespace
 
-SiteCount stopped_each_time(AttemptRecords const& records, std::size_t sites) {
-  return Stops(records, sites).jobs().count();
+StopLaws laws_of_stops(AttemptRecords const& records, std::size_t sites) {
+  std::vector<Executions> stops(sites);
+  Executions all;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!is_counted(attempt) || !stopped_by_slot(attempt)) continue;
+    all.push_back(&attempt);
+    stops[attempt.site.index()].push_back(&attempt);
+  }
+  StopLaws laws{{}, law_of_stops(all)};
+  for (Executions const& of_site : stops) laws.sites.push_back(law_of_stops(of_site));
+  return laws;
+}
+
+StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws) {
+  Stops const stops(part, laws);
+  StopCounts sum;
+  for (std::size_t s = 0; s < laws.sites.size(); ++s) {
+    Stops::Counts const of_site = stops.counts(s);
+    sum.at_moment.events += of_site.hits;
+    sum.at_moment.exposure += of_site.trials;
+    sum.at_any.events += of_site.any;
+    sum.at_any.exposure += of_site.time;
+  }
+  sum.each_time = stops.jobs().count();
+  return sum;
 }
 
 Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
              std::size_t draws, RandomStreams const& streams) {
   Fit fit;
-  Stops const stops(records, sites.size());
+  Stops const stops(records, laws_of_stops(records, sites.size()));
   if (stops.none()) return fit;
   std::string without;
   for (std::size_t s = 0; s < sites.size(); ++s) {

@@ -45,8 +45,27 @@ namespace gridcast::calibration {
 Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
              std::size_t draws, RandomStreams const& streams);
 
-/// Jobs that are expected to be stopped each time, of those that came to the limit.
-SiteCount stopped_each_time(AttemptRecords const& records, std::size_t sites);
+/// When limits stop executions: at a moment that is common to them, or at any.
+struct StopLaw {
+  double moment = 0, sigma = 0;  // median, and sd of ln t
+  bool common = false;
+};
+struct StopLaws {
+  std::vector<StopLaw> sites;
+  StopLaw all;
+
+  /// The site's own where its stops have a moment, or else that of all stops.
+  StopLaw const& at(std::size_t site) const { return sites[site].common ? sites[site] : all; }
+};
+StopLaws laws_of_stops(AttemptRecords const& records, std::size_t sites);
+
+/// Of all sites together.
+struct StopCounts {
+  SiteCount at_moment, at_any;  // of jobs that are not stopped each time
+  SiteCount each_time;          // such jobs, of those that came to the limit
+};
+/// Of a part of the record that the laws are from.
+StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws);
 
 // Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
 // maintenance, a pilot that the owner has asked a cluster for comes to its end. A record shows it by days.

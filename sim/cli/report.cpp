@@ -2,6 +2,7 @@
 // the page of results that verbs printed with --json.
 #include "sim/cli/report.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/records/places.hpp"
 #include "calibration/validation.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
@@ -190,6 +192,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool has_site(std::vector<std::string> const& sites, std::string const& name) {
+  return std::find(sites.begin(), sites.end(), name) != sites.end();
+}
+
+/// At the sites of the calibration, which may be parts of those that its record names, by GPU model.
+history::JobHistory at_sites_of_calibration(history::JobHistory named,
+                                            std::vector<std::string> const& fitted) {
+  history::JobHistory parts = calibration::split_by_gpu(named).history;
+  bool const split =
+      std::any_of(parts.sites.begin(), parts.sites.end(), [&](std::string const& part) {
+        return !has_site(named.sites, part) && has_site(fitted, part);
+      });
+  return split ? std::move(parts) : std::move(named);
+}
+
 std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
                                                      scenario::Calibration const& calibration,
                                                      int epochs) {
@@ -199,8 +216,10 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
   bool const of_tables = !record.tables.empty();
   bool const of_logs = calibration.draws.front().work > Seconds();
   if (of_tables == of_logs) return {};
-  auto const campaign = import::open_campaign(record);
-  return of_logs ? calibration::log_processes(campaign.history, calibration)
+  auto campaign = import::open_campaign(record);
+  return of_logs ? calibration::log_processes(
+                       at_sites_of_calibration(std::move(campaign.history), calibration.sites),
+                       calibration)
                  : calibration::table_processes(campaign.table, calibration, epochs);
 }
 

@@ -21,6 +21,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "tests/calibration/made_campaign.hpp"
 #include "tests/calibration/synthetic.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -197,6 +198,27 @@ TEST_CASE("How campaigns differ is taken from the record's own weeks, of three o
   };
   CHECK_THAT(told_by(3), has_text("how its own 3 weeks differ"));
   CHECK_THAT(told_by(2), has_text("priors"));
+}
+
+// tau ~ half-normal(1), of which the median is 0.674, on a grid; the odds change by exp(tau sqrt(2) z), up to e^4, whose
+// logarithm has a standard deviation of about 1.3.
+TEST_CASE("All that fails by itself differs between campaigns by one spread") {
+  Grid grid = timed_grid(50, 400);
+  grid.site().stop = 0.3;
+  grid.site().stop_after = timed::work * 0.5;
+  grid.site().crash = 0.2;
+  history::JobHistory const history = grid.run().history;
+  auto const differing = calibrate_from_logs(history, {.draws = 400}).fit,
+             alike = calibrate_from_logs(history, {.draws = 400, .between_campaigns = 0}).fit;
+  for (std::string const kind : {"crash", "crash_of_job", "stop", "stop_of_job"}) {
+    CHECK(line(differing, "between_campaigns." + kind).estimate == Approx(0.674).epsilon(0.07));
+  }
+  auto const next = differing.draws.column("stop.site"), same = alike.draws.column("stop.site");
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    logs.push_back(std::log(next[i] / (1 - next[i])) - std::log(same[i] / (1 - same[i])));
+  }
+  CHECK(standard_deviation(logs) == Approx(1.3).epsilon(0.15));
 }
 
 // ln(next / this) = tau sqrt(2) z with tau ~ half-normal(0.3), whose square has the mean 0.09: a standard

@@ -222,7 +222,8 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
     into.table.report.note(
         {{file.string(), static_cast<int>(trouble.line), static_cast<int>(trouble.column)},
          trouble.what,
-         trouble.rows == 0   ? "what is missing is not counted"
+         trouble.doubt       ? ""
+         : trouble.rows == 0 ? "what is missing is not counted"
          : trouble.rows == 1 ? "the row is left out"
                              : "the rows are left out",
          ""});

@@ -99,8 +99,13 @@ class SeparatedTable final : public TableText {
       std::size_t const cells = row.cells.size();
       bool const closing = cells == header_.size() + 1 && row.cells.back().empty();
       if (closing) row.cells.pop_back();
-      if (row.cells.size() == header_.size()) return true;
       bool const cut = last_ && !ended_with_line_;
+      if (row.cells.size() == header_.size()) {
+        if (cut && !closing && !last_is_quoted_ && input_.trouble().empty()) {
+          doubt_last_cell(row.line);
+        }
+        return true;
+      }
       troubles_.push_back(
           {row.line, 0,
            cut ? fmt::format("the last row has {} cells instead of {}; is the file cut off?", cells,
@@ -142,6 +147,14 @@ class SeparatedTable final : public TableText {
     }
   }
 
+  /// What many editors write, and what is left of a file that was cut within its last cell.
+  void doubt_last_cell(std::size_t line) {
+    troubles_.push_back({line, 0,
+                         "the last row has no end of line; if the table was cut, its last cell may "
+                         "be short",
+                         0, true});
+  }
+
   void tell_open_quote(std::size_t at) {
     std::string_view const before = std::string_view(row_).substr(0, at);
     auto const lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
@@ -166,7 +179,8 @@ class SeparatedTable final : public TableText {
     std::size_t const size = row_.size();
     std::size_t i = 0;
     while (true) {
-      if (i < size && begin[i] == '"') {
+      last_is_quoted_ = i < size && begin[i] == '"';
+      if (last_is_quoted_) {
         row.cells.push_back(quoted_cell(i));
       } else {
         std::size_t const end = std::min(row_.find(separator_, i), size);
@@ -175,7 +189,10 @@ class SeparatedTable final : public TableText {
       }
       if (i >= size) break;
       ++i;  // the separator
-      if (i == size) row.cells.emplace_back();
+      if (i < size) continue;
+      row.cells.emplace_back();
+      last_is_quoted_ = false;
+      break;
     }
     for (std::string_view& cell : row.cells) {
       if (cell.size() > 1 && cell[0] == '\'') cell = without_guard(cell);
@@ -209,7 +226,7 @@ class SeparatedTable final : public TableText {
   std::vector<std::string> header_;
   std::string row_;
   std::size_t line_ = 1;
-  bool ended_with_line_ = true, last_ = false, trouble_told_ = false;
+  bool ended_with_line_ = true, last_ = false, trouble_told_ = false, last_is_quoted_ = false;
   std::vector<Trouble> troubles_;
 };
 

@@ -35,6 +35,7 @@ class TableText {
     std::string what;
     std::size_t rows =
         1;  // that are left out with it; what a file that was cut lacks is none of them
+    bool doubt = false;  // nothing is known to be missing
   };
   virtual std::vector<Trouble> const& troubles() const = 0;
 };

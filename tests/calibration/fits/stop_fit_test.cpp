@@ -198,7 +198,9 @@ TEST_CASE("Where no stopped job ran again half of the draws have jobs that are s
 
 TEST_CASE("An execution that something else ended before the moment tells nothing of its job") {
   AttemptRecords records = tried_again(100, 0.2, 0, test::test_stream(1));
-  auto const such_jobs = [](AttemptRecords const& of) { return stopped_each_time(of, 1).events; };
+  auto const such_jobs = [](AttemptRecords const& of) {
+    return count_stops(of, laws_of_stops(of, 1)).each_time.events;
+  };
   double const without = such_jobs(records);
   for (std::size_t job = 0; job < 100; ++job) {
     AttemptRecord evicted = attempt_at(job, 1, 0, 600);
@@ -215,6 +217,21 @@ TEST_CASE("An execution that something else ended before the moment tells nothin
     if (attempt.number == 5) attempt.end = Seconds(2000);
   }
   CHECK(such_jobs(records) < 0.1 * without);
+}
+
+// Ten were stopped at 610 s in the first week; of the second, all lived past that.
+TEST_CASE("A week without a stop counts the executions that the limit of others left alone") {
+  AttemptRecords first, second;
+  for (std::size_t i = 0; i < 10; ++i) first.attempts.push_back(stopped_at(i, 610));
+  for (std::size_t i = 10; i < 30; ++i) second.attempts.push_back(done_at(i, 0, 0, 0, 5000));
+  AttemptRecords whole = first;
+  whole.attempts.insert(whole.attempts.end(), second.attempts.begin(), second.attempts.end());
+  StopCounts const counts = count_stops(second, laws_of_stops(whole, 1));
+  CHECK(counts.at_moment.events == 0);
+  CHECK(counts.at_moment.exposure == 20);
+  CHECK(counts.each_time.events == 0);
+  CHECK(counts.each_time.exposure == 20);
+  CHECK(counts.at_any.exposure == 20 * 5000);
 }
 
 TEST_CASE("Sites that stopped nothing stop jobs that take their need with them") {

@@ -56,6 +56,26 @@ TEST_CASE("A quotation mark that nothing closes costs its own row only") {
   CHECK(rows_of("a,b\n\"1\n2\",\"x\n4,5\n") == "4[4][5] 3:4: " + std::string(open));
 }
 
+TEST_CASE("A last row without an end of line may be short, where nothing shows that it is whole") {
+  std::string const doubt =
+      "the last row has no end of line; if the table was cut, its last cell may be short; ";
+  CHECK(rows_of("a,b\n1,2\n3,succee") == "2[1][2] 3[3][succee] 3:0: " + doubt);
+  CHECK(rows_of("a,b\n1,2\n3,") == "2[1][2] 3[3][] 3:0: " + doubt);
+  CHECK(rows_of("a,b\n1,2\n3,4\n") == "2[1][2] 3[3][4] ");
+  // Behind a closing quotation mark, or the separator that `sacct --parsable` ends with, there is no more.
+  CHECK(rows_of("a,b\n1,2\n3,\"4\"") == "2[1][2] 3[3][4] ");
+  CHECK(rows_of("a|b|\n1|2|\n3|4|") == "2[1][2] 3[3][4] ");
+  CHECK(rows_of("[{\"a\": 1, \"b\": 2}]") == "1[1][2] ");
+  CHECK(rows_of("a,b") == "");
+}
+
+// As in 'sacct --parsable', and as some programs end rows alone.
+TEST_CASE("A separator behind the last column is none of the row's") {
+  CHECK(rows_of("a|b|\n1|2|\n3||\n") == "2[1][2] 3[3][] ");
+  CHECK(rows_of("a,b\n1,2,\n3,\n") == "2[1][2] 3[3][] ");
+  CHECK(rows_of("a,b\n1,2,,\n") == "2:0: the row has 4 cells instead of 2; ");
+}
+
 TEST_CASE("Within a cell that does not begin with one a quotation mark is a character") {
   CHECK(rows_of("a,b\n5\" pipe,2\nx \"y,3\n") == "2[5\" pipe][2] 3[x \"y][3] ");
 }

@@ -1,0 +1,249 @@
+#include "calibration/fits/delay_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/never_ending.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+struct Grouped {
+  Delay delay;
+  double times = 1;
+};
+
+// Of whole-second logs, most delays are one of a few numbers.
+std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
+  std::map<std::tuple<double, double, bool>, double> counts;
+  for (Delay const& delay : delays) {
+    counts[{delay.seconds, delay.known, delay.censored}] += 1;
+  }
+  std::vector<Grouped> groups;
+  for (auto const& [key, times] : counts) {
+    groups.push_back({{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, times});
+  }
+  return groups;
+}
+
+/// All, or of very many as many as tell enough, evenly chosen.
+std::vector<Delay> some(std::vector<Delay> const& all) {
+  if (all.size() <= enough_delays) return all;
+  std::vector<Delay> chosen;
+  for (std::size_t i = 0; i < enough_delays; ++i) {
+    chosen.push_back(all[i * all.size() / enough_delays]);
+  }
+  return chosen;
+}
+
+Distribution distribution(Family family, std::vector<double> const& x) {
+  double const shift = x.size() > 2 ? x[2] : 0;
+  return {family, std::exp(x[0]), std::exp(x[1]), shift};
+}
+
+using Endings = std::map<std::size_t, NeverEnding>;  // by kind
+
+/// Of the kinds of which some had not ended.
+Endings endings_of(std::vector<Delay> const& delays) {
+  Endings kinds;
+  for (Delay const& delay : delays) {
+    if (delay.censored) kinds[delay.kind].add_open(delay.seconds - delay.known, 1);
+  }
+  for (Delay const& delay : delays) {
+    auto const kind = kinds.find(delay.kind);
+    if (!delay.censored && kind != kinds.end()) kind->second.add_ended(1);
+  }
+  return kinds;
+}
+
+/// Likelihood and prior of one family; x = ln shape, ln scale[, shift].
+class DelayDensity {
+ public:
+  /// `endings`: of those that had not ended and may never.
+  DelayDensity(DelayModel const& model, Family family, std::vector<Delay> const& delays,
+               Endings const& endings, double tick)
+      : model_(model), family_(family), delays_(grouped(delays)), endings_(endings), tick_(tick) {
+    double shortest = 1e18;
+    for (Delay const& delay : delays) {
+      if (!delay.censored) shortest = std::min(shortest, delay.seconds - delay.known + tick);
+      any_seen_ = any_seen_ || !delay.censored;
+    }
+    longest_shift_ = shortest < 1e18 ? std::max(shortest, tick) : 2 * model.guess;
+  }
+
+  double longest_shift() const { return longest_shift_; }
+
+  double log_likelihood(std::vector<double> const& x) const {
+    Distribution const d = distribution(family_, x);
+    double sum = 0;
+    for (Grouped const& group : delays_) {
+      double const rest = group.delay.seconds - group.delay.known;
+      sum += group.times * (group.delay.censored
+                                ? (rest > d.shift ? std::max(d.log_survival(rest), -1e3) : 0)
+                                : log_rounded(d, group.delay.known, group.delay.seconds, tick_));
+    }
+    for (auto const& [kind, ending] : endings_) sum += ending.log_likelihood(d);
+    return sum;
+  }
+
+  double operator()(std::vector<double> const& x) const {
+    if (std::abs(x[0]) > 6 || std::abs(x[1]) > 30) return -HUGE_VAL;
+    if (x.size() > 2 && (x[2] < 0 || x[2] > longest_shift_)) return -HUGE_VAL;
+    // Of what was never seen, a guess has to do, and not one with a tail beyond reason.
+    double const wide = any_seen_ ? 1 : 0.5;
+    double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
+    // Few delays do not tell the tail, and of a wide prior some draws wait for months.
+    double const shape = x[0] / 0.5;
+    return log_likelihood(x) - shape * shape / 2 - off * off / 2;
+  }
+
+ private:
+  DelayModel const& model_;
+  Family family_;
+  std::vector<Grouped> delays_;
+  Endings const& endings_;
+  double tick_;
+  bool any_seen_ = false;  // and not only that one lasted longer
+  double longest_shift_ = 0;
+};
+
+struct FamilyDraws {
+  Family family;
+  double weight = 0;
+  std::vector<std::vector<double>> draws;
+};
+
+std::vector<double> start_of(DelayModel const& model, std::vector<Delay> const& delays,
+                             double longest_shift) {
+  double sum = 0;
+  for (Delay const& delay : delays) sum += std::max(0.0, delay.seconds - delay.known);
+  double const mean = delays.empty() ? model.guess : sum / static_cast<double>(delays.size());
+  std::vector<double> start = {0, std::log(std::max(mean, 1e-3))};
+  if (model.threshold) start.push_back(longest_shift / 2);
+  return start;
+}
+
+FamilyDraws draw_family(DelayModel const& model, Family family, std::vector<Delay> const& delays,
+                        Endings const& endings, double tick, std::size_t draws,
+                        RandomStream& stream) {
+  DelayDensity const density(model, family, delays, endings, tick);
+  auto const start = start_of(model, delays, density.longest_shift());
+  auto const best =
+      minimise([&](std::vector<double> const& x) { return -density(x); }, start, 0.3, {}, 600);
+  RandomStream const own = stream;
+  for (int i = 0; i < 1000; ++i) stream.uniform();  // the next family's stream begins elsewhere
+  std::vector<double> widths(start.size(), 0.5);
+  if (model.threshold) widths[2] = std::max(density.longest_shift() / 4, 1e-3);
+  SliceSampler sampler([&](auto const& x, std::size_t) { return density(x); }, best.at, widths,
+                       own);
+  return {family, -best.value, sampler.draws(draws, 3)};
+}
+
+std::string fit_text(std::vector<FamilyDraws> const& fits, std::size_t events) {
+  if (events == 0) return "no such delay in the log: the prior";
+  std::string text = "weights";
+  for (FamilyDraws const& fit : fits) {
+    text += fmt::format(" {} {:.2f}", name(fit.family), fit.weight);
+  }
+  return text;
+}
+
+/// The evidence for each family and its draws.
+std::vector<FamilyDraws> draw_families(DelayModel const& model, std::vector<Delay> const& delays,
+                                       Endings const& endings, double tick, std::size_t draws,
+                                       RandomStream& stream) {
+  check(model.guess > 0, "a delay's guess is positive");
+  std::vector<FamilyDraws> fits;
+  for (Family const family : model.families) {
+    fits.push_back(draw_family(model, family, delays, endings, tick, draws, stream));
+  }
+  to_probabilities(fits, &FamilyDraws::weight);
+  return fits;
+}
+
+std::vector<Distribution> mixed(std::vector<FamilyDraws> const& fits, std::size_t draws,
+                                RandomStream& stream) {
+  std::vector<Distribution> all;
+  for (std::size_t i = 0; i < draws; ++i) {
+    FamilyDraws const& chosen = fits[pick(fits, &FamilyDraws::weight, stream.uniform())];
+    all.push_back(distribution(chosen.family, chosen.draws[i]));
+  }
+  return all;
+}
+
+void add_columns(Fit& fit, std::string const& name, std::vector<Distribution> const& drawn) {
+  std::vector<double> family, shape, scale, shift;
+  for (Distribution const& d : drawn) {
+    family.push_back(static_cast<double>(d.family));
+    shape.push_back(d.shape);
+    scale.push_back(d.scale);
+    shift.push_back(d.shift);
+  }
+  fit.draws.add(name + "_family", family);
+  fit.draws.add(name + "_shape", shape);
+  fit.draws.add(name + "_scale_s", scale);
+  fit.draws.add(name + "_shift_s", shift);
+}
+
+Fit fit_of(DelayModel const& model, std::vector<FamilyDraws> const& fits,
+           std::vector<Distribution> const& drawn, std::vector<Delay> const& delays) {
+  Estimate line{
+      .name = model.name + "_mean_s",
+      .unit = "s",
+      .method = model.what +
+                fmt::format("; {}",
+                            model.families.size() == 1 ? "gamma" : "gamma, lognormal or Weibull") +
+                (model.threshold ? " above a threshold" : "") +
+                ", stamps' rounding in the likelihood, weak priors"};
+  if (delays.size() > enough_delays) {
+    line.method += fmt::format("; from {} of {} delays, evenly", enough_delays, delays.size());
+  }
+  for (Delay const& delay : delays) ++(delay.censored ? line.censored : line.events);
+  line.fit = fit_text(fits, line.events);
+  std::vector<double> means;
+  for (Distribution const& d : drawn) means.push_back(d.mean());
+  line.estimate = median(means);
+  summarize(line, means);
+  Fit fit;
+  fit.estimates.push_back(line);
+  add_columns(fit, model.name, drawn);
+  return fit;
+}
+
+}  // namespace
+
+Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
+              std::size_t draws, RandomStream stream) {
+  auto const fits = draw_families(model, some(delays), {}, tick, draws, stream);
+  return fit_of(model, fits, mixed(fits, draws, stream), delays);
+}
+
+EndingDelays fit_ending_delays(DelayModel const& model, std::vector<Delay> const& delays,
+                               double tick, std::size_t draws, RandomStream stream) {
+  auto taken = some(delays);
+  double const all_of_taken = static_cast<double>(delays.size()) /
+                              static_cast<double>(std::max<std::size_t>(1, taken.size()));
+  Endings const endings = endings_of(taken);
+  std::erase_if(taken, [](Delay const& delay) { return delay.censored; });
+  auto const fits = draw_families(model, taken, endings, tick, draws, stream);
+  auto const drawn = mixed(fits, draws, stream);
+  EndingDelays result{fit_of(model, fits, drawn, delays), {}};
+  for (auto const& [kind, ending] : endings) {
+    for (Distribution const& d : drawn) {
+      result.never[kind].push_back(all_of_taken * ending.known(d));
+    }
+  }
+  if (!endings.empty()) {
+    result.fit.estimates.front().method += "; some of the censored may never end";
+  }
+  return result;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,53 @@
+// Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
+//   X ~ threshold + gamma, lognormal or Weibull (shape, scale)
+//   log L = sum over seen ln P(d) + sum over censored ln S(c)
+// with the P of rounded stamps (likelihood.hpp). Weak priors: ln shape ~ N(0, 0.25), ln scale ~ N(ln of
+// a guess, 2^2), each of half that width where no delay was seen; the threshold flat between zero
+// and the shortest that was seen. Parameters are drawn by slice sampling; families share the draws by
+//   exp(best log posterior) over the sum of all
+// as all have as many parameters, so that AIC differs by the likelihood alone (Burnham & Anderson
+// 2002, 2.9). Of more than `enough_delays` so many, evenly chosen, are in the likelihood: their mean is
+// known to 1 / sqrt(2,000) = 2.2 % of their spread. Where a share of them never ends, what lasted is
+// censored or goes on for ever (never_ending.hpp), by the kind of delay.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "sim/base/random.hpp"
+
+namespace gridcast::calibration {
+
+struct Delay {
+  double seconds = 0;     // between the stamps
+  double known = 0;       // of which so many are something else
+  bool censored = false;  // it lasted longer
+  std::size_t kind = 0;   // of which a share of its own never ends, where some may
+};
+
+struct DelayModel {
+  std::string name;        // of the columns: NAME_family, NAME_shape, NAME_scale_s, NAME_shift_s
+  std::string what;        // for the file
+  bool threshold = false;  // with a fitted threshold
+  double guess = 1;        // seconds; the prior's centre, and all there is without a delay
+  std::vector<Family> families = {Family::gamma, Family::lognormal, Family::weibull};
+};
+
+inline constexpr std::size_t enough_delays = 2'000;
+
+/// NAME_mean_s as a parameter, the four columns as draws.
+Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
+              std::size_t draws, RandomStream stream);
+
+struct EndingDelays {
+  Fit fit;                                           // of those that end
+  std::map<std::size_t, std::vector<double>> never;  // by kind: in each draw, how many never do
+};
+/// Some of which may never end. Kinds without a censored one are not in `never`.
+EndingDelays fit_ending_delays(DelayModel const& model, std::vector<Delay> const& delays,
+                               double tick, std::size_t draws, RandomStream stream);
+
+}  // namespace gridcast::calibration
