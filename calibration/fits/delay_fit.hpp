@@ -1,8 +1,8 @@
 // The delays that a log shows (delay_law.hpp). Gaps between what jobs and slots do (match, plugin's start,
 // setup, teardown, checkpoint, reconnection) are gamma: of the families, the one whose likelihood keeps the
-// mean of the data, which is what gaps do to a makespan. A checkpoint, where none was seen, is stored by the means that bring
-// the output back: its guess is the mean teardown. Suspensions, and how long a site is without a dead
-// pilot, are exponential, with n that ended and the sum w of all:
+// mean of the data, which is what gaps do to a makespan. A checkpoint, where none was seen, is stored by
+// the means that bring the output back: its guess is the mean teardown. Suspensions, and how long a site is
+// without a dead pilot, are exponential, with n that ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 #pragma once
 

@@ -245,11 +245,11 @@ void AccessPoint::leave_slot(Id<history::Job> job) {
 }
 
 void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
-                                  bool stalled) {
+                                  strategy::InputFailure failure) {
   using Action = strategy::AfterFailure::Action;
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  choice_.transfer_failed(job, slot.site, stalled);
+  choice_.transfer_failed(job, slot.site, failure);
   bool const by_timer = reason == history::Reason::transfer_stalled;
   double holds = by_timer ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
   if (in_.record) holds = in_.record->hold(job, holds);

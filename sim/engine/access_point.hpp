@@ -62,7 +62,7 @@ class AccessPoint {
   std::uint32_t executing(Id<history::Job> job, SlotRef const& slot);
   void checkpointed(Id<history::Job> job, SlotRef const& slot, int epochs);
   void transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
-                       bool stalled);
+                       strategy::InputFailure failure);
   void evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss = {});
   void reconnect_failed(Id<history::Job> job, SlotRef const& slot, Loss const& loss);
   /// The slot is gone, and the access point will believe it when the lease has run out.

@@ -94,7 +94,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult const& input) {
   if (claim.ended()) return false;
   if (input.end != InputEnd::failed) return true;
-  access_point_.transfer_failed(attempt.job, attempt.slot, input.reason, input.stalled());
+  access_point_.transfer_failed(attempt.job, attempt.slot, input.reason, input.failure());
   return false;
 }
 
@@ -256,7 +256,7 @@ Step<Attempts::State> Attempts::train(Attempt const& attempt, Claim& claim, Inte
                                       Plan const& plan) {
   InputResult const trained = co_await training_->run(attempt, plan.pace, claim, site);
   if (trained.end == InputEnd::failed) {
-    access_point_.transfer_failed(attempt.job, attempt.slot, trained.reason, trained.stalled());
+    access_point_.transfer_failed(attempt.job, attempt.slot, trained.reason, trained.failure());
   }
   co_return trained.end == InputEnd::arrived ? State::goes_on : State::over;
 }

@@ -222,14 +222,15 @@ SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
   }
 }
 
-void SlotChoice::transfer_failed(Id<history::Job> job, Id<history::Site> site, bool stalled) {
+void SlotChoice::transfer_failed(Id<history::Job> job, Id<history::Site> site,
+                                 strategy::InputFailure failure) {
   if (!avoids()) return;
   Avoided& avoided = avoided_[job];
   avoided.failed.resize(ads_.facts().sites.size());
   avoided.until.resize(ads_.facts().sites.size());
   strategy::FailedThere& failed = avoided.failed[site.index()];
   ++failed.all;
-  if (stalled) ++failed.stalls;
+  if (failure == strategy::InputFailure::stalled) ++failed.stalls;
   if (!strategy::avoids_site(strategy_, failed)) return;
   failed = {};
   avoided.until[site.index()] = clock_.now() + strategy_.avoid_site_for;

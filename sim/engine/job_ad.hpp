@@ -193,8 +193,9 @@ class SlotChoice {
   double rank(Id<history::Job> job, std::size_t site) const;
   /// Whether what an idle job accepts can change while nothing happens to it.
   bool changes_with_time() const { return avoids() || policy().requirements; }
-  /// The job's input transfer at a site came to nothing: it stalled, or what it asked for was not to be had.
-  void transfer_failed(Id<history::Job> job, Id<history::Site> site, bool stalled);
+  /// The job's input transfer at a site came to nothing.
+  void transfer_failed(Id<history::Job> job, Id<history::Site> site,
+                       strategy::InputFailure failure);
   /// The job is settled.
   void forget(Id<history::Job> job) { avoided_.forget(job); }
   bool has_rank() const { return policy().rank.has_value(); }

@@ -134,6 +134,9 @@ std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& str
                                             history::Reason reason, int policy_releases,
                                             Seconds policy_interval);
 
+/// How an input transfer failed: without bytes for as long as somebody waited, or otherwise.
+enum class InputFailure { stalled, other };
+
 /// Input transfers of a job that failed at a site since the job last avoided it.
 struct FailedThere {
   int stalls = 0, all = 0;

@@ -31,6 +31,7 @@
 #include "sim/engine/transfer/outages.hpp"
 #include "sim/engine/transfer/transfer_queue.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
 
@@ -41,10 +42,11 @@ struct InputResult {
   history::Reason reason = history::Reason::none;  // of a failure
   bool gave_up = false;                            // the client, on the last of its caches
 
-  /// Ended by who waits for bytes: the starter's timer, the client, or curl.
-  bool stalled() const {
-    return gave_up || history::is_one_of(reason, {history::Reason::transfer_stalled,
-                                                  history::Reason::no_progress});
+  /// A stall is ended by who waits for bytes: the starter's timer, the client, or curl.
+  strategy::InputFailure failure() const {
+    bool const stalled = gave_up || history::is_one_of(reason, {history::Reason::transfer_stalled,
+                                                                history::Reason::no_progress});
+    return stalled ? strategy::InputFailure::stalled : strategy::InputFailure::other;
   }
 };
 
