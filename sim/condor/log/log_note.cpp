@@ -489,6 +489,9 @@ bool is_end(NoteKind kind) {
   return (kind >= NoteKind::terminated && kind <= NoteKind::held) || kind == NoteKind::aborted;
 }
 
+// Seconds; no slot was claimed for longer, and a number without bounds would not fit as milliseconds.
+constexpr std::int64_t century = 100LL * 366 * 86400;
+
 std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
   auto const kind = kind_of(event);
   if (!kind || event.of_cluster) return std::nullopt;
@@ -505,7 +508,7 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
     note.reason_hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(event.reason)) | 1U;
   }
   if (event.seconds_in_queue) note.queued_ms = std::max(0, *event.seconds_in_queue) * 1000LL;
-  if (event.slot_busy) note.busy_ms = std::max<std::int64_t>(0, *event.slot_busy) * 1000;
+  if (event.slot_busy) note.busy_ms = std::clamp<std::int64_t>(*event.slot_busy, 0, century) * 1000;
   read_reason(note, event);
   return note;
 }

@@ -1,5 +1,6 @@
 #include "sim/condor/log/log_note.hpp"
 
+#include "sim/condor/log/event_reader.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -58,6 +59,19 @@ TEST_CASE("Who decided") {
             "The job attribute PeriodicRelease expression 'x' evaluated to TRUE") ==
         history::Reason::policy);
   CHECK(condor::decision_reason("") == history::Reason::unknown);
+}
+
+TEST_CASE("A slot that was busy for ages was so for a century") {
+  condor::RawEvent event;
+  event.number = 5;
+  for (std::int64_t const seconds : {std::int64_t{455000000000000000}, std::int64_t{1} << 62}) {
+    event.slot_busy = seconds;
+    CHECK(condor::note_of(event, 0)->busy_ms == 100LL * 366 * 86400 * 1000);
+  }
+  event.slot_busy = 160;
+  CHECK(condor::note_of(event, 0)->busy_ms == 160'000);
+  event.slot_busy = -160;
+  CHECK(condor::note_of(event, 0)->busy_ms == 0);
 }
 
 }  // namespace gridcast::test
