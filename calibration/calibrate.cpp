@@ -84,8 +84,8 @@ void require_executions(AttemptRecords const& records) {
                     "Give logs with at least a few jobs that are done."});
 }
 
-/// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a network,
-/// and what another input of gigabytes took at it no time of this world.
+/// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a
+/// network, and what another input of gigabytes took at it no time of this world.
 constexpr Bytes least_that_tells_rates(1e6);
 
 UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions const& options) {
@@ -227,8 +227,8 @@ SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
   return count;
 }
 
-/// What a few days show of an owner's interventions is how that start went; whether they go on so is as
-/// open as whether they have got it right now.
+/// What a few days show of an owner's interventions is how that start went; whether they go on so
+/// is as open as whether they have got it right now.
 constexpr double interventions_go_on = 0.25;
 
 void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
@@ -351,8 +351,8 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   return priors;
 }
 
-// What code 47 held jobs after tells the limit. Else it is the first of OSPool's that nothing outlived, where
-// slots are glideins'; where they are not, there is none that anybody knows of.
+// What code 47 held jobs after tells the limit. Else it is the first of OSPool's that nothing
+// outlived, where slots are glideins'; where they are not, there is none that anybody knows of.
 Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords const& records) {
   constexpr double look = 600;  // the starter's, seconds
   std::optional<Seconds> held;
@@ -365,7 +365,8 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
       held = std::min(held.value_or(time), time);
     }
   }
-  // A limit that acts before the starter's first look is another batch system's, which looks more often.
+  // A limit that acts before the starter's first look is another batch system's, which looks more
+  // often.
   if (held && *held < Seconds(look)) return std::max(*held, Seconds(1));
   if (held) return Seconds(look * std::floor(*held / Seconds(look)));
   bool const glideins = std::any_of(
@@ -494,8 +495,8 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 
 namespace {
 
-// Whether a crash left the files that transfer_output_files names: without them its job is held. Jobs that
-// name none cannot tell.
+// Whether a crash left the files that transfer_output_files names: without them its job is held.
+// Jobs that name none cannot tell.
 void say_crashes_held(Fit& fit, AttemptRecords const& records) {
   std::size_t held = 0, others = 0;
   for (AttemptRecord const& attempt : records.attempts) {

@@ -1,6 +1,6 @@
-// From records of a campaign to a calibration: every fit, in order. From job tables, which keep sums
-// and no dates, some of it goes through the simulator and needs the pool; from event logs (and ads)
-// all of it is likelihoods, and the log shows the pool.
+// From records of a campaign to a calibration: every fit, in order. From job tables, which keep
+// sums and no dates, some of it goes through the simulator and needs the pool; from event logs (and
+// ads) all of it is likelihoods, and the log shows the pool.
 #pragma once
 
 #include <cstddef>
@@ -37,12 +37,13 @@ struct TableCalibrationRequest {
 };
 
 /// What is fitted to a table's rows, its simulations by `play`; of the request, all but the files.
-/// InputError for a table without a transfer that arrived, or with too little to fit; and what `play` throws.
+/// InputError for a table without a transfer that arrived, or with too little to fit; and what
+/// `play` throws.
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
               TableCalibrationRequest const& request, PlayRound const& play);
 
-/// InputError for bad tables or pool, a table without a success, or one with too little to fit; and what
-/// `play` throws.
+/// InputError for bad tables or pool, a table without a success, or one with too little to fit; and
+/// what `play` throws.
 CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
                                           PlayRound const& play);
 
@@ -58,8 +59,8 @@ struct LogCalibrationOptions {
   std::optional<Seconds> stall_timer = std::nullopt;  // when it acts, as stated
   /// Clusters of each recorded campaign; empty: all jobs are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
-  /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate, and of
-  /// people's delay, in the draws alone. Else calibration/fits/partial_pooling.hpp.
+  /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate,
+  /// and of people's delay, in the draws alone. Else calibration/fits/partial_pooling.hpp.
   std::optional<double> between_campaigns = std::nullopt;
   /// A pool that was named has sites as the logs name them; one that is read off them has an entry
   /// for each GPU model of a site.
@@ -81,8 +82,8 @@ struct LogCalibration {
   std::optional<BytesPerSecond> fill_rate = {};  // of a cache's fetch of a file that it lacks
 };
 
-/// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if nothing
-/// executed.
+/// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if
+/// nothing executed.
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options);
 

@@ -1,12 +1,12 @@
-// Parts of a record that a calibration is made of, so that the rest can be forecast and held against
-// what came: the jobs that came first, or all sites but one.
+// Parts of a record that a calibration is made of, so that the rest can be forecast and held
+// against what came: the jobs that came first, or all sites but one.
 //
 // A site that the calibration has not seen is drawn from the spread between those that it has: in
 // each draw, of k sites whose values x are above zero,
 //   ln x_new = mean(ln x) + sd(ln x) sqrt(1 + 1/k) t,   t ~ Student, k - 1 degrees of freedom,
 // the predictive distribution of another member of a normal sample (Gelman et al., Bayesian Data
-// Analysis, 3rd ed., 3.2); where values are zero (nothing of the kind was seen), or there is one site,
-// the value of one of the sites, each as likely.
+// Analysis, 3rd ed., 3.2); where values are zero (nothing of the kind was seen), or there is one
+// site, the value of one of the sites, each as likely.
 #pragma once
 
 #include <string>

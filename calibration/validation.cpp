@@ -408,9 +408,9 @@ std::vector<double> draws_of(Quantity const& quantity, DrawTable const& draws) {
   return values;
 }
 
-/// Whether the parameter does anything in the campaign that is the truth; of what does not, no event can
-/// tell. Where nothing is out of order there are no bad periods, dead connections have no rate, slow ones
-/// do not stop, and a shock that lasts for a time has no number of hits.
+/// Whether the parameter does anything in the campaign that is the truth; of what does not, no
+/// event can tell. Where nothing is out of order there are no bad periods, dead connections have no
+/// rate, slow ones do not stop, and a shock that lasts for a time has no number of hits.
 bool acts(std::string const& name, scenario::ParameterDraw const& truth) {
   constexpr std::string_view slots = "slots.";
   auto const is_one_of = [&](std::initializer_list<std::string_view> names) {

@@ -1,22 +1,23 @@
-// A calibration held against what is known: its processes beside the data that they were fitted to, as
-// far as single durations can be told from a record (the model's own uncertainty is that of its draws);
-// and how often its 90 % intervals hold the true value of a parameter, where that is known: of a test
-// pool, which was run with it, and of campaigns that the model itself made.
+// A calibration held against what is known: its processes beside the data that they were fitted to,
+// as far as single durations can be told from a record (the model's own uncertainty is that of its
+// draws); and how often its 90 % intervals hold the true value of a parameter, where that is known:
+// of a test pool, which was run with it, and of campaigns that the model itself made.
 //
 // A folder of truth has sites.json (speeds, transfers, crashes by site; outages of its caches),
-// campaign.json (hazards, people) and job.sub (`arguments = WORK EPOCHS MODE SIGMA`). Speeds count relative
-// to their geometric mean, as a log cannot tell fast machines from little work.
+// campaign.json (hazards, people) and job.sub (`arguments = WORK EPOCHS MODE SIGMA`). Speeds count
+// relative to their geometric mean, as a log cannot tell fast machines from little work.
 //
-// Campaigns that the model made are simulation-based calibration (Talts et al. 2018, arXiv 1804.06788): a
-// row of a calibration's draws is the truth, the engine plays its campaign, what a user would have of it is
-// fitted, and the 90 % interval of each parameter holds the truth or does not. With the model right, 90 %
-// of them do; of n cases the share has the standard error sqrt(0.9 x 0.1 / n), more where cases of one
-// campaign depend on each other. And the rank of the truth among the fit's draws is uniform: tested by
-// Kolmogorov's distance, with Stephens' (1970) correction for few cases. Only nearly so where, as here, the
-// truths are rows of a calibration and the fit has a prior of its own.
+// Campaigns that the model made are simulation-based calibration (Talts et al. 2018, arXiv
+// 1804.06788): a row of a calibration's draws is the truth, the engine plays its campaign, what a
+// user would have of it is fitted, and the 90 % interval of each parameter holds the truth or does
+// not. With the model right, 90 % of them do; of n cases the share has the standard error sqrt(0.9
+// x 0.1 / n), more where cases of one campaign depend on each other. And the rank of the truth
+// among the fit's draws is uniform: tested by Kolmogorov's distance, with Stephens' (1970)
+// correction for few cases. Only nearly so where, as here, the truths are rows of a calibration and
+// the fit has a prior of its own.
 //
-// Of a distribution, whose family is drawn as well, not the parameters are held against the truth, which
-// mean another thing in each family, but its median and its 95 % point over its 5 % point.
+// Of a distribution, whose family is drawn as well, not the parameters are held against the truth,
+// which mean another thing in each family, but its median and its 95 % point over its 5 % point.
 #pragma once
 
 #include <cstddef>
@@ -107,8 +108,8 @@ struct RecoveryOptions {
 /// What is fitted to what a user would have of a simulated campaign.
 using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
 
-/// Campaign `number` of the scenario's baseline, in that row of its calibration, and what its fit makes of
-/// each quantity: two numbers a quantity, for recovery_of().
+/// Campaign `number` of the scenario's baseline, in that row of its calibration, and what its fit
+/// makes of each quantity: two numbers a quantity, for recovery_of().
 study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                std::uint64_t seed, std::uint32_t number);
 /// Whether a campaign of that calibration could have brought this back.

@@ -26,7 +26,8 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// Scales of how campaigns differ: of links hardly (an assumption); of how hard outages hit, as times do.
+/// Scales of how campaigns differ: of links hardly (an assumption); of how hard outages hit, as
+/// times do.
 constexpr double spread_of_links = 0.1;
 constexpr double spread_of_hits = spread_of_times;
 
@@ -97,7 +98,8 @@ class Combining {
   }
 
  private:
-  /// As the log has it; people's releases as a table does, who tell holds for transfers from others.
+  /// As the log has it; people's releases as a table does, who tell holds for transfers from
+  /// others.
   void take_log() {
     bool const split = !both_.table.draws.column("release_transfer_hold").empty();
     for (std::string const& column : both_.log.draws.columns) {

@@ -1,15 +1,17 @@
-// A job table and an event log of one pool, each fitted by itself, as one calibration. Its draws are the
-// log's, whose form of the model tells what is dated; the table adds
-//   what both tell       parameters of the same meaning, pooled (calibration/both/two_campaigns.hpp), the
-//                        log's draws moved and stretched, so that what they have to do with each other stays
-//   what causes stalls   calibration/both/common_cause.hpp; parameters of outages are pooled among the
-//                        rows of each cause
-//   what it alone tells  sites, its program, shocks (404s, a network that is down), releases where the log
-//                        saw none
-// Sites of one record alone: calibration/both/sites_of_one.hpp. What a table tells as a rest of sums, and the
-// log dated, is the log's alone: evictions at its sites (a table's hold ends of walltimes), overheads, GPUs at
-// a time; and the scatter of transfers, of which a table has one for all sites. Of releases, the mean delay is
-// pooled (a table's is an upper bound, by the wait for a match), in the form that the log tells.
+// A job table and an event log of one pool, each fitted by itself, as one calibration. Its draws
+// are the log's, whose form of the model tells what is dated; the table adds
+//   what both tell       parameters of the same meaning, pooled
+//                        (calibration/both/two_campaigns.hpp), the log's draws moved and stretched,
+//                        so that what they have to do with each other stays
+//   what causes stalls   calibration/both/common_cause.hpp; parameters of outages are pooled among
+//                        the rows of each cause
+//   what it alone tells  sites, its program, shocks (404s, a network that is down), releases where
+//                        the log saw none
+// Sites of one record alone: calibration/both/sites_of_one.hpp. What a table tells as a rest of
+// sums, and the log dated, is the log's alone: evictions at its sites (a table's hold ends of
+// walltimes), overheads, GPUs at a time; and the scatter of transfers, of which a table has one for
+// all sites. Of releases, the mean delay is pooled (a table's is an upper bound, by the wait for a
+// match), in the form that the log tells.
 #pragma once
 
 #include <optional>

@@ -1,10 +1,11 @@
-// What makes transfers end without their bytes, from two records of one pool: a hypothesis h is a kind
-// (dead, slow) and a scope, or none. That the same is at work in both campaigns is assumed
+// What makes transfers end without their bytes, from two records of one pool: a hypothesis h is a
+// kind (dead, slow) and a scope, or none. That the same is at work in both campaigns is assumed
 // (docs/model.md, A-BOTH), so that with one prior p(h)
-//   p(h | both) ~ p(h) B_table(h) B_log(h),   B(h) = p(h | record) / p(h) of that record's own prior
-// (Bayes factors of independent records multiply). A hypothesis that a record does not know has B = 1
-// there, the mean of those that it knows; one of which none of n draws is left counts as half a draw.
-// Whether it is one cause, or each campaign has its own, has the Bayes factor
+//   p(h | both) ~ p(h) B_table(h) B_log(h),   B(h) = p(h | record) / p(h) of that record's own
+//                                             prior
+// (Bayes factors of independent records multiply). A hypothesis that a record does not know has B =
+// 1 there, the mean of those that it knows; one of which none of n draws is left counts as half a
+// draw. Whether it is one cause, or each campaign has its own, has the Bayes factor
 //   sum p(h) B_table(h) B_log(h) / (sum p(h) B_table(h)  sum p(h) B_log(h))
 #pragma once
 
@@ -20,8 +21,8 @@ namespace gridcast::calibration {
 /// The cause where nothing is out of order.
 inline constexpr char no_outage[] = "none";
 
-/// "dead cache" of "dead, cache", "none" of "congestion" and of "none (...)"; empty for sums of these
-/// ("overload").
+/// "dead cache" of "dead, cache", "none" of "congestion" and of "none (...)"; empty for sums of
+/// these ("overload").
 std::string cause_of_line(std::string const& name);
 /// Of each row of the draws; empty where they tell of no outages.
 std::vector<std::string> causes_of_rows(DrawTable const& draws);
@@ -39,9 +40,9 @@ struct RowPair {
   bool outages_of_table = false;  // no row of the log has the cause, or the log saw no stall
 };
 
-/// As many as the log has. Where both tell a cause, each cause has its share of the rows, from rows that
-/// have it; where the table alone does, half of the rows have the table's: of two campaigns one met
-/// outages, and the share of campaigns that do has Jeffreys' posterior Beta(3/2, 3/2).
+/// As many as the log has. Where both tell a cause, each cause has its share of the rows, from rows
+/// that have it; where the table alone does, half of the rows have the table's: of two campaigns
+/// one met outages, and the share of campaigns that do has Jeffreys' posterior Beta(3/2, 3/2).
 std::vector<RowPair> pair_rows(Fit const& table, Fit const& log, CommonCause const& cause,
                                RandomStreams const& streams);
 

@@ -1,5 +1,5 @@
-// Rows of a table's draws beside rows of a log's (common_cause.hpp pairs them), and the fit that is made of
-// them, column by column.
+// Rows of a table's draws beside rows of a log's (common_cause.hpp pairs them), and the fit that is
+// made of them, column by column.
 #pragma once
 
 #include <optional>

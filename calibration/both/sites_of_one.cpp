@@ -55,7 +55,8 @@ std::vector<double> median_epochs(PairedDraws const& draws, std::string const& s
   return medians;
 }
 
-/// A site that both know, for each row, and how much its ratio to another differs from one program to another.
+/// A site that both know, for each row, and how much its ratio to another differs from one program
+/// to another.
 struct Likeness {
   std::vector<std::size_t> like;  // of `shared`
   std::vector<double> taste;

@@ -1,8 +1,8 @@
-// Sites that one of two records knows, for the program of the other. What a job of the one program takes
-// there follows from what one of the other takes, by the ratio to a site that both know, with a standard
-// deviation of 0.6 of its logarithm: four tastes of programs for GPU models, of 0.3 each
-// (docs/calibration.md, "GPUs, programs and limits"). What else the record does not tell of the site is that
-// of a site that both know, another one in each row.
+// Sites that one of two records knows, for the program of the other. What a job of the one program
+// takes there follows from what one of the other takes, by the ratio to a site that both know, with
+// a standard deviation of 0.6 of its logarithm: four tastes of programs for GPU models, of 0.3 each
+// (docs/calibration.md, "GPUs, programs and limits"). What else the record does not tell of the
+// site is that of a site that both know, another one in each row.
 #pragma once
 
 #include <array>

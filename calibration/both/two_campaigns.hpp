@@ -1,7 +1,7 @@
-// One parameter that two campaigns of a pool tell, each by joint draws of its own (a job table's and an
-// event log's): the normal model of Gelman et al., Bayesian Data Analysis, 3rd ed., 5.4. On a scale on
-// which a parameter is roughly normal, record c (of C_c campaigns) has the mean y_c and the standard
-// deviation s_c of
+// One parameter that two campaigns of a pool tell, each by joint draws of its own (a job table's
+// and an event log's): the normal model of Gelman et al., Bayesian Data Analysis, 3rd ed., 5.4. On
+// a scale on which a parameter is roughly normal, record c (of C_c campaigns) has the mean y_c and
+// the standard deviation s_c of
 //   y_c ~ N(theta_c, s_c^2),   theta_c ~ N(mu, tau^2 / C_c),   mu flat,
 //   tau ~ half-normal(scale), or as stated
 // so that given tau, with w_c = 1 / (s_c^2 + tau^2 / C_c),
@@ -56,12 +56,13 @@ struct PooledRecords {
 PooledRecords pool_records(ToldByRecord const& first, ToldByRecord const& second,
                            CampaignsDiffer const& differ);
 
-/// Mean and standard deviation, on the scale, of the draws that are finite and above zero; none with
-/// fewer than ten different ones: there nothing is uncertain, or nothing is told.
+/// Mean and standard deviation, on the scale, of the draws that are finite and above zero; none
+/// with fewer than ten different ones: there nothing is uncertain, or nothing is told.
 std::optional<ToldByRecord> told_by_draws(PoolingScale scale, std::vector<double> const& draws);
 
-/// The draws moved and stretched on the scale until they have this mean and standard deviation; their
-/// order, and so what they have to do with other columns, stays. Draws that are zero or infinite stay.
+/// The draws moved and stretched on the scale until they have this mean and standard deviation;
+/// their order, and so what they have to do with other columns, stays. Draws that are zero or
+/// infinite stay.
 std::vector<double> moved_to(PoolingScale scale, std::vector<double> draws, double mean, double sd);
 
 }  // namespace gridcast::calibration

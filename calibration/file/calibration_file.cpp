@@ -352,8 +352,8 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
 
 namespace {
 
-/// Whole files in caches without end, as of disks a log tells nothing. Filled in no time unless it tells of
-/// fills: what they took is then in the transfers that it shows.
+/// Whole files in caches without end, as of disks a log tells nothing. Filled in no time unless it
+/// tells of fills: what they took is then in the transfers that it shows.
 void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_rate) {
   for (scenario::SiteEntry const& site : pool.entries) {
     for (std::string const& name : site.cache_names) {

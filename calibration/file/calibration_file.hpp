@@ -1,6 +1,6 @@
-// The files that calibrate writes. The calibration file says what was fitted, from what, how sure, and
-// has the joint draws that the simulator lives in; the pool file says what slots a campaign's log
-// shows. Same document, same bytes. (sim/scenario reads the draws and the pool.)
+// The files that calibrate writes. The calibration file says what was fitted, from what, how sure,
+// and has the joint draws that the simulator lives in; the pool file says what slots a campaign's
+// log shows. Same document, same bytes. (sim/scenario reads the draws and the pool.)
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,8 @@ struct CampaignFacts {
   Programs programs = {};                     // as the jobs' labels and times tell them apart
 };
 
-/// Of a table that was fitted together with logs: the program of its jobs, beside that of the logs'.
+/// Of a table that was fitted together with logs: the program of its jobs, beside that of the
+/// logs'.
 struct TableFacts {
   std::string profile;
   std::size_t jobs = 0;
@@ -65,8 +66,8 @@ struct CalibrationDocument {
 /// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
 std::string calibration_yaml(CalibrationDocument const& document);
 
-/// What a calibration file says of its fits: profile, command, inputs, epochs, the names of programs where
-/// they are several, and the fit without its draws.
+/// What a calibration file says of its fits: profile, command, inputs, epochs, the names of
+/// programs where they are several, and the fit without its draws.
 /// InputError if it is no YAML; what is missing is empty.
 CalibrationDocument read_calibration_document(std::filesystem::path const& file);
 
@@ -84,8 +85,8 @@ struct AccessPointFacts {
   Seconds max_execution = scenario::AccessPointSpec().max_execution;
 };
 
-/// A pool file. `software`: of its execution points, as stated. `fill_rate`: of a cache's fetch from the
-/// origin; none: at once.
+/// A pool file. `software`: of its execution points, as stated. `fill_rate`: of a cache's fetch
+/// from the origin; none: at once.
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
                       AccessPointFacts const& access_point, scenario::Software const& software = {},
                       std::optional<BytesPerSecond> fill_rate = {});

@@ -1,27 +1,27 @@
-// Jobs that fail whenever they run: their input or their arguments are bad, and no retry mends that. Of 150
-// jobs with max_retries = 3, 15 crashed four times each, and none of the others once: of one probability for
-// all executions a retry would have ended well in nine of ten.
+// Jobs that fail whenever they run: their input or their arguments are bad, and no retry mends
+// that. Of 150 jobs with max_retries = 3, 15 crashed four times each, and none of the others once:
+// of one probability for all executions a retry would have ended well in nine of ten.
 //
-// A share q of the jobs crash at each execution; the others at site s with the probability p_s, each execution
-// on its own. A job with k crashes and executions that something else ended at shares u of their risk
-// (hazard_fit.hpp) has, where none of its executions ended well,
+// A share q of the jobs crash at each execution; the others at site s with the probability p_s,
+// each execution on its own. A job with k crashes and executions that something else ended at
+// shares u of their risk (hazard_fit.hpp) has, where none of its executions ended well,
 //   q prod (1 - u)  +  (1 - q) prod p_s^k (1 - p_s)^u,
-// and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of q and of p_s are
-// multiplied by those of the job's program, where a record has several. A crash in a slot in which the job
-// has crashed before is left out: it may be the slot's.
+// and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of q and of
+// p_s are multiplied by those of the job's program, where a record has several. A crash in a slot
+// in which the job has crashed before is left out: it may be the slot's.
 //
-// What crashes at first executions tell is q + (1 - q) p alone, and what q is of it only those that ran again
-// tell. So q = rho r, r the share of jobs whose first execution that ended by itself crashed, as the record has
-// it, and rho the share of these that are bad:
+// What crashes at first executions tell is q + (1 - q) p alone, and what q is of it only those that
+// ran again tell. So q = rho r, r the share of jobs whose first execution that ended by itself
+// crashed, as the record has it, and rho the share of these that are bad:
 //   rho = 0 with the probability 9/10, else Beta(1/2, 1/2)
-// beforehand (of crashes), on a grid; given rho, p_s is where the likelihood is largest (EM: Dempster, Laird
-// & Rubin 1977), with one more trial at each site that crashes as often as those of all sites. A draw takes
-// rho, and with the m of n jobs that are expected to be bad then, q from Beta(m + rho / 2, n - m + 1/2).
-// Without a job that ran again after a crash rho keeps its prior, in which of twenty crashes one is a bad
-// job's.
+// beforehand (of crashes), on a grid; given rho, p_s is where the likelihood is largest (EM:
+// Dempster, Laird & Rubin 1977), with one more trial at each site that crashes as often as those of
+// all sites. A draw takes rho, and with the m of n jobs that are expected to be bad then, q from
+// Beta(m + rho / 2, n - m + 1/2). Without a job that ran again after a crash rho keeps its prior,
+// in which of twenty crashes one is a bad job's.
 //
-// What a limit stops is told in the same way (site_fit.hpp): a stop is the failure, and an execution that
-// ended before it came to the limit has had no share of its risk.
+// What a limit stops is told in the same way (site_fit.hpp): a stop is the failure, and an
+// execution that ended before it came to the limit has had no share of its risk.
 #pragma once
 
 #include <cstddef>
@@ -69,8 +69,8 @@ class BadJobs {
   /// Jobs that are expected to be bad, of those that failed or ended well at least once.
   SiteCount count() const;
 
-  /// The kind's column, and those of others as far from their means as the failures that it leaves to
-  /// them; nothing without a failure.
+  /// The kind's column, and those of others as far from their means as the failures that it leaves
+  /// to them; nothing without a failure.
   void add_to(Fit& fit, std::vector<std::string> const& sites, std::size_t draws,
               RandomStreams const& streams) const;
 

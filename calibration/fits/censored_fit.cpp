@@ -81,14 +81,15 @@ FittedFamily maximise(Likelihood const& likelihood, Distribution const& start) {
 }
 
 /// Where the search begins: the family whose ln Y, Y = X - shift, has the mean m and the standard
-/// deviation s of the sample's logarithms, censored values taken as they are. In closed form (Johnson,
-/// Kotz & Balakrishnan, Continuous Univariate Distributions; gamma = 0.5772, Euler's constant):
+/// deviation s of the sample's logarithms, censored values taken as they are. In closed form
+/// (Johnson, Kotz & Balakrishnan, Continuous Univariate Distributions; gamma = 0.5772, Euler's
+/// constant):
 ///   exponential   E ln Y = ln scale - gamma, so scale = exp(m + 0.58)
-///   Weibull       ln Y = ln scale + (ln E) / shape with E exponential; ln E has the mean -gamma and
-///                 the deviation pi / sqrt(6) = 1.28, so shape = 1.28 / s and
+///   Weibull       ln Y = ln scale + (ln E) / shape with E exponential; ln E has the mean -gamma
+///                 and the deviation pi / sqrt(6) = 1.28, so shape = 1.28 / s and
 ///                 ln scale = m + gamma / shape = m + 0.45 s
-///   gamma         Var ln Y = psi'(shape) and E ln Y = ln scale + psi(shape), for large shapes about
-///                 1 / shape and ln(scale x shape): shape = 1 / s^2, scale = exp(m) s^2
+///   gamma         Var ln Y = psi'(shape) and E ln Y = ln scale + psi(shape), for large shapes
+///                 about 1 / shape and ln(scale x shape): shape = 1 / s^2, scale = exp(m) s^2
 ///   lognormal     m = ln scale and s = shape by definition
 ///   log-logistic  ln Y is logistic around ln scale, deviation pi / (sqrt(3) shape) = 1.81 / shape
 /// Two digits do for a start.

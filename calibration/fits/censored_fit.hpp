@@ -12,9 +12,9 @@
 // likelihood has no maximum (it grows without end as the threshold nears the first observation).
 //
 // Whether the fitted distribution looks like the data: a distance between the two, and how often
-// data that the fit itself made (with the same censoring, fitted anew) lie as far off: the parametric
-// bootstrap, since tables of critical values do not hold once parameters are fitted (Stephens 1974;
-// Stute et al. 1993).
+// data that the fit itself made (with the same censoring, fitted anew) lie as far off: the
+// parametric bootstrap, since tables of critical values do not hold once parameters are fitted
+// (Stephens 1974; Stute et al. 1993).
 #pragma once
 
 #include <cstddef>
@@ -35,9 +35,9 @@ using Sample = std::vector<Observation>;
 
 std::size_t count_events(Sample const& sample);
 
-/// Values of `roundings` numbers that were rounded to whole steps differ by sqrt(roundings / 12) steps at
-/// least, though it is not seen. Where five or more that are not censored differ by less, they are spread by
-/// it: of equal ones the likeliest law would have no width at all.
+/// Values of `roundings` numbers that were rounded to whole steps differ by sqrt(roundings / 12)
+/// steps at least, though it is not seen. Where five or more that are not censored differ by less,
+/// they are spread by it: of equal ones the likeliest law would have no width at all.
 Sample with_rounding(Sample sample, double step, int roundings, RandomStream stream);
 
 struct FamilyForm {
@@ -104,8 +104,9 @@ struct GoodnessOfFit {
 };
 
 /// Resamples keep the censoring mechanism: a censored observation below the largest event keeps its
-/// own limit (it was evicted then), the smallest one above it is the limit of all (a kill). Under that limit a
-/// distribution may hardly ever show three events: then there are fewer resamples than asked for, or none.
+/// own limit (it was evicted then), the smallest one above it is the limit of all (a kill). Under
+/// that limit a distribution may hardly ever show three events: then there are fewer resamples than
+/// asked for, or none.
 GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std::size_t resamples,
                               RandomStream stream);
 

@@ -81,8 +81,8 @@ std::vector<LaterUses> later_uses(TransferRecords const& records, FirstUses cons
   return later;
 }
 
-// The integral is worth its time only where at least half of the first uses are slower than three of four later
-// ones at their site.
+// The integral is worth its time only where at least half of the first uses are slower than three
+// of four later ones at their site.
 bool look_slower(TransferRecords const& records, FirstUses const& uses,
                  std::vector<LaterUses> const& later) {
   std::size_t slower = 0, judged = 0;

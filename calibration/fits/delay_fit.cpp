@@ -27,7 +27,8 @@ std::map<Start, double> idle_before(AttemptRecords const& records) {
   return since;
 }
 
-/// Attempts of which the record does not say in which slot of their site they were, where it says it of others.
+/// Attempts of which the record does not say in which slot of their site they were, where it says
+/// it of others.
 class Unplaced {
  public:
   explicit Unplaced(AttemptRecords const& records) {
@@ -90,8 +91,8 @@ std::vector<Delay> plugin_starts(history::JobHistory const& history,
   return delays;
 }
 
-/// As a log tells it: by 040, where it has those. Ads have the shadow start a moment earlier, when the
-/// claim is being activated.
+/// As a log tells it: by 040, where it has those. Ads have the shadow start a moment earlier, when
+/// the claim is being activated.
 Seconds start_in_log(AttemptRecord const& attempt) {
   return attempt.input_started.value_or(attempt.start);
 }
@@ -99,7 +100,8 @@ Seconds start_in_log(AttemptRecord const& attempt) {
 // Shadow start -> executing, less the transfer: as the log gives it, else the ads of its URLs.
 std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
   auto const urls = times_of_urls(history);
-  // A log without 040 tells the time from the claim to the execution (TimeSlotBusy), transfers and all.
+  // A log without 040 tells the time from the claim to the execution (TimeSlotBusy), transfers and
+  // all.
   bool const tells_input =
       !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
                                    [](auto const& one) { return one.input_started.has_value(); });
@@ -144,8 +146,8 @@ TimesBySite first_seen(PilotRecords const& pilots, AttemptRecords const& records
   return starts;
 }
 
-/// And when those that had been shut down were seen again: where slots are called after their host alone, all
-/// pilots of a host have one name.
+/// And when those that had been shut down were seen again: where slots are called after their host
+/// alone, all pilots of a host have one name.
 TimesBySite first_seen_or_again(PilotRecords const& pilots, AttemptRecords const& records) {
   TimesBySite starts = first_seen(pilots, records);
   for (PilotRecord const& pilot : pilots.pilots) {
@@ -161,9 +163,9 @@ TimesBySite first_seen_or_again(PilotRecords const& pilots, AttemptRecords const
   return starts;
 }
 
-/// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a site, in
-/// the order of time, follow those that ended in that order. Pilots come because jobs wait, and nothing is seen
-/// of them while none does.
+/// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a
+/// site, in the order of time, follow those that ended in that order. Pilots come because jobs
+/// wait, and nothing is seen of them while none does.
 void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
                   std::vector<Delay>& delays) {
   WaitsBySite const waits(records);
@@ -188,8 +190,8 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
   }
 }
 
-// From a death to the first start on a pilot that was not there before. That none came tells something only
-// for as long as jobs waited.
+// From a death to the first start on a pilot that was not there before. That none came tells
+// something only for as long as jobs waited.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
   WaitsBySite const waits(records);

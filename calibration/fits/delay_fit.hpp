@@ -1,8 +1,9 @@
-// The delays that a log shows (delay_law.hpp). Gaps between what jobs and slots do (match, plugin's start,
-// setup, teardown, checkpoint, reconnection) are gamma: of the families, the one whose likelihood keeps the
-// mean of the data, which is what gaps do to a makespan. A checkpoint, where none was seen, is stored by
-// the means that bring the output back: its guess is the mean teardown. Suspensions, and how long a site is
-// without a dead pilot, are exponential, with n that ended and the sum w of all:
+// The delays that a log shows (delay_law.hpp). Gaps between what jobs and slots do (match, plugin's
+// start, setup, teardown, checkpoint, reconnection) are gamma: of the families, the one whose
+// likelihood keeps the mean of the data, which is what gaps do to a makespan. A checkpoint, where
+// none was seen, is stored by the means that bring the output back: its guess is the mean teardown.
+// Suspensions, and how long a site is without a dead pilot, are exponential, with n that ended and
+// the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 #pragma once
 
@@ -18,8 +19,8 @@
 
 namespace gridcast::calibration {
 
-/// From the later of "the slot is free" and "the job is idle" to the job's start there; but for those in which
-/// the site was away, whose slot was not free.
+/// From the later of "the slot is free" and "the job is idle" to the job's start there; but for
+/// those in which the site was away, whose slot was not free.
 std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away = {});
 /// From the program's own exit until the slot is free.
 std::vector<Delay> teardowns(AttemptRecords const& records);
@@ -29,14 +30,15 @@ std::vector<Delay> checkpoints(AttemptRecords const& records);
 std::vector<Delay> reconnections(AttemptRecords const& records);
 /// Each try of an execution that was found again to bring its files home, in vain.
 std::vector<Delay> output_tries(AttemptRecords const& records);
-/// From a hold to its release or removal, whichever people decided; longer, where nobody did before the
-/// log's end or before a policy's expression.
+/// From a hold to its release or removal, whichever people decided; longer, where nobody did before
+/// the log's end or before a policy's expression.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
-/// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/strategy.hpp), where a submit
-/// file or their ads tell; their setup is then what they took beyond it, and the second is unlisted_wait_s.
-/// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
-/// requeue_delay, reconnect_delay, output_try, and suspension_s, pilot_replacement_s.
+/// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/strategy.hpp), where a
+/// submit file or their ads tell; their setup is then what they took beyond it, and the second is
+/// unlisted_wait_s. Columns of match_delay, plugin_start (where ads tell the URLs' times), setup,
+/// teardown, checkpoint, requeue_delay, reconnect_delay, output_try, and suspension_s,
+/// pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
              RandomStreams const& streams, DaysAway const& away = {},
              std::optional<bool> outputs_unlisted = std::nullopt);

@@ -1,14 +1,15 @@
 // Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
 //   X ~ threshold + gamma, lognormal or Weibull (shape, scale)
 //   log L = sum over seen ln P(d) + sum over censored ln S(c)
-// with the P of rounded stamps (likelihood.hpp). Weak priors: ln shape ~ N(0, 0.25), ln scale ~ N(ln of
-// a guess, 2^2), each of half that width where no delay was seen; the threshold flat between zero
-// and the shortest that was seen. Parameters are drawn by slice sampling; families share the draws by
+// with the P of rounded stamps (likelihood.hpp). Weak priors: ln shape ~ N(0, 0.25), ln scale ~
+// N(ln of a guess, 2^2), each of half that width where no delay was seen; the threshold flat
+// between zero and the shortest that was seen. Parameters are drawn by slice sampling; families
+// share the draws by
 //   exp(best log posterior) over the sum of all
 // as all have as many parameters, so that AIC differs by the likelihood alone (Burnham & Anderson
-// 2002, 2.9). Of more than `enough_delays` so many, evenly chosen, are in the likelihood: their mean is
-// known to 1 / sqrt(2,000) = 2.2 % of their spread. Where a share of them never ends, what lasted is
-// censored or goes on for ever (never_ending.hpp), by the kind of delay.
+// 2002, 2.9). Of more than `enough_delays` so many, evenly chosen, are in the likelihood: their
+// mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. Where a share of them never ends, what
+// lasted is censored or goes on for ever (never_ending.hpp), by the kind of delay.
 #pragma once
 
 #include <cstddef>

@@ -85,8 +85,9 @@ struct Law {
   double density = 0, survival = 0;
 };
 
-// y = ln L - e, e exponential with mean r: with z = (m - y) / s and g = exp((y - m) / r + s^2 / (2 r^2))
-// Phi(z - s / r) the density of y is g / r and its survival Phi(z) - g. Where r is next to nothing, y is ln L.
+// y = ln L - e, e exponential with mean r: with z = (m - y) / s and g = exp((y - m) / r + s^2 / (2
+// r^2)) Phi(z - s / r) the density of y is g / r and its survival Phi(z) - g. Where r is next to
+// nothing, y is ln L.
 Law law_at(double log_age, FixedAge const& law) {
   auto const phi = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
   double const z = (law.log_age - log_age) / law.sigma, r = law.late, s = law.sigma;
@@ -245,7 +246,8 @@ std::vector<std::vector<Life>> lives_of_claims(AttemptRecords const& records, st
   return by_site;
 }
 
-/// Whether there are ends factor_for_one_age that may be at one age: near to that of what was seen for longest.
+/// Whether there are ends factor_for_one_age that may be at one age: near to that of what was seen
+/// for longest.
 bool may_have_one(std::vector<Life> const& lives) {
   double longest = 0;
   for (Life const& life : lives) longest = std::max(longest, age_of(life));

@@ -1,18 +1,19 @@
-// Ends at one age: pilots whose batch system ends them after a fixed time, and claims that a site takes away
-// after one. Of the lives of one kind at one site, each of which ended so at its age a or was over or out of
-// sight by then for another reason, two models are compared:
+// Ends at one age: pilots whose batch system ends them after a fixed time, and claims that a site
+// takes away after one. Of the lives of one kind at one site, each of which ended so at its age a
+// or was over or out of sight by then for another reason, two models are compared:
 //   at any age   hazard h
 //   at one age   that hazard, and all that are left end at L,   ln L ~ N(m, s^2)
-//                h S(a) + f(a) for an end at a, S(a) for what was seen up to a,   each times exp(-h a)
-// f and S the density and the survival of the age. A claim's is L; a pilot's counts from the first start of a job
-// on it, which is later than its own: ln a = ln L - e, e exponential with a mean that is 0, 0.02, 0.06 or 0.2
-// beforehand. There ln h is uniform over where the ends put it, ln m over four powers of ten, and ln s over
-// 0.005 to 0.1; all integrals are sums on a grid. Where the Bayes factor for one age is 20 or more, and three
-// ends at least came at it, each draw has m and s of the posterior, and those ends are none of the hazard's
-// (AttemptRecord::at_fixed_age).
+//                h S(a) + f(a) for an end at a, S(a) for what was seen up to a,   each times exp(-h
+//                                                                                 a)
+// f and S the density and the survival of the age. A claim's is L; a pilot's counts from the first
+// start of a job on it, which is later than its own: ln a = ln L - e, e exponential with a mean
+// that is 0, 0.02, 0.06 or 0.2 beforehand. There ln h is uniform over where the ends put it, ln m
+// over four powers of ten, and ln s over 0.005 to 0.1; all integrals are sums on a grid. Where the
+// Bayes factor for one age is 20 or more, and three ends at least came at it, each draw has m and s
+// of the posterior, and those ends are none of the hazard's (AttemptRecord::at_fixed_age).
 //
-// Lives that began and ended together, within 2 % of their age, or a minute, are one: a site may have been
-// shut down.
+// Lives that began and ended together, within 2 % of their age, or a minute, are one: a site may
+// have been shut down.
 #pragma once
 
 #include <string>
@@ -51,8 +52,8 @@ inline std::vector<double> const lates_of_pilots = {0, 0.02, 0.06, 0.2};
 AgeComparison compare_ages(std::vector<Life> const& lives,
                            std::vector<double> const& lates = lates_of_pilots);
 
-/// Columns pilot_life_s, pilot_life_sigma, pilot_life_told, evict_after_s and evict_sigma of the sites that
-/// show them; marks the attempts that ended so.
+/// Columns pilot_life_s, pilot_life_sigma, pilot_life_told, evict_after_s and evict_sigma of the
+/// sites that show them; marks the attempts that ended so.
 Fit fixed_age_fit(history::JobHistory const& history, AttemptRecords& records, std::size_t draws,
                   RandomStreams const& streams);
 

@@ -1,6 +1,6 @@
-// The density of a view's links (flow_fit.hpp): what the priors and the tries say of the links of all sites,
-// and of what sites have in common, as a sampler asks for it: after a change of one coordinate, the terms
-// that it changes.
+// The density of a view's links (flow_fit.hpp): what the priors and the tries say of the links of
+// all sites, and of what sites have in common, as a sampler asks for it: after a change of one
+// coordinate, the terms that it changes.
 #pragma once
 
 #include <cmath>
@@ -52,8 +52,8 @@ class FlowDensity {
 
   std::size_t sites() const { return sites_.size(); }
   std::size_t shared(Shared what) const { return per_site * sites_.size() + what; }
-  /// Stands for all sites' streams, capacities and latencies, with what streams and latencies have in common
-  /// integrated out of the density.
+  /// Stands for all sites' streams, capacities and latencies, with what streams and latencies have
+  /// in common integrated out of the density.
   std::size_t ridge() const { return shared(shared_count); }
   std::vector<double> of_sites(std::vector<double> const& x, SiteCoordinate what) const;
 

@@ -16,11 +16,12 @@ namespace {
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-// A site's usual URL of those of which nobody tells when the first byte came. It takes latency + b / S, or
-// latency + b flows / C where the link has less than S for each. As long it takes with any other of the two's
-// shares: with t added to the logit p of the latency's,
+// A site's usual URL of those of which nobody tells when the first byte came. It takes latency + b
+// / S, or latency + b flows / C where the link has less than S for each. As long it takes with any
+// other of the two's shares: with t added to the logit p of the latency's,
 //   ln S rises by softplus(p + t) - softplus(p), ln C as much, ln latency by t less that
-// By that no volume changes: (ln time, p) is to (ln latency, ln S) as 1 to 1, C / S staying as it is.
+// By that no volume changes: (ln time, p) is to (ln latency, ln S) as 1 to 1, C / S staying as it
+// is.
 struct UsualUrl {
   double log_bytes = 0, log_flows = 0;
 
@@ -36,8 +37,8 @@ struct UsualUrl {
     double const share = logit(x, first);
     return softplus(share + by) - softplus(share);
   }
-  /// A site's ln time, logit and ln(C / S) in the places of S, latency and C: in these, what explains the
-  /// record about as well is straight.
+  /// A site's ln time, logit and ln(C / S) in the places of S, latency and C: in these, what
+  /// explains the record about as well is straight.
   std::vector<double> straight(std::vector<double> x) const {
     double const share = logit(x, 0);
     x[capacity_at] -= x[stream_at];
@@ -148,7 +149,8 @@ void move_split(std::vector<double>& x, std::size_t first, double by, double ris
   x[first + latency_at] += by - rise;
 }
 
-/// All sites at once but those that tell the two apart; those that tell nothing as the others on average.
+/// All sites at once but those that tell the two apart; those that tell nothing as the others on
+/// average.
 std::vector<double> all_along(std::vector<Rough> const& sites, std::vector<double> x, double by) {
   std::vector<double> rises;
   for (std::size_t s = 0; s < sites.size(); ++s) {
@@ -162,9 +164,10 @@ std::vector<double> all_along(std::vector<Rough> const& sites, std::vector<doubl
   return x;
 }
 
-// Where sizes hardly differ, time before the first byte and time with bytes are told apart by little: the
-// latencies of all sites are near zero, or no stream limit is in reach at any, or anything between. From the
-// one to the other no site gets alone, as the others hold it back, and none by one of the two alone.
+// Where sizes hardly differ, time before the first byte and time with bytes are told apart by
+// little: the latencies of all sites are near zero, or no stream limit is in reach at any, or
+// anything between. From the one to the other no site gets alone, as the others hold it back, and
+// none by one of the two alone.
 void move_ridges(SliceSampler& sampler, FlowDensity const& density,
                  std::vector<Rough> const& sites) {
   constexpr double width = 2, all_width = 12;  // from nearly all latency to nearly none
@@ -234,8 +237,8 @@ SliceSampler sampler_at(std::vector<double> start, FlowDensity const& density,
   return sampler;
 }
 
-/// About ln of a site's part of the evidence near where a sampler is: ln of the density at its draws, and of
-/// the volume that they take.
+/// About ln of a site's part of the evidence near where a sampler is: ln of the density at its
+/// draws, and of the volume that they take.
 std::vector<double> local_evidences(SliceSampler& sampler, FlowDensity const& density) {
   constexpr std::size_t settled = 60, count = 30;
   sampler.sweep(settled);
@@ -258,7 +261,8 @@ std::vector<double> local_evidences(SliceSampler& sampler, FlowDensity const& de
   return result;
 }
 
-/// One way to explain the cut tries, with the link's load that goes with it, and where its chain begins.
+/// One way to explain the cut tries, with the link's load that goes with it, and where its chain
+/// begins.
 struct Explanation {
   FlowDensity density;
   std::vector<double> start;
@@ -270,9 +274,9 @@ struct LikelierStart {
   std::vector<bool> healthy;  // by site
 };
 
-// A site's cut tries were broken, or healthy and slow as its links are narrow or its tries differ much. Between
-// the two no sampler gets by steps, and where many were cut, one may be e^50 times as likely as the other.
-// So both are tried, and each site starts where it is likelier.
+// A site's cut tries were broken, or healthy and slow as its links are narrow or its tries differ
+// much. Between the two no sampler gets by steps, and where many were cut, one may be e^50 times as
+// likely as the other. So both are tried, and each site starts where it is likelier.
 LikelierStart likelier_of(Explanation const& broken, Explanation const& healthy,
                           std::vector<Rough> const& roughs, RandomStream stream) {
   LikelierStart likelier{broken.start, std::vector<bool>(roughs.size(), false)};
@@ -298,10 +302,10 @@ double flowed(FlowTry const& one, FlowLaw const& law, CutView view) {
   return healthy / (broken + healthy);
 }
 
-// Where nothing slow is assumed, a cut try loaded its link if nothing was wrong with it. That all loaded it, or
-// none, is worth tens of nats at a site where half of that is so, for or against a view, whatever made them
-// stall. So each loads it as likely as it flowed with the links of what is likelier at its site: that they were
-// broken, or that they were healthy but for a few.
+// Where nothing slow is assumed, a cut try loaded its link if nothing was wrong with it. That all
+// loaded it, or none, is worth tens of nats at a site where half of that is so, for or against a
+// view, whatever made them stall. So each loads it as likely as it flowed with the links of what is
+// likelier at its site: that they were broken, or that they were healthy but for a few.
 void set_loads(TransferRecords& records, LikelierStart const& found, CutView view,
                std::vector<std::vector<FlowTry>> const& broken,
                std::vector<std::vector<FlowTry>> const& healthy) {
@@ -358,8 +362,8 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
   return found;
 }
 
-/// Of one coordinate of all sites: ln of the density of its values given their centre and spread, over that
-/// with both integrated out.
+/// Of one coordinate of all sites: ln of the density of its values given their centre and spread,
+/// over that with both integrated out.
 double log_pooled(std::vector<double> const& values, double centre, double spread,
                   CommonPrior const& prior) {
   double given = 0;
@@ -369,9 +373,10 @@ double log_pooled(std::vector<double> const& values, double centre, double sprea
 }
 
 // With what sites have in common integrated out, by the identity
-//   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) / p(sites)
-// at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence that
-// is given those of one view would be against the rest.
+//   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) /
+//   p(sites)
+// at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence
+// that is given those of one view would be against the rest.
 Evidence evidence(FlowDensity const& density, std::vector<Rough> const& sites,
                   std::vector<std::vector<double>> const& draws, RandomStream& stream) {
   FlowPooling const pooling = pooling_of(draws, density);

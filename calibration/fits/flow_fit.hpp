@@ -1,6 +1,7 @@
 // Posterior of the links' parameters (FlowLaw) from input transfers whose neighbours are known.
 // Sites are partially pooled (Gelman et al., Bayesian Data Analysis, ch. 5):
-//   ln S_s ~ N(M, tau_M^2), M ~ N(ln 100 MB/s, 3^2);      ln latency_s ~ N(K, tau_K^2), K ~ N(0, 4^2)
+//   ln S_s ~ N(M, tau_M^2), M ~ N(ln 100 MB/s, 3^2);      ln latency_s ~ N(K, tau_K^2), K ~ N(0,
+//                                                         4^2)
 //   ln sigma_s ~ N(L, tau_L^2), L ~ N(-0.7, 1);           tau_M, tau_K half-normal(1), tau_L (1/2)
 //   C_s / S_s log-uniform, from 1/20 to four times as many streams as were ever seen together there
 // so that a capacity which nothing came near keeps the lower bound that the transfers seen together
@@ -8,20 +9,22 @@
 //   arrived                    density of its duration, or probability of its stamps
 //   cut by an eviction         it would have taken longer, or was dead
 //   ended by the stall timer   the same
-//   failed                     took the share `url_failed_after` of what it needed, prior Beta(2, 2)
+//   failed                     took the share `url_failed_after` of what it needed, prior Beta(2,
+//                              2)
 //
-// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood: fewer where there are
-// more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another), and where
-// tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at least).
+// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood: fewer where there
+// are more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another),
+// and where tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at
+// least).
 //
-// Where sizes hardly differ and no ad tells when bytes began to come, latency and bytes are told apart by next
-// to nothing: draws then go all the way from the one to the other, at each site and at all together, with
-// what sites have in common integrated out on the way (flow_fit.cpp).
+// Where sizes hardly differ and no ad tells when bytes began to come, latency and bytes are told
+// apart by next to nothing: draws then go all the way from the one to the other, at each site and
+// at all together, with what sites have in common integrated out on the way (flow_fit.cpp).
 //
 // How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
-// what is assumed of them here: the weight of dead ones, and what they load their link with. Slow ones take a
-// full share (A-SLOW-SHARE); where nothing is slow a cut one took its share if it was healthy, so each loads
-// its link as likely as it was that.
+// what is assumed of them here: the weight of dead ones, and what they load their link with. Slow
+// ones take a full share (A-SLOW-SHARE); where nothing is slow a cut one took its share if it was
+// healthy, so each loads its link as likely as it was that.
 #pragma once
 
 #include <array>
@@ -38,16 +41,16 @@ namespace gridcast::calibration {
 // What an input transfer takes over shared links, and what a recorded one says of the links:
 //   alone            exp(sigma z) (latency + bytes / S),   z ~ N(0, 1) a try
 //   with others      after its latency, exp(sigma z) bytes flow at the rate min(S, C / n(t))
-// S is what one stream reaches, C the capacity of the site's link, n(t) how many transfers flow over
-// it, which a log tells (max-min sharing of one link by streams of one limit is equal sharing; Velho
-// et al., TOMACS 2013). So the stretch x = exp(sigma z) of a transfer of T seconds solves
+// S is what one stream reaches, C the capacity of the site's link, n(t) how many transfers flow
+// over it, which a log tells (max-min sharing of one link by streams of one limit is equal sharing;
+// Velho et al., TOMACS 2013). So the stretch x = exp(sigma z) of a transfer of T seconds solves
 //   integral from x latency to T of min(S, C / n(t)) dt = x bytes
-// and is normal in its logarithm: its density in T is that of ln x times d ln x / dT, and a transfer
-// that was cut at T would have needed a larger stretch. Where an ad tells the time to the first byte, the
-// latency is that time, exponential with the site's as its mean; where sizes are unknown, bytes are 0 and
-// latency is all there is.
-// Of k URLs of which only the whole is known, bytes are their sum, latency counts once for each, and the
-// stretch is the mean of k: the lognormal of the same mean and variance (Fenton 1960),
+// and is normal in its logarithm: its density in T is that of ln x times d ln x / dT, and a
+// transfer that was cut at T would have needed a larger stretch. Where an ad tells the time to the
+// first byte, the latency is that time, exponential with the site's as its mean; where sizes are
+// unknown, bytes are 0 and latency is all there is.
+// Of k URLs of which only the whole is known, bytes are their sum, latency counts once for each,
+// and the stretch is the mean of k: the lognormal of the same mean and variance (Fenton 1960),
 //   sigma_k^2 = ln(1 + (exp(sigma^2) - 1) / k),   mu_k = (sigma^2 - sigma_k^2) / 2
 // Times are in seconds, sizes in bytes.
 
@@ -89,16 +92,18 @@ struct FlowTry {
   double z(FlowLaw const& law, double stretch) const;
   /// Of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
-  /// ln of the density of the time to the first byte, which ads tell to a millisecond; 0 where none does.
+  /// ln of the density of the time to the first byte, which ads tell to a millisecond; 0 where none
+  /// does.
   double log_wait(FlowLaw const& law) const;
   /// ln of the density of its duration, or of the probability of its stamps if it is not timed.
   double log_arrived(FlowLaw const& law) const;
-  /// The same of one that went at a fraction of the rate on average, log-uniform from 0.01 to 1: slow all
-  /// the time, or until its outage ended.
+  /// The same of one that went at a fraction of the rate on average, log-uniform from 0.01 to 1:
+  /// slow all the time, or until its outage ended.
   double log_slowed(FlowLaw const& law) const;
   /// ln of the probability that it would have taken longer than it was given.
   double log_longer(FlowLaw const& law) const;
-  /// How long it may have taken between its stamps, if it is not timed: the points of log_of_stamps().
+  /// How long it may have taken between its stamps, if it is not timed: the points of
+  /// log_of_stamps().
   StampTimes between_stamps() const;
   /// The stretches with which it takes these times.
   StampTimes stretches(FlowLaw const& law, StampTimes const& untils) const;
@@ -108,8 +113,9 @@ struct FlowTry {
 /// between_stamps(): 1e-12 at least, as what no law explains costs so much and not more.
 double log_of_stamps(StampTimes const& below);
 
-/// The tries of each site with what flowed beside them. `timer_load` is what those load their link with that
-/// the stall timer ended, times each one's own load: 0 if they were dead, 1 if they flowed.
+/// The tries of each site with what flowed beside them. `timer_load` is what those load their link
+/// with that the stall timer ended, times each one's own load: 0 if they were dead, 1 if they
+/// flowed.
 std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,
                                              double timer_load);
 

@@ -184,9 +184,9 @@ StampTimes FlowTry::stretches(FlowLaw const& law, StampTimes const& untils) cons
   return stretches_of(*this, law, untils);
 }
 
-// Two stamps, each anywhere in its tick: a triangle around the time between them. As the second difference
-// of the integral of F, by Gauss's two points for each of the two ticks; its variance, a sixth of the tick's
-// square, is exact.
+// Two stamps, each anywhere in its tick: a triangle around the time between them. As the second
+// difference of the integral of F, by Gauss's two points for each of the two ticks; its variance, a
+// sixth of the tick's square, is exact.
 double log_of_stamps(StampTimes const& below) {
   double const p = (below[0] - below[3]) / 2 + (below[1] - below[2]) / 2;
   return std::log(std::max(p, least_of_duration));

@@ -47,7 +47,8 @@ std::vector<Possible> possible_shares(CrashShare const& crash) {
   return found;
 }
 
-/// Of laws that are narrower than a step of the grid all terms can be too small for anything but logarithms.
+/// Of laws that are narrower than a step of the grid all terms can be too small for anything but
+/// logarithms.
 double log_likelihood(std::vector<Possible> const& crash, double a, double b) {
   double most = -HUGE_VAL, sum = 0;
   auto const log_density = [&](Possible const& x) {
@@ -176,12 +177,13 @@ struct SiteCounts {
   SiteCount files, evicted_for_good, lost_for_good, stopped_for_good;
 };
 
-/// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
-/// have been is not known; an execution that took c says that it is longer than c. How much longer, where
-/// c is beyond the typical time: of a lognormal T with the deviation s of ln T, z of them beyond its
-/// median,
+/// Of its crash risk, so much was behind an execution that something else ended. How long the whole
+/// would have been is not known; an execution that took c says that it is longer than c. How much
+/// longer, where c is beyond the typical time: of a lognormal T with the deviation s of ln T, z of
+/// them beyond its median,
 ///   E[T | T > c] / c = exp(s^2 / 2 - z s) Phi(s - z) / Phi(-z)
-/// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most 5/6.
+/// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most
+/// 5/6.
 double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records,
                      TypicalTimes const& typical_times, CrashMomentPosterior const& moment) {
   if (attempt.exit || attempt.hung) return 1;
@@ -194,7 +196,8 @@ bool contact_mended(AttemptRecord const& attempt) {
                      [](Disconnection const& each) { return each.back.has_value(); });
 }
 
-/// At last by its own shadow: one that was started anew, as the access point came back, gets the files.
+/// At last by its own shadow: one that was started anew, as the access point came back, gets the
+/// files.
 bool found_by_own_shadow(AttemptRecord const& attempt,
                          std::vector<AccessPointOutage> const& outages) {
   if (attempt.disconnections.empty()) return false;
@@ -299,7 +302,8 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
   return counts;
 }
 
-// Each is one chance to die, however many attempts it had. Names come back: who was shut down lived once a time.
+// Each is one chance to die, however many attempts it had. Names come back: who was shut down lived
+// once a time.
 double lives_of(PilotRecords const& pilots) {
   std::size_t lives = 0;
   for (PilotRecord const& pilot : pilots.pilots) {
@@ -308,8 +312,8 @@ double lives_of(PilotRecords const& pilots) {
   return static_cast<double>(lives);
 }
 
-// Are evictions exponential, all sites together? Times over each site's mean; of very many as many as
-// show what differs by a fiftieth, evenly chosen, as the test draws and sorts them 199 times.
+// Are evictions exponential, all sites together? Times over each site's mean; of very many as many
+// as show what differs by a fiftieth, evenly chosen, as the test draws and sorts them 199 times.
 std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts,
                          RandomStreams const& streams) {
   Sample sample;
@@ -391,8 +395,8 @@ double time_with_jobs(AttemptRecords const& records) {
   return std::max(time, records.tick / 2);
 }
 
-// A matter of HTCondor's version at both ends, and not of a site: Beta(lost + 1/2, not lost + 1/2), and, where
-// none was lost, as of other things never seen.
+// A matter of HTCondor's version at both ends, and not of a site: Beta(lost + 1/2, not lost + 1/2),
+// and, where none was lost, as of other things never seen.
 void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
                     RandomStreams const& streams) {
   double const kept = counts.exposure - counts.events;
@@ -420,8 +424,8 @@ void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
   if (counts.events <= 0) fit.estimates.back().interval90 = {0, quantile(0.9)};
 }
 
-// A matter of how the batch system is set up: Beta(jobs that were over + 1/2, jobs that came back + 1/2). HTCondor
-// queues its jobs again, and a record in which all came back has no such column.
+// A matter of how the batch system is set up: Beta(jobs that were over + 1/2, jobs that came back +
+// 1/2). HTCondor queues its jobs again, and a record in which all came back has no such column.
 void add_for_good(Fit& fit, char const* name, char const* what, SiteCount const& counts,
                   std::size_t draws, RandomStreams const& streams) {
   if (counts.events <= 0) return;
@@ -436,8 +440,8 @@ void add_for_good(Fit& fit, char const* name, char const* what, SiteCount const&
       }));
 }
 
-// Of the plugins that gave up, those whose hold or vacate tells with which error: a matter of what is
-// fetched, and not of a site.
+// Of the plugins that gave up, those whose hold or vacate tells with which error: a matter of what
+// is fetched, and not of a site.
 void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
                    RandomStreams const& streams) {
   double permanent = 0, told = 0;
@@ -464,9 +468,9 @@ void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
                 }));
 }
 
-// Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that was
-// never seen, the rate as of other things never seen, and a length around the longest that a job's
-// lease leaves unnoticed.
+// Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that
+// was never seen, the rate as of other things never seen, and a length around the longest that a
+// job's lease leaves unnoticed.
 void add_access_point(Fit& fit, AttemptRecords const& records,
                       std::vector<AccessPointOutage> const& outages, std::size_t draws,
                       RandomStreams const& streams) {

@@ -1,39 +1,44 @@
 // What ends or interrupts attempts at each site: rates per second while claimed, and probabilities,
-// both pooled over sites (partial_pooling.hpp). Competing risks: each cause is fitted with all others
-// as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure Time Data, 8.2), so that
-// with constant hazards
+// both pooled over sites (partial_pooling.hpp). Competing risks: each cause is fitted with all
+// others as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure Time Data, 8.2),
+// so that with constant hazards
 //   rate of a cause = its events / time at risk of it
 //   evictions      / time claimed, until contact was lost for good; of slots that go on being there
-//   lost contacts  / time until the first of an attempt; not the pilot's death, not all sites at once
+//   lost contacts  / time until the first of an attempt; not the pilot's death, not all sites at
+//                  once
 //   suspensions    / time claimed and not suspended
-//   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down and
-//                    said so, in records that show any: a slot is gone then until the next pilot comes
+//   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down
+//   and
+//                    said so, in records that show any: a slot is gone then until the next pilot
+//                    comes
 //   reconnect = P(found again each time | contact was lost)
 //   evicted_for_good = P(the job is over | evicted), where any was
 //   lost_for_good = P(the job is over | lost with its node or pilot), where any was
-//   stopped_for_good = P(the job is over | stopped by a limit, of the slot's or of time), where any was
-//   files_lost = P(no file comes home | found again by its own shadow, and done)
+//   stopped_for_good = P(the job is over | stopped by a limit, of the slot's or of time), where any
+//   was files_lost = P(no file comes home | found again by its own shadow, and done)
 //   crash     = P(the program fails at a point of its work)
 //               each crash counted with the probability that its job is not bad (bad_job_fit.hpp)
-//   hang      = P(the program never ends by itself), hung / hung or ended by themselves (mark_hangs)
+//   hang      = P(the program never ends by itself), hung / hung or ended by themselves
+//             (mark_hangs)
 //
-// Where in its run a program crashes is fitted with it. Programs fail where something new happens to them:
-// when they read what they were given (a checkpoint that does not load, a file that is missing), or at the
-// end, when they write what they made. Anywhere in between is what is left for the rest. The share x of
-// what remained of its work that a crashed execution had done:
+// Where in its run a program crashes is fitted with it. Programs fail where something new happens
+// to them: when they read what they were given (a checkpoint that does not load, a file that is
+// missing), or at the end, when they write what they made. Anywhere in between is what is left for
+// the rest. The share x of what remained of its work that a crashed execution had done:
 //   x ~ Beta(a, b),   ln a, ln b ~ N(0, 1.5^2)
-// which has its weight at the start, the end, both or neither. The posterior is on a grid; without a
-// crash nothing is told, and x is uniform.
+// which has its weight at the start, the end, both or neither. The posterior is on a grid; without
+// a crash nothing is told, and x is uniform.
 //
-// An execution that crashed after t seconds shows y = t / T, T the typical time of what remained. What its
-// own would have been is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of executions around T and
-// what the rounding of stamps adds (tick / t, a triangle: variance 1 / 6 of its square). So the density of
-// ln y is the mean over z of that of ln x at ln y - s z, x f(x), where x < 1; x at most 0.998 there, as no T
-// is known to less, and at least 1e-5. Of more than a thousand crashes so many tell, evenly chosen.
+// An execution that crashed after t seconds shows y = t / T, T the typical time of what remained.
+// What its own would have been is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of
+// executions around T and what the rounding of stamps adds (tick / t, a triangle: variance 1 / 6 of
+// its square). So the density of ln y is the mean over z of that of ln x at ln y - s z, x f(x),
+// where x < 1; x at most 0.998 there, as no T is known to less, and at least 1e-5. Of more than a
+// thousand crashes so many tell, evenly chosen.
 //
-// An execution that something else ended at a share u of its work had F(u) of its risk of a crash behind
-// it, F the distribution function of that Beta: with P(crash before u) = p F(u), its likelihood 1 - p F(u)
-// is about (1 - p)^F(u), a binomial trial of weight F(u).
+// An execution that something else ended at a share u of its work had F(u) of its risk of a crash
+// behind it, F the distribution function of that Beta: with P(crash before u) = p F(u), its
+// likelihood 1 - p F(u) is about (1 - p)^F(u), a binomial trial of weight F(u).
 #pragma once
 
 #include <cstddef>

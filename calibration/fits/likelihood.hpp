@@ -1,7 +1,7 @@
-// What likelihoods are made, searched and weighed with: the terms of durations that a log shows in whole
-// seconds, the minimum of a function that has no derivatives worth having, draws from a density that is
-// known up to a factor (SliceSampler), the evidence of a model (ImportanceDraws), and whether durations
-// are of two kinds. All times are in seconds.
+// What likelihoods are made, searched and weighed with: the terms of durations that a log shows in
+// whole seconds, the minimum of a function that has no derivatives worth having, draws from a
+// density that is known up to a factor (SliceSampler), the evidence of a model (ImportanceDraws),
+// and whether durations are of two kinds. All times are in seconds.
 //
 // A duration between two stamps, each rounded down to a tick: d seconds between them mean anything
 // from d - tick to d + tick, most likely d. With both ends anywhere in their ticks, a true duration
@@ -14,20 +14,21 @@
 //   H(k) = k Phi(z) - exp(mu + sigma^2 / 2) Phi(z - sigma)
 // (the price of an option to sell at k: Black & Scholes 1973).
 //
-// Evidence of a model and draws from its posterior, where the parameters are few: importance sampling
-// from a Student t distribution of 5 degrees of freedom around what is known of the posterior
-// (Geweke 1989, Econometrica 57, 6), found in rounds (Oh & Berger 1992). With target f, which is the
-// likelihood times the prior, proposal q and x_i from q:
+// Evidence of a model and draws from its posterior, where the parameters are few: importance
+// sampling from a Student t distribution of 5 degrees of freedom around what is known of the
+// posterior (Geweke 1989, Econometrica 57, 6), found in rounds (Oh & Berger 1992). With target f,
+// which is the likelihood times the prior, proposal q and x_i from q:
 //   evidence = mean of f(x_i) / q(x_i),   draws: x_i with probability ~ f(x_i) / q(x_i)
 // The effective number is (sum w)^2 / sum w^2.
 //
-// Two kinds of durations are a mixture of two lognormals, held against one lognormal. With y = ln t, n of
-// them, and phi the normal density,
+// Two kinds of durations are a mixture of two lognormals, held against one lognormal. With y = ln
+// t, n of them, and phi the normal density,
 //   f(y) = (1 - w) phi(y; m1, s1) + w phi(y; m2, s2),   m1 <= m2
-// by maximum likelihood: expectation maximisation from the split of the sorted y that leaves the least
-// squares within (Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models, 2000). A kind
-// must be of four at least, and no narrower than a fifth of the whole, as a spread of zero has
-// any likelihood. Two kinds are taken where the Bayesian information criterion is for them,
+// by maximum likelihood: expectation maximisation from the split of the sorted y that leaves the
+// least squares within (Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models,
+// 2000). A kind must be of four at least, and no narrower than a fifth of the whole, as a spread of
+// zero has any likelihood. Two kinds are taken where the Bayesian information criterion is for
+// them,
 //   2 (ln L2 - ln L1) > 3 ln n
 // the mixture having three parameters more.
 #pragma once
@@ -44,7 +45,8 @@
 
 namespace gridcast::calibration {
 
-/// Of an average over a standard normal: Gauss-Hermite, nine points (Abramowitz & Stegun 25.10, scaled).
+/// Of an average over a standard normal: Gauss-Hermite, nine points (Abramowitz & Stegun 25.10,
+/// scaled).
 inline constexpr std::array<double, 9> normal_nodes = {
     -4.512745863399783, -3.205429002856470, -2.076847978677830, -1.023255663789133, 0.0,
     1.023255663789133,  2.076847978677830,  3.205429002856470,  4.512745863399783};
@@ -93,8 +95,9 @@ class SliceSampler {
   /// `changed` is what the density is told: one of them where all terms that any is in have it too.
   void move_together(std::vector<std::size_t> coordinates, std::size_t changed = several);
 
-  /// x, so far along a curve through it. By a and then by b has to be by a + b, and no volume may change by
-  /// it; then moving a uniform way keeps the density (Liu & Sabatti 2000, Biometrika 87, 2).
+  /// x, so far along a curve through it. By a and then by b has to be by a + b, and no volume may
+  /// change by it; then moving a uniform way keeps the density (Liu & Sabatti 2000, Biometrika 87,
+  /// 2).
   using Curve = std::function<std::vector<double>(std::vector<double> x, double by)>;
   /// Draws anew, from their distribution given all others, what the density has integrated out.
   using Redraw = std::function<void(std::vector<double>& x, RandomStream& stream)>;
@@ -119,8 +122,8 @@ class SliceSampler {
     Redraw redraw = {};
   };
 
-  /// With this value of the first of the coordinates, and the others as far from it as they are; so far along
-  /// a curve.
+  /// With this value of the first of the coordinates, and the others as far from it as they are; so
+  /// far along a curve.
   std::vector<double> moved(double value, Direction const& direction) const;
   double log_density(double value, Direction const& direction) const;
   void move(Direction const& direction);
@@ -131,8 +134,8 @@ class SliceSampler {
   RandomStream stream_;
 };
 
-/// Of values that have a normal distribution in common: its centre ~ N(mean, sd^2), its standard deviation, the
-/// spread, half-normal with that scale and not below exp(log_smallest).
+/// Of values that have a normal distribution in common: its centre ~ N(mean, sd^2), its standard
+/// deviation, the spread, half-normal with that scale and not below exp(log_smallest).
 struct CommonPrior {
   static constexpr double log_smallest = -7;
   double mean = 0, sd = 1, spread = 1;
@@ -175,8 +178,8 @@ class LogNormalSum {
 
 /// ln of the mean of exp(x) over at least one x, some of them or all perhaps minus infinity.
 double log_mean_exp(std::vector<double> const& logs);
-/// Of log_mean_exp() of so many draws of a lognormal (Fenton 1960): how far the mean is off by chance. As the
-/// large ones make the mean, their spread above the median counts, twice.
+/// Of log_mean_exp() of so many draws of a lognormal (Fenton 1960): how far the mean is off by
+/// chance. As the large ones make the mean, their spread above the median counts, twice.
 double variance_of_log_mean(std::vector<double> const& logs);
 /// The same of draws of a chain, of which each resembles the one before: by the means of batches.
 double variance_by_batches(std::vector<double> const& logs);
@@ -213,8 +216,8 @@ ImportanceDraws importance_sample(LogTarget const& target, ImportanceProposal co
 ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal proposal,
                                     std::size_t count, RandomStream& stream);
 
-/// A model whose evidence is known up to normal errors of its logarithm, some of which it has in common with
-/// others.
+/// A model whose evidence is known up to normal errors of its logarithm, some of which it has in
+/// common with others.
 struct UnsureEvidence {
   double log_posterior = 0;         // ln(prior x evidence), but for a common constant
   std::vector<std::size_t> errors;  // which of them it has
@@ -225,8 +228,9 @@ struct AveragedProbability {
   Interval interval90;         // of the probabilities that they make, and of their mean
 };
 
-/// Posterior probabilities of rival models, averaged over the errors of their evidences: so many draws of
-/// them. Evidences that are far apart, but not as far as they may be wrong, so leave none sure.
+/// Posterior probabilities of rival models, averaged over the errors of their evidences: so many
+/// draws of them. Evidences that are far apart, but not as far as they may be wrong, so leave none
+/// sure.
 std::vector<AveragedProbability> averaged_probabilities(std::vector<UnsureEvidence> const& models,
                                                         std::vector<double> const& error_variances,
                                                         std::size_t draws, RandomStream stream);

@@ -1,13 +1,15 @@
-// Delays of which some never end: what still lasted when the record ended goes on for ever or not. With a
-// share q of all that never end, and n of the others seen to end (their densities are the delay's own), those
-// that had lasted for t_j without an end have, with the survival function S of the delays that do end,
+// Delays of which some never end: what still lasted when the record ended goes on for ever or not.
+// With a share q of all that never end, and n of the others seen to end (their densities are the
+// delay's own), those that had lasted for t_j without an end have, with the survival function S of
+// the delays that do end,
 //   L = (1 - q)^n  prod (q + (1 - q) S(t_j)),    q ~ Beta(1/2, 1/2) beforehand
-// (Boag 1949, J. R. Stat. Soc. B 11; Maller & Zhou, Survival Analysis with Long-Term Survivors, 1996), with q
-// integrated out over quantiles of its prior.
+// (Boag 1949, J. R. Stat. Soc. B 11; Maller & Zhou, Survival Analysis with Long-Term Survivors,
+// 1996), with q integrated out over quantiles of its prior.
 //
 // One that lasted for t_j never ends with the probability w_j = q / (q + (1 - q) S(t_j)), and
 //   d ln L / dq = m / q - n / (1 - q),    m = sum w_j (1 - S(t_j))
-// is that of a binomial of m among n + m: m are known never to end. What has hardly lasted tells nothing.
+// is that of a binomial of m among n + m: m are known never to end. What has hardly lasted tells
+// nothing.
 #pragma once
 
 #include <map>

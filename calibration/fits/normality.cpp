@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t least_whole = 5;
 
-/// Of Kolmogorov's distance of n values whose mean and variance were fitted: Dallal and Wilkinson (1986), "An
-/// analytic approximation to the distribution of Lilliefors's test statistic for normality", good below 0.1.
+/// Of Kolmogorov's distance of n values whose mean and variance were fitted: Dallal and Wilkinson
+/// (1986), "An analytic approximation to the distribution of Lilliefors's test statistic for
+/// normality", good below 0.1.
 double lilliefors_p(double distance, double n) {
   constexpr double most = 100;
   if (n > most) distance *= std::pow(n / most, 0.49);

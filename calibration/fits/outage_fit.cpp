@@ -25,8 +25,9 @@ constexpr std::size_t many_tries = 5000;  // ... and two where there are more tr
 constexpr std::size_t enough_tries = 100'000;
 constexpr double least_slow = 0.01, most_slow = 0.5;
 
-/// Of luck with the next cache when none was asked: outages whose scope is a cache say by their scope that
-/// caches fail on their own, unless something common is behind them. A uniform u to half 0, half uniform.
+/// Of luck with the next cache when none was asked: outages whose scope is a cache say by their
+/// scope that caches fail on their own, unless something common is behind them. A uniform u to half
+/// 0, half uniform.
 double dependence_untold(double u) { return std::max(0.0, 2 * u - 1); }
 
 /// What is sampled: logits of shares, each with a Beta prior.
@@ -201,7 +202,8 @@ class Weighing {
   }
 
  private:
-  /// Draws of a view's links, as often as they are likely with a hypothesis at one point of its outages.
+  /// Draws of a view's links, as often as they are likely with a hypothesis at one point of its
+  /// outages.
   struct Links {
     std::vector<std::size_t> chosen;
     std::vector<double> logs;  // of the record's probability at that point with each of these
@@ -272,7 +274,8 @@ std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weigh
   return all;
 }
 
-/// Averaged over what the integrals are wrong by: those of the links are the same in all hypotheses of a view.
+/// Averaged over what the integrals are wrong by: those of the links are the same in all hypotheses
+/// of a view.
 void set_probabilities(std::vector<Weighed>& all, OutagePosterior& posterior, RandomStream stream) {
   constexpr double wide = 0.3;  // of a probability's 90 %, so that it is worth saying
   std::vector<UnsureEvidence> evidences;
@@ -384,8 +387,8 @@ double span_of(TransferRecords const& records) {
   return records.tries.empty() ? 1 : std::max(1.0, last - records.tries.front().start.value());
 }
 
-// Stalls that were never seen exist in few draws (partial_pooling.hpp, Unseen), in which a try stalls with
-// Jeffreys' posterior of none in so many, without periods: of these nothing is known.
+// Stalls that were never seen exist in few draws (partial_pooling.hpp, Unseen), in which a try
+// stalls with Jeffreys' posterior of none in so many, without periods: of these nothing is known.
 void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams const& streams) {
   double const tried = static_cast<double>(posterior.told);
   double const exists = Unseen{tried}.exists();

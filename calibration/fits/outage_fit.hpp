@@ -1,10 +1,10 @@
 // Which outages made tries stall together, if any: the laws of OutageLaw for each scope and
-// kind and for none, compared by their marginal likelihoods. A hypothesis comes with its own view of
-// the cut tries (flow_fit.hpp), as dead ones load no link, and healthy and slow ones do:
+// kind and for none, compared by their marginal likelihoods. A hypothesis comes with its own view
+// of the cut tries (flow_fit.hpp), as dead ones load no link, and healthy and slow ones do:
 //   P(record | hypothesis) = integral over links and outages of their priors times the likelihood
-// the integral over the links being taken with draws of their posterior, chosen by how likely the hypothesis
-// makes them, that over the outages by importance sampling. What these integrals are wrong by is in the
-// probabilities, which are averages over it. Priors, the same for all scopes:
+// the integral over the links being taken with draws of their posterior, chosen by how likely the
+// hypothesis makes them, that over the outages by importance sampling. What these integrals are
+// wrong by is in the probabilities, which are averages over it. Priors, the same for all scopes:
 //   hypotheses         none 1/3; dead 1/3 and slow 1/3, each shared equally by the five scopes
 //   bad_fraction       Beta(1, 2)          when_bad    Beta(2, 1)       when_quiet  Beta(1, 9)
 //   bad_duration       log-uniform, from a transfer's mean to three times the record
@@ -12,8 +12,8 @@
 // None is congestion where links are narrow: what is healthy is cut as well, and loads the link
 // again. Scopes whose entities are the same in the record cannot be told apart, and that is said.
 //
-// Where nothing ever stalled, no outage is in the draws (as in partial_pooling.hpp): the exact upper
-// limit says what the record cannot exclude.
+// Where nothing ever stalled, no outage is in the draws (as in partial_pooling.hpp): the exact
+// upper limit says what the record cannot exclude.
 #pragma once
 
 #include <array>
@@ -36,8 +36,8 @@ namespace gridcast::calibration {
 // f being the share of time that it is bad and D the mean length of a bad period. A URL's try that
 // starts in a bad period is struck with probability q_bad, else with q_quiet. Struck is, by kind,
 //   dead   no byte comes: the try ends by a timer, the client or with its slot, never by itself
-//   slow   bytes come at the fraction s of the rate until the period ends, which is D later on average
-//          whenever the try began, and then at the usual one
+//   slow   bytes come at the fraction s of the rate until the period ends, which is D later on
+//          average whenever the try began, and then at the usual one
 // and none: nothing but q_quiet, as if there were no periods; what the links and the timer do with
 // healthy tries then explains the rest. Of a try at the next cache after one that was struck, with
 // probability k its luck is the same, else its own (`next_cache_dependence`).
@@ -49,12 +49,13 @@ namespace gridcast::calibration {
 //   arrived                  1 - Q         (slow: + Q x the ratio of the densities)
 //   ended by timer, or cut   Q + (1 - Q) S (slow: Q S_slow + (1 - Q) S)
 //   given up by the client   q             (slow: no byte for so long is 1 of 50)
-// Of those that are left out of the links' likelihood (flow_fit.hpp) it takes the end and, as their times
-// are not in the evidence of any view, of one that arrived not how long it took: 1 where slow.
+// Of those that are left out of the links' likelihood (flow_fit.hpp) it takes the end and, as their
+// times are not in the evidence of any view, of one that arrived not how long it took: 1 where
+// slow.
 //
 // One law is all entities'. Whether a record speaks against that, the leading hypothesis is
-// asked with a rate of bad periods, f / (D (1 - f)), of each entity's own, lognormal around the common
-// one with a spread whose prior is half-normal(1): P(record | spread) / P(record | one law).
+// asked with a rate of bad periods, f / (D (1 - f)), of each entity's own, lognormal around the
+// common one with a spread whose prior is half-normal(1): P(record | spread) / P(record | one law).
 
 /// In the order of the column outage_scope; `none` stands behind the scopes.
 enum class OutageScope : std::uint8_t { origin, cache, path, node, uplink, none };

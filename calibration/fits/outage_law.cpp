@@ -102,8 +102,8 @@ OutageLikelihood::Lasted OutageLikelihood::lasted(FlowTry const& flow, FlowLaw c
 //   density at x     = s p_t(s x) exp(-x / D) + I / ((1 - s) D)
 //   I = integral over t from s x to x of p_t(t) exp(-(x - t) / ((1 - s) D))
 // The exponential in I is taken at the mean of t, kept between the bounds: as D is no less than a
-// transfer's mean, what this leaves out is of the order of sigma^2 / 2. Where stamps tell the duration,
-// their probability is that of log_of_stamps(), with P(longer).
+// transfer's mean, what this leaves out is of the order of sigma^2 / 2. Where stamps tell the
+// duration, their probability is that of log_of_stamps(), with P(longer).
 double OutageLikelihood::ended(Lasted const& lasted, double sigma, OutageLaw const& law) {
   double const s = law.slow_fraction, x = lasted.seconds;
   double const goes_on = (1 - s) * law.bad_duration;
@@ -133,8 +133,9 @@ OutageLikelihood::Slowed OutageLikelihood::slowed(std::size_t i, OutageLaw const
   double const x = seen.lasted.seconds, z = seen.lasted.z;
   double const z_slow = z + std::log(law.slow_fraction) / seen.sigma;
   double const goes_on = (1 - law.slow_fraction) * law.bad_duration;
-  // Over the density of a healthy one, or where that may be beyond a double as it took long, over the
-  // highest that one has. One that took so little that the exponential is at its bound is not slow.
+  // Over the density of a healthy one, or where that may be beyond a double as it took long, over
+  // the highest that one has. One that took so little that the exponential is at its bound is not
+  // slow.
   constexpr double most = 640;
   result.log_scale = square(std::max(z, 0.0)) / 2;
   double const below = std::min(square(std::min(z, 0.0)) / 2, most);
@@ -171,8 +172,8 @@ double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law,
 
 namespace {
 
-/// One entity's share of bad time is one of a few, each with its weight: a single one where all entities
-/// have the same, else the rates of bad periods of a lognormal distribution between them.
+/// One entity's share of bad time is one of a few, each with its weight: a single one where all
+/// entities have the same, else the rates of bad periods of a lognormal distribution between them.
 class Rates {
  public:
   explicit Rates(OutageLaw const& law) {

@@ -43,9 +43,9 @@ double log_negative_binomial(PoolingNode const& node, double k, double exposure)
          (node.a + k) * std::log(node.b + exposure);
 }
 
-/// How likely it is, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the kind whose
-/// rate is wanted; and the logarithm of their sum, ln p(n | a, b) up to what all nodes share. Of many events
-/// the terms are smooth, with a width of sqrt(n) or so: 200 steps tell them.
+/// How likely it is, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the
+/// kind whose rate is wanted; and the logarithm of their sum, ln p(n | a, b) up to what all nodes
+/// share. Of many events the terms are smooth, with a width of sqrt(n) or so: 200 steps tell them.
 struct OwnEvents {
   double step = 1;
   std::vector<double> probability;

@@ -1,14 +1,14 @@
-// What sites have in common and how they differ, from the few that are known, and the same of campaigns
-// of one pool: partial pooling (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A site with much
-// data keeps its own value, one with little is drawn towards the others, and one with none gets what the
-// spread between sites leaves open. In each of the three models a centre mu and a spread tau describe the
-// sites:
+// What sites have in common and how they differ, from the few that are known, and the same of
+// campaigns of one pool: partial pooling (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A
+// site with much data keeps its own value, one with little is drawn towards the others, and one
+// with none gets what the spread between sites leaves open. In each of the three models a centre mu
+// and a spread tau describe the sites:
 //
 //   values, seen with variance v_s    y_s ~ N(mu + a_s, v_s),           a_s ~ N(0, tau^2)
 //   rates, events in an exposure      k_s ~ Poisson(rate_s x time_s),   rate_s ~ Gamma, mean mu and
 //                                                                       standard deviation mu tau
-//   probabilities, hits in trials     k_s ~ Binomial(n_s, p_s),         p_s ~ Beta(mu k, (1 - mu) k),
-//                                                                       k = 1 / (tau^2 mu)
+//   probabilities, hits in trials     k_s ~ Binomial(n_s, p_s),         p_s ~ Beta(mu k, (1 - mu)
+//                                                                       k), k = 1 / (tau^2 mu)
 // so that tau is in the units of y, and for rates and (small) probabilities relative.
 //
 // (mu, tau) have a posterior of two dimensions, which is summed over a grid: p(mu, tau | data) is
@@ -16,26 +16,27 @@
 // the grid, sites are independent and of the conjugate family. Maximum likelihood would put tau at
 // 0 with so few sites, and promise too much (Gelman 2006, Bayesian Analysis 1, 3).
 //
-// One campaign of a pool differs from the next (CampaignSpread): other weeks, other users beside it,
-// another mood of those who look after the machines. Of a kind of event campaign c has, in an exposure e_c or
-// in n_c trials,
+// One campaign of a pool differs from the next (CampaignSpread): other weeks, other users beside
+// it, another mood of those who look after the machines. Of a kind of event campaign c has, in an
+// exposure e_c or in n_c trials,
 //   k_c ~ Poisson(e_c exp(m + tau z_c))   or   k_c ~ Binomial(n_c, 1 / (1 + exp(-m - tau z_c)))
 //   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind),   m flat
-// and the next one has m + tau z. With one campaign tau keeps its prior, and as m is known from that one
-// alone, the next differs from it by tau sqrt(1 + 1) z, but by no more than four scales, which one draw of
-// forty would pass: E exp(tau sqrt(2) z) = E exp(tau^2) is infinite for scales from sqrt(1/2) on, so that the
-// means of forecasts would be those of their wildest draws. With C campaigns (tau, m) has a posterior over a grid,
-// the z_c integrated out by the midpoint rule. m is the middle of what campaigns have, not the rate of all
-// of them together, which one bad week of many events raises.
+// and the next one has m + tau z. With one campaign tau keeps its prior, and as m is known from
+// that one alone, the next differs from it by tau sqrt(1 + 1) z, but by no more than four scales,
+// which one draw of forty would pass: E exp(tau sqrt(2) z) = E exp(tau^2) is infinite for scales
+// from sqrt(1/2) on, so that the means of forecasts would be those of their wildest draws. With C
+// campaigns (tau, m) has a posterior over a grid, the z_c integrated out by the midpoint rule. m is
+// the middle of what campaigns have, not the rate of all of them together, which one bad week of
+// many events raises.
 //
-// Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed input
-// transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55. That is a pool
-// of many owners; one that is kept for one owner's jobs may hardly change. So these are the scales of the
-// half-normal priors, whose medians are 0.67 and 0.37 (docs/model.md, A-CAMPAIGNS). Times differ as
-// well, all that machines and their load make slower: of seven weeks of one campaign on the OSPool
-// (calibration/data/metl-campaign/attempts-to-september.csv) the mean time from the input's end to the
-// start has a standard deviation of its logarithm of 0.21, the mean input transfer of 0.36
-// (campaign_spread_test.cpp counts them).
+// Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed
+// input transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55.
+// That is a pool of many owners; one that is kept for one owner's jobs may hardly change. So these
+// are the scales of the half-normal priors, whose medians are 0.67 and 0.37 (docs/model.md,
+// A-CAMPAIGNS). Times differ as well, all that machines and their load make slower: of seven weeks
+// of one campaign on the OSPool (calibration/data/metl-campaign/attempts-to-september.csv) the mean
+// time from the input's end to the start has a standard deviation of its logarithm of 0.21, the
+// mean input transfer of 0.36 (campaign_spread_test.cpp counts them).
 #pragma once
 
 #include <cmath>
@@ -102,8 +103,8 @@ struct PoolingNode {
 /// and given them a site's rate is Gamma(a + k, b + time).
 /// Where w of the n events that were counted are expected to be of another kind, k is not known:
 ///   p(n | a, b) = sum over k of p(k | a, b) time^k / k! Poisson(n - k | w)
-/// and a draw takes k by these terms (a Poisson signal over a known background: Helene 1983, Nuclear
-/// Instruments and Methods 212).
+/// and a draw takes k by these terms (a Poisson signal over a known background: Helene 1983,
+/// Nuclear Instruments and Methods 212).
 class PooledRate {
  public:
   /// Some exposure somewhere.
@@ -119,9 +120,10 @@ class PooledRate {
 };
 
 /// Priors: Jeffreys' Beta(1/2, 1/2) for mu; Rayleigh(1.5) for tau, which keeps it from zero (Chung
-/// et al. 2013, Psychometrika 78, boundary-avoiding priors): that one site fails many times as often
-/// as the others (a black hole) is what to expect of a grid, and few failures cannot refute it.
-/// Between sites p ~ Beta(a, b); with the sites' own p integrated out the hits are beta-binomial,
+/// et al. 2013, Psychometrika 78, boundary-avoiding priors): that one site fails many times as
+/// often as the others (a black hole) is what to expect of a grid, and few failures cannot refute
+/// it. Between sites p ~ Beta(a, b); with the sites' own p integrated out the hits are
+/// beta-binomial,
 ///   p(k | a, b) ~ B(a + k, b + n - k) / B(a, b)                                  (op. cit. 5.3)
 /// and given them a site's probability is Beta(a + k, b + n - k).
 class PooledShare {
@@ -142,12 +144,14 @@ Estimate site_line(std::string const& parameter, std::string const& site, std::s
 
 enum class PooledAs { share, rate };  // a probability, or a rate in 1/s
 
-/// What was never seen at any site may not exist in this grid (most pools suspend no job), or may have
-/// been missed. Beforehand a kind of event exists with a probability q, and an attempt then meets it with
-/// Jeffreys' prior Beta(1/2, 1/2), so that n attempts without one have the probability
-///   m = B(1/2, n + 1/2) / B(1/2, 1/2) = Gamma(n + 1/2) / (sqrt(pi) Gamma(n + 1)),  near 1 / sqrt(pi n)
-/// and it exists nevertheless with q m / (q m + 1 - q): in that share of the draws, which have Jeffreys'
-/// posterior of no event. In the others there is none (docs/model.md, A-UNSEEN).
+/// What was never seen at any site may not exist in this grid (most pools suspend no job), or may
+/// have been missed. Beforehand a kind of event exists with a probability q, and an attempt then
+/// meets it with Jeffreys' prior Beta(1/2, 1/2), so that n attempts without one have the
+/// probability
+///   m = B(1/2, n + 1/2) / B(1/2, 1/2) = Gamma(n + 1/2) / (sqrt(pi) Gamma(n + 1)),  near 1 /
+///                                                                                  sqrt(pi n)
+/// and it exists nevertheless with q m / (q m + 1 - q): in that share of the draws, which have
+/// Jeffreys' posterior of no event. In the others there is none (docs/model.md, A-UNSEEN).
 struct Unseen {
   double attempts = 0;      // n
   double beforehand = 0.5;  // q
@@ -158,8 +162,8 @@ struct Unseen {
 inline constexpr double on_most_grids = 0.9;
 
 /// A column a site, partially pooled. With no event at a site the interval is one-sided,
-/// [0, 90 % quantile]: no lower limit can be told from zero; of what was never seen at any site, that of
-/// the draws in which it exists.
+/// [0, 90 % quantile]: no lower limit can be told from zero; of what was never seen at any site,
+/// that of the draws in which it exists.
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 Unseen const& unseen, std::size_t draws, RandomStream stream);
@@ -207,19 +211,21 @@ struct CampaignKind {
   double most = HUGE_VAL;                 // no spread makes a rate larger
 };
 
-/// Some kinds of event are in some campaigns and not in others: contact is cut while a network is out of
-/// order. Of the share of campaigns that have them, one campaign that does tells, with Jeffreys' prior,
-/// Beta(1 + 1/2, 1/2), and the next has them with the mean of that.
+/// Some kinds of event are in some campaigns and not in others: contact is cut while a network is
+/// out of order. Of the share of campaigns that have them, one campaign that does tells, with
+/// Jeffreys' prior, Beta(1 + 1/2, 1/2), and the next has them with the mean of that.
 inline constexpr double seen_once_goes_on = 0.75;
-/// Leaves the parameter's draws, of all sites together, as they are in that share of them; zero in the others.
+/// Leaves the parameter's draws, of all sites together, as they are in that share of them; zero in
+/// the others.
 void only_in(Fit& fit, std::string const& parameter, double share, RandomStream stream);
 
 /// PARAMETER, or PARAMETER.SITE of any site.
 bool has_columns(Fit const& fit, CampaignKind const& kind);
 
 /// Multiplies the draws of the kind's columns, of all sites by the same, and adds a line
-/// between_campaigns.PARAMETER with the spread. `stated`: tau instead of a posterior; 0 leaves the draws
-/// as they are, the campaign's own. Parameters' intervals stay those of the recorded campaigns.
+/// between_campaigns.PARAMETER with the spread. `stated`: tau instead of a posterior; 0 leaves the
+/// draws as they are, the campaign's own. Parameters' intervals stay those of the recorded
+/// campaigns.
 void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
                               RandomStreams const& streams, std::size_t number);
 

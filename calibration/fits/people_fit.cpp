@@ -96,8 +96,8 @@ std::vector<KindOfHold> split_by_reason(AttemptRecords const& records) {
   return kinds;
 }
 
-/// Whether removals of a kind may be for a limit to the number of holds: where other kinds alone were
-/// released, they are for what the jobs were held for.
+/// Whether removals of a kind may be for a limit to the number of holds: where other kinds alone
+/// were released, they are for what the jobs were held for.
 bool may_show_limit(KindOfHold const& kind, std::size_t kinds) {
   return kinds == 1 || kind.seen.released > 0;
 }
@@ -116,13 +116,15 @@ Decisions all_decisions(std::vector<KindOfHold> const& kinds) {
   return all;
 }
 
-/// People have a limit, and this is it. What is removed at its first hold is not so for their number.
+/// People have a limit, and this is it. What is removed at its first hold is not so for their
+/// number.
 bool show_limit(Decisions const& all) {
   return all.fewest_removed < Decisions::no_count &&
          all.fewest_removed > std::max(all.most_released, 1);
 }
 
-/// Decisions within ten minutes of each other: of how many jobs, and how many of these were released.
+/// Decisions within ten minutes of each other: of how many jobs, and how many of these were
+/// released.
 std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
   std::vector<std::pair<Seconds, bool>> all;
   for (HoldRecord const& hold : records.holds) {
@@ -141,8 +143,8 @@ std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
   return groups;
 }
 
-/// Where people decide on several jobs at a time, a campaign has few decisions, each of which goes either
-/// way for all: its share is that of one of them, p ~ Beta(a, b).
+/// Where people decide on several jobs at a time, a campaign has few decisions, each of which goes
+/// either way for all: its share is that of one of them, p ~ Beta(a, b).
 bool decide_at_times(KindOfHold const& kind, std::vector<ShareOfGroup> const& groups) {
   bool const together = std::any_of(groups.begin(), groups.end(),
                                     [](ShareOfGroup const& group) { return group.of > 1; });
@@ -173,8 +175,8 @@ BetaDraws share_of_a_kind(std::vector<ShareOfGroup> const& kinds, std::size_t dr
   return kinds.size() > 1 ? draw_shares(kinds, draws, stream) : jeffreys(draws);
 }
 
-/// Where no decision is on record, people are taken to look at what is held once an hour, or ten times in a
-/// record of less than ten hours (docs/model.md, A-PEOPLE).
+/// Where no decision is on record, people are taken to look at what is held once an hour, or ten
+/// times in a record of less than ten hours (docs/model.md, A-PEOPLE).
 double guess_of(std::vector<Delay> const& delays, Seconds record) {
   constexpr double looks = 10;
   std::vector<double> seen;
@@ -184,7 +186,8 @@ double guess_of(std::vector<Delay> const& delays, Seconds record) {
   return std::max(seen.empty() ? std::min(usual_delay, record.value() / looks) : median(seen), 0.1);
 }
 
-/// How long decisions took, ln s; the mean of those within ten minutes of each other, which are one.
+/// How long decisions took, ln s; the mean of those within ten minutes of each other, which are
+/// one.
 std::vector<double> times_taken(std::vector<std::pair<Seconds, Seconds>> from_to) {
   std::sort(from_to.begin(), from_to.end(),
             [](auto const& a, auto const& b) { return a.second < b.second; });
@@ -204,7 +207,8 @@ std::vector<double> times_taken(std::vector<std::pair<Seconds, Seconds>> from_to
   return means;
 }
 
-/// That two samples are of one distribution: Wilcoxon's rank sum, normal, with half a rank for continuity.
+/// That two samples are of one distribution: Wilcoxon's rank sum, normal, with half a rank for
+/// continuity.
 double rank_sum_p(std::vector<double> const& a, std::vector<double> const& b) {
   auto const n = static_cast<double>(a.size()), m = static_cast<double>(b.size());
   if (n * m <= 0) return 1;
@@ -236,7 +240,8 @@ class DelaysOfPeople {
   double others_p() const { return others_p_; }
   double removals_p() const { return removals_p_; }
 
-  /// Of releases, and of removals which take no other time; of failed transfers, of others, or of all.
+  /// Of releases, and of removals which take no other time; of failed transfers, of others, or of
+  /// all.
   std::vector<Delay> of_releases(bool transfers, bool others) const {
     std::vector<Delay> delays;
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -329,8 +334,9 @@ void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream 
        "half of the draws have a limit, from there to four times as many"});
 }
 
-/// Where people released none of a kind, a hold on which they had not decided after t is one that they would
-/// have decided on by then with 1 - exp(-t / mean), the mean that releases of other kinds took, or an hour.
+/// Where people released none of a kind, a hold on which they had not decided after t is one that
+/// they would have decided on by then with 1 - exp(-t / mean), the mean that releases of other
+/// kinds took, or an hour.
 double passed_by(std::vector<Delay> const& delays, double mean) {
   double holds = 0;
   for (Delay const& delay : delays) {
@@ -359,7 +365,8 @@ void count_decisions(std::vector<KindOfHold>& kinds, bool limit, std::size_t dra
   }
 }
 
-/// One column of all holds where there is one kind, else one of each and of what the engine may play.
+/// One column of all holds where there is one kind, else one of each and of what the engine may
+/// play.
 struct ColumnOfKind {
   std::string name;
   KindOfHold const* kind = nullptr;  // null: the record has none of it
@@ -384,8 +391,8 @@ std::string_view prior_text(std::vector<KindOfHold> const& kinds) {
   return kinds.size() == 1 ? "Beta(1/2, 1/2)" : "partially pooled with holds for other reasons";
 }
 
-/// Which way people go at one more time, of those on which they decide at all. What they decide at a time is of
-/// all kinds: the same luck.
+/// Which way people go at one more time, of those on which they decide at all. What they decide at
+/// a time is of all kinds: the same luck.
 std::vector<double> releases_at_a_time(KindOfHold const& kind,
                                        std::vector<ShareOfGroup> const& groups, std::size_t draws,
                                        RandomStreams const& streams) {

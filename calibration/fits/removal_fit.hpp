@@ -1,15 +1,16 @@
 // What owners do with jobs that wait or run.
 //
-// They step in: a campaign's submit file was wrong, or a run has shown enough, and they remove jobs that
-// wait or run, often all of them at once. Removals by hand within ten minutes of each other are one
-// intervention. With n jobs in the queue and not held, of which k were removed,
+// They step in: a campaign's submit file was wrong, or a run has shown enough, and they remove jobs
+// that wait or run, often all of them at once. Removals by hand within ten minutes of each other
+// are one intervention. With n jobs in the queue and not held, of which k were removed,
 //   interventions ~ Poisson(rate x time with such jobs),    rate ~ Gamma(number + 1/2, time)
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time,     mean of p uniform, ln(a + b) uniform
-// of which the posterior is on a grid. Without an intervention on record there is none in the draws: it
-// is a decision, and not the grid's. What p says of a queue longer than n depends on what was yet to come:
-// where no job was submitted afterwards, the campaign was in the queue and p was its share; where jobs were,
-// the intervention was of n jobs out of a campaign, and tells of queues up to that length: longer ones
-// lose as many as one of n would (removal_queue). Each draw has that of one intervention, all alike.
+// of which the posterior is on a grid. Without an intervention on record there is none in the
+// draws: it is a decision, and not the grid's. What p says of a queue longer than n depends on what
+// was yet to come: where no job was submitted afterwards, the campaign was in the queue and p was
+// its share; where jobs were, the intervention was of n jobs out of a campaign, and tells of queues
+// up to that length: longer ones lose as many as one of n would (removal_queue). Each draw has that
+// of one intervention, all alike.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,8 @@ struct ShareOfGroup {
   double part = 0, of = 0;
 };
 
-/// Of the Beta(a, b) that each group's probability is drawn from; a and b of one draw belong together.
+/// Of the Beta(a, b) that each group's probability is drawn from; a and b of one draw belong
+/// together.
 struct BetaDraws {
   std::vector<double> a, b;
 };
@@ -53,7 +55,8 @@ struct Interventions {
 
 Interventions find_interventions(history::JobHistory const& history);
 
-/// Columns removal_per_s, removal_share_a, removal_share_b and removal_queue; nothing where nobody stepped in.
+/// Columns removal_per_s, removal_share_a, removal_share_b and removal_queue; nothing where nobody
+/// stepped in.
 Fit removal_fit(Interventions const& interventions, std::size_t draws,
                 RandomStreams const& streams);
 

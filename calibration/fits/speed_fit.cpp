@@ -152,8 +152,8 @@ TimedExecution const* first_observed(std::vector<TimedExecution> const& job) {
   return found == job.end() ? nullptr : &*found;
 }
 
-/// Each kth job of those whose first execution was at the site, so that what is taken does not depend
-/// on how long anything took.
+/// Each kth job of those whose first execution was at the site, so that what is taken does not
+/// depend on how long anything took.
 Jobs enough_of(Jobs const& jobs, std::size_t sites, std::size_t enough) {
   auto const site_of = [](std::vector<TimedExecution> const& job) { return job.front().site; };
   std::vector<std::size_t> begun(sites), seen(sites);
@@ -207,7 +207,8 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
   return sum + std::log(std::max(integral, 1e-300));
 }
 
-/// The draws of a posterior in the file's terms: speeds around a geometric mean of 1, works around their median.
+/// The draws of a posterior in the file's terms: speeds around a geometric mean of 1, works around
+/// their median.
 struct SpeedColumns {
   std::vector<SpeedDraw> rows;  // as they were drawn
   std::vector<double> work, job_sigma, execution_sigma, scalings;

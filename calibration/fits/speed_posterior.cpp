@@ -13,10 +13,10 @@ namespace {
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
 
-/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets each GPU
-/// model apart from the catalogue. Of several kinds of jobs ln work and ln of the spread between jobs are the
-/// first kind's, and each other kind has three more: its centre above the first's, ln of its spread, and ln of its
-/// share over the first's.
+/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets
+/// each GPU model apart from the catalogue. Of several kinds of jobs ln work and ln of the spread
+/// between jobs are the first kind's, and each other kind has three more: its centre above the
+/// first's, ln of its spread, and ln of its share over the first's.
 enum At : std::size_t { log_work, log_job, log_execution, log_tau, scaling, first_site };
 enum OfKind : std::size_t { above_first, log_spread, log_odds, coordinates_of_kind };
 
@@ -28,8 +28,8 @@ double log_normal_prior(double x, double center, double sd) {
   return -square((x - center) / sd) / 2;
 }
 
-/// With for each site the jobs that were there, so that a move of its speed looks at those alone; and
-/// a move of the scaling at those with another number of GPUs than their site's.
+/// With for each site the jobs that were there, so that a move of its speed looks at those alone;
+/// and a move of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
   Density(SpeedEvidence const& evidence, std::size_t models, SpeedParameters const& start)

@@ -1,5 +1,5 @@
-// The posterior of works and speeds (speed_fit.hpp), drawn by slice sampling: of one lognormal, or of as many
-// kinds of jobs as the start of the search has.
+// The posterior of works and speeds (speed_fit.hpp), drawn by slice sampling: of one lognormal, or
+// of as many kinds of jobs as the start of the search has.
 #pragma once
 
 #include <cstddef>

@@ -170,9 +170,10 @@ class CountsFit {
                                    "a weak prior, log-uniform from one job to all"});
   }
 
-  // A table has no dates: that an event takes a number of starts, whenever they come, and that it takes
-  // a time, are hypotheses of equal prior weight. The time is no longer than what leaves it likely that
-  // only jobs started side by side were hit, in a campaign that starts some three attempts an hour.
+  // A table has no dates: that an event takes a number of starts, whenever they come, and that it
+  // takes a time, are hypotheses of equal prior weight. The time is no longer than what leaves it
+  // likely that only jobs started side by side were hit, in a campaign that starts some three
+  // attempts an hour.
   void add_length(std::string const& name, DrawsOf stream) {
     constexpr double shortest = 60, longest = 2 * 3600;  // s, of the prior
     Estimate const line{

@@ -5,13 +5,14 @@
 //   probability   p ~ Beta(hits + 1/2, misses + 1/2)
 //   rate          r ~ Gamma(events + 1/2, exposure); with a shape and a rate, here and below
 // Jobs that fail together are one event (fifteen neighbours with a 404 are one shock, not fifteen;
-// Gallet et al. 2010). A shock hits the job that sets it off and a Poisson number of further ones, so
+// Gallet et al. 2010). A shock hits the job that sets it off and a Poisson number of further ones,
+// so
 //   mean hits - 1 ~ Gamma(hits - events + 1/2, events)
 // Evictions at each site are a rate pooled over sites (partial_pooling.hpp), per second of the
 // executions, last transfers and retried time there.
 //
-// Release delay, in seconds: of the retried time of a job that was held and released, what 3,750 s a
-// stall leaves, shared over its holds; exponential, so that with n holds and their sum w
+// Release delay, in seconds: of the retried time of a job that was held and released, what 3,750 s
+// a stall leaves, shared over its holds; exponential, so that with n holds and their sum w
 //   1 / mean ~ Gamma(n, w)
 // An upper bound: the failed attempt before the hold, and waiting for the next match, are in it.
 // Overhead, in seconds: slot busy - execution - last transfer, gamma by maximum likelihood
@@ -34,9 +35,9 @@ std::vector<SiteCount> count_evictions(TableRecords const& records);
 
 /// Columns pilot_kill_per_s of every site, hold_on_failure, spurious_404, not_found_per_start,
 /// not_found_mean_hits, network_down_per_start, network_down_mean_hits, corrupt_input,
-/// corrupt_execution_s, release_transfer_hold, release_other_hold, http_abort. `walltime_ends`: evictions
-/// a second that are to be expected at each site of pilots that end at their walltime, which a table
-/// calls by the same name; none where it is empty.
+/// corrupt_execution_s, release_transfer_hold, release_other_hold, http_abort. `walltime_ends`:
+/// evictions a second that are to be expected at each site of pilots that end at their walltime,
+/// which a table calls by the same name; none where it is empty.
 Fit counts_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams,
                std::vector<double> const& walltime_ends = {});
 

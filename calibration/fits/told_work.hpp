@@ -1,8 +1,9 @@
-// What each job of a record tells of its work, as if it had run once: its first execution that came to an end, or
-// else the one that something outside cut last, by the speed of its site. A job whose executions were all cut is longer
-// than any of them, and one that ended was not longer than the last, so that is where it would have been cut.
-// A job of which nothing but crashes is known tells nothing here: a crash comes at a share of the job's time, long
-// or short, and so leaves jobs out without regard to their work; counted as cut then, long ones would be too many.
+// What each job of a record tells of its work, as if it had run once: its first execution that came
+// to an end, or else the one that something outside cut last, by the speed of its site. A job whose
+// executions were all cut is longer than any of them, and one that ended was not longer than the
+// last, so that is where it would have been cut. A job of which nothing but crashes is known tells
+// nothing here: a crash comes at a share of the job's time, long or short, and so leaves jobs out
+// without regard to their work; counted as cut then, long ones would be too many.
 #pragma once
 
 #include <vector>

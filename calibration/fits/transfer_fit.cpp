@@ -23,9 +23,9 @@ struct SiteTries {
   std::size_t arrived = 0, sized = 0, cut = 0, failed_in_time = 0;
 };
 
-/// Of a try that was cut off while it waited, the probability that its URL hung, with half an event of doubt:
-/// against a lognormal time that is longer, of what arrived, and against a stall as of those that the stall
-/// timer or the client ended, which the fit of outages accounts for.
+/// Of a try that was cut off while it waited, the probability that its URL hung, with half an event
+/// of doubt: against a lognormal time that is longer, of what arrived, and against a stall as of
+/// those that the stall timer or the client ended, which the fit of outages accounts for.
 class CutTries {
  public:
   explicit CutTries(TransferRecords const& records) {
@@ -108,8 +108,9 @@ std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s, Val
   return values;
 }
 
-/// What the law itself is wrong by, of a limit or capacity: factors of the rows. Streams of one link
-/// do not get exactly equal shares, and the noise of a transfer is its stream's more than the link's.
+/// What the law itself is wrong by, of a limit or capacity: factors of the rows. Streams of one
+/// link do not get exactly equal shares, and the noise of a transfer is its stream's more than the
+/// link's.
 std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
   constexpr double share = 0.05;  // sd of the logarithm
   auto factors = stratified_draws(stream, rows, normal_quantile);
@@ -161,8 +162,8 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
       of_site(posterior, s, [](FlowLaw const& law) { return law.stream_limit; });
   auto const capacities =
       of_site(posterior, s, [](FlowLaw const& law) { return law.link_capacity; });
-  // A posterior that is a quarter as wide as its prior says something: where nothing limits a stream,
-  // one in ten is half as wide by chance.
+  // A posterior that is a quarter as wide as its prior says something: where nothing limits a
+  // stream, one in ten is half as wide by chance.
   constexpr double narrow = 0.25;
   bool const any_sized =
       std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
@@ -289,8 +290,8 @@ void say_client(Fit& fit, history::JobHistory const& history) {
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
-  // Of each job the attempt that fetched most URLs, which is all of them unless none came through. An
-  // ad whose attempt is not known can be counted to another attempt, so a URL counts once.
+  // Of each job the attempt that fetched most URLs, which is all of them unless none came through.
+  // An ad whose attempt is not known can be counted to another attempt, so a URL counts once.
   using Sizes = std::vector<std::pair<std::uint32_t, Bytes>>;  // in the order of their transfers
   std::map<std::pair<std::size_t, std::uint32_t>, Sizes> by_attempt;
   for (history::UrlTransfer const& transfer : history.transfers) {

@@ -1,11 +1,11 @@
-// Everything that a log and its ads say of input transfers, as columns: the links (flow_fit.hpp), the
-// outages (outage_fit.hpp), and how often a URL fails or hangs.
+// Everything that a log and its ads say of input transfers, as columns: the links (flow_fit.hpp),
+// the outages (outage_fit.hpp), and how often a URL fails or hangs.
 //
 // Limits and capacities have in their draws, besides their posterior, what the law itself may be
 // wrong by: 5 % (sd of the logarithm), an assumption, not a finding.
 //
-// Failures and hangs are shares of the tries, pooled over sites (partial_pooling.hpp). Of an attempt
-// that failed at one of k URLs, nobody says which, (k + 1) / 2 were tried on average.
+// Failures and hangs are shares of the tries, pooled over sites (partial_pooling.hpp). Of an
+// attempt that failed at one of k URLs, nobody says which, (k + 1) / 2 were tried on average.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ struct StallRule {
 };
 std::optional<StallRule> stall_rule(TransferRecords const& records);
 
-/// The client's own rule, as ads tell the tries: it gave up connections that brought no byte, and went on to
-/// another cache.
+/// The client's own rule, as ads tell the tries: it gave up connections that brought no byte, and
+/// went on to another cache.
 struct ClientRule {
   std::size_t asked_next = 0;        // tries that it gave up, with one at another cache after them
   Seconds shortest, usual, longest;  // how long those lasted; the median
@@ -54,8 +54,9 @@ struct TransferFitInput {
 };
 
 /// Columns latency_s, stream_limit_Bps, rate_sigma, link_capacity_Bps, url_failure and url_hang of
-/// every site, url_failed_after, those of outage_fit, and where no URL is known to have come by HTTP
-/// http_abort, which is its prior, so that an answer about direct downloads is as wide as what is known.
+/// every site, url_failed_after, those of outage_fit, and where no URL is known to have come by
+/// HTTP http_abort, which is its prior, so that an answer about direct downloads is as wide as what
+/// is known.
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& records,
                  TransferFitInput const& input, std::size_t draws, RandomStreams const& streams);
 

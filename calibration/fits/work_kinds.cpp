@@ -154,7 +154,8 @@ std::optional<Climbed> climb(std::vector<JobTime> const& jobs, KindsPrior const&
   return Climbed{fit, last};
 }
 
-/// Two kinds in place of one, on either side of where ln(work) of its finished jobs is best cut in two.
+/// Two kinds in place of one, on either side of where ln(work) of its finished jobs is best cut in
+/// two.
 std::optional<std::pair<JobKind, JobKind>> cut(std::vector<JobTime> const& jobs,
                                                KindsFit const& fit, std::size_t k) {
   Expectation const now(jobs, fit);

@@ -11,9 +11,9 @@
 namespace gridcast::calibration {
 namespace {
 
-// HTCondor 23.9.6 tries five times to bring files home (jic_shadow.cpp, transferOutput), and each try but
-// the last ends by cutting the connection: of an execution that lost its files, the last four losses of
-// contact are no fate of its slot's, and between them are the later four tries.
+// HTCondor 23.9.6 tries five times to bring files home (jic_shadow.cpp, transferOutput), and each
+// try but the last ends by cutting the connection: of an execution that lost its files, the last
+// four losses of contact are no fate of its slot's, and between them are the later four tries.
 void set_tries_apart(AttemptRecord& attempt) {
   constexpr std::size_t cuts = 4;
   auto& all = attempt.disconnections;
@@ -26,8 +26,8 @@ void set_tries_apart(AttemptRecord& attempt) {
   }
 }
 
-/// When an execution that tried in vain to bring its files home began to: before the first cut, by as long
-/// as the next try took.
+/// When an execution that tried in vain to bring its files home began to: before the first cut, by
+/// as long as the next try took.
 Seconds first_try(AttemptRecord const& attempt) {
   Seconds at = attempt.end;
   if (attempt.output_tries.empty()) return at;

@@ -100,24 +100,24 @@ AttemptRecords make_attempt_records(history::JobHistory const& history);
 
 /// Its slot did not come back: it was lost with its pilot, or the lease ran out.
 bool ended_without_contact(AttemptRecord const& attempt);
-/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown", or in
-/// contact and in such words alone.
+/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown", or
+/// in contact and in such words alone.
 bool shut_down(AttemptRecord const& attempt);
 /// A limit of the slot stopped the program while it ran, memory or disk or another of HTCondor's
-/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held while
-/// it ran, and the record does not tell why.
+/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held
+/// while it ran, and the record does not tell why.
 bool stopped_by_slot(AttemptRecord const& attempt);
 /// That, or the limit of the time that an execution may take.
 bool stopped_by_limit(AttemptRecord const& attempt);
 /// ... and its job was over with that: neither held nor queued again.
 bool stopped_for_good(AttemptRecord const& attempt);
-/// It was found again, its files did not come home, and it was evicted ("Repeated attempts to transfer
-/// output failed").
+/// It was found again, its files did not come home, and it was evicted ("Repeated attempts to
+/// transfer output failed").
 bool lost_files(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
-/// Its input did not arrive, and it was the transfer's own fault; of one that never executed, as far as
-/// is told, that is the likeliest.
+/// Its input did not arrive, and it was the transfer's own fault; of one that never executed, as
+/// far as is told, that is the likeliest.
 bool input_failed(AttemptRecord const& attempt);
 bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.
@@ -125,13 +125,14 @@ bool vacated(AttemptRecord const& attempt);
 /// ... and the slot is still there.
 bool taken_from_slot(AttemptRecord const& attempt);
 
-// Programs that hang: they compute, or wait for each other, and never end, until a limit, a person or the
-// loss of the slot ends them. A record shows it where an execution went on for much longer than all that
-// ended there by themselves.
+// Programs that hang: they compute, or wait for each other, and never end, until a limit, a person
+// or the loss of the slot ends them. A record shows it where an execution went on for much longer
+// than all that ended there by themselves.
 
-/// Marks executions that something else ended, at a site where five or more ended by themselves: those
-/// whose ln t is above the mean of these by five of their standard deviations, and by ln 1.25 at least
-/// (each relative to its program's work). Programs that checkpoint show it otherwise, and are left out.
+/// Marks executions that something else ended, at a site where five or more ended by themselves:
+/// those whose ln t is above the mean of these by five of their standard deviations, and by ln 1.25
+/// at least (each relative to its program's work). Programs that checkpoint show it otherwise, and
+/// are left out.
 void mark_hangs(AttemptRecords& records);
 
 }  // namespace gridcast::calibration

@@ -12,8 +12,8 @@ bool cools_down(AttemptRecord const& attempt) {
          attempt.code == transfer_input_error;
 }
 
-// Ads alone count attempts that never executed and were not held, which are taken for failed transfers too:
-// their jobs were queued again.
+// Ads alone count attempts that never executed and were not held, which are taken for failed
+// transfers too: their jobs were queued again.
 double held_on_failure(AttemptRecords const& records) {
   using enum history::EventKind;
   double holds = 0, queued_again = 0;

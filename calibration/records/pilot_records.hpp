@@ -2,10 +2,10 @@
 // which losses of contact were a pilot's death or the access point's own; and as many slots at each
 // site as ever ran jobs at one time. A lower bound where jobs were few.
 //
-// A pilot that was shut down says so to its jobs' shadows. A pilot is dead when all that ran on it then is
-// lost for good, without an answer, and nothing starts on it before. The access point was out of reach
-// when, within 2 s, at least three jobs and half of those that run lost contact, at more than one site:
-// nothing that a site did.
+// A pilot that was shut down says so to its jobs' shadows. A pilot is dead when all that ran on it
+// then is lost for good, without an answer, and nothing starts on it before. The access point was
+// out of reach when, within 2 s, at least three jobs and half of those that run lost contact, at
+// more than one site: nothing that a site did.
 #pragma once
 
 #include <optional>

@@ -93,8 +93,8 @@ class Splitter {
     return calibration::kind_of(gpus, places_.slots_decide);
   }
 
-  // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own where
-  // others have one; no GPUs are.
+  // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own
+  // where others have one; no GPUs are.
   void count_kinds() {
     kinds_.resize(places_.history.sites.size());
     for (bool const named : {true, false}) count_kinds(named);

@@ -1,10 +1,11 @@
-// Strangers, of one program too: with r the logarithm of a finished execution over its site's median and
-// its program's work, and s the spread of r by its median absolute deviation, |r| > max(ln 1.5, 6 s) is
-// none of the program (an end that was written down days late, a failure that passed for a success), where
-// the site has five finished executions, all sites have eight, and a tenth of them at the most is so; more
-// are another program under the same label, and count. An execution that did not finish has to be as far,
-// and half as long again as the longest that did. Of one program all that holds only where s is 0.1 at the
-// most: else its executions differ, and nobody can tell.
+// Strangers, of one program too: with r the logarithm of a finished execution over its site's
+// median and its program's work, and s the spread of r by its median absolute deviation, |r| >
+// max(ln 1.5, 6 s) is none of the program (an end that was written down days late, a failure that
+// passed for a success), where the site has five finished executions, all sites have eight, and a
+// tenth of them at the most is so; more are another program under the same label, and count. An
+// execution that did not finish has to be as far, and half as long again as the longest that did.
+// Of one program all that holds only where s is 0.1 at the most: else its executions differ, and
+// nobody can tell.
 #include "calibration/records/programs.hpp"
 
 #include <algorithm>
@@ -296,8 +297,8 @@ class Telling {
     }
   }
 
-  /// Marks those of the finished that are far from all others; the longest of the rest over its site's
-  /// median.
+  /// Marks those of the finished that are far from all others; the longest of the rest over its
+  /// site's median.
   double mark_finished(Programs& told, std::map<std::size_t, double> const& pace) const {
     std::map<std::size_t, std::size_t> at_site;
     for (Finished const& one : finished_) ++at_site[one.site];

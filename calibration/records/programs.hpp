@@ -1,22 +1,23 @@
-// Which jobs of a record ran the same program. Its jobs have labels (DAG node, executable, arguments,
-// batch name); by which of them the work of a job differs, the times of finished executions say.
+// Which jobs of a record ran the same program. Its jobs have labels (DAG node, executable,
+// arguments, batch name); by which of them the work of a job differs, the times of finished
+// executions say.
 //
 // (What HTCondor's records have as a DAG node's name is the job's name in other systems' tables.)
 // Jobs are grouped by each label in turn: the executable, the arguments, the batch name, and of the
-// DAG node's name the text with all of its numbers left out, and the same with one of its numbers kept
-// ("run*-train_epoch3" of "run7-train_epoch3"); where several campaigns were recorded, of which five
-// executions each finished in the mean, also the campaign. With n finished executions, ln time is a site's effect
-// plus a group's, by least squares, and
+// DAG node's name the text with all of its numbers left out, and the same with one of its numbers
+// kept ("run*-train_epoch3" of "run7-train_epoch3"); where several campaigns were recorded, of
+// which five executions each finished in the mean, also the campaign. With n finished executions,
+// ln time is a site's effect plus a group's, by least squares, and
 //   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of what is left
-// (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if that is
-// 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished execution has
-// the work that a straight line through the others' numbers gives it, if the groups are numbered, three
-// of them have finished executions and the line is within 15 % of each; else that of the newest group
-// that has one.
+// (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if
+// that is 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished
+// execution has the work that a straight line through the others' numbers gives it, if the groups
+// are numbered, three of them have finished executions and the line is within 15 % of each; else
+// that of the newest group that has one.
 //
-// A label can outlive its program: a job with an execution that did not finish though it lasted half as
-// long again as the longest that did, of its group and at the same site's pace, ran another, whose work
-// nobody knows. Such jobs say nothing of works and speeds.
+// A label can outlive its program: a job with an execution that did not finish though it lasted
+// half as long again as the longest that did, of its group and at the same site's pace, ran
+// another, whose work nobody knows. Such jobs say nothing of works and speeds.
 //
 // Works are relative to those of the newest program: that of the job submitted last whose program
 // finished at least one execution.

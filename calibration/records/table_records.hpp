@@ -1,6 +1,6 @@
 // What a job table says of each process, laid flat, with censoring marked; and what it counts, with
-// events told apart from the jobs that they hit. A process that something else cut short (a kill, an
-// eviction) is an observation of "at least this long", and is never dropped: without the killed
+// events told apart from the jobs that they hit. A process that something else cut short (a kill,
+// an eviction) is an observation of "at least this long", and is never dropped: without the killed
 // executions a heavy tail looks short.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace gridcast::calibration {
 
-/// What a stall costs on average, seconds: 3,600 s of silence until it is noticed, and U(0, 300) s to
-/// the starter's next look (docs/model.md, "Stalls").
+/// What a stall costs on average, seconds: 3,600 s of silence until it is noticed, and U(0, 300) s
+/// to the starter's next look (docs/model.md, "Stalls").
 inline constexpr double mean_stall_cost = 3750;
 
 enum class ExecutionEnd { completed, killed_at_limit, evicted };
@@ -96,8 +96,8 @@ struct EventCounts {
 };
 
 /// 404 shock: two or more jobs of one cluster held by 404, each at most three numbers after the one
-/// before, as starts that were retried come between. Network down: the same of wrong outputs by network at
-/// one site.
+/// before, as starts that were retried come between. Network down: the same of wrong outputs by
+/// network at one site.
 EventCounts count_events(TableRecords const& records);
 
 }  // namespace gridcast::calibration

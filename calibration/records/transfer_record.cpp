@@ -178,8 +178,8 @@ class TransferFollower {
     records_.tries.push_back(one);
   }
 
-  // A hold in words of a stalled transfer is its client's: the starter's timer ends an attempt, and the
-  // job is idle again.
+  // A hold in words of a stalled transfer is its client's: the starter's timer ends an attempt, and
+  // the job is idle again.
   static TransferEnd end_of(AttemptRecord const& attempt) {
     bool const stalled = attempt.reason == history::Reason::transfer_stalled;
     if (stalled && attempt.end_kind != history::EventKind::held) return TransferEnd::by_timer;

@@ -1,7 +1,7 @@
-// Input transfers of event logs laid flat for the fits: who transferred what, where and when, through
-// which cache, and how it ended. A record is one try at one cache where ads tell the tries
-// (JobHistory::transfers), else one URL, else the whole run of the plugin, of which a log gives only
-// the start and the end.
+// Input transfers of event logs laid flat for the fits: who transferred what, where and when,
+// through which cache, and how it ended. A record is one try at one cache where ads tell the tries
+// (JobHistory::transfers), else one URL, else the whole run of the plugin, of which a log gives
+// only the start and the end.
 //
 // Which cache was asked is known from ads. Of an attempt that left none (one that the stall timer
 // ended, or an eviction) it is the first of its site's list: as stated, else the cache that the
@@ -70,8 +70,8 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
                                       AttemptRecords const& records,
                                       std::vector<Bytes> const& usual, CacheLists const& stated);
 
-/// The caches that each site asks, in order: as stated, else as its tries show them, the first asked first.
-/// Sites whose caches no ad names are left out.
+/// The caches that each site asks, in order: as stated, else as its tries show them, the first
+/// asked first. Sites whose caches no ad names are left out.
 CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
                         CacheLists const& stated);
 

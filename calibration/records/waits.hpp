@@ -1,10 +1,11 @@
-// When jobs waited for a site: with an idle job there, a slot that is free is taken, so that slots in use
-// were all that there were, and a site without jobs had none to give.
+// When jobs waited for a site: with an idle job there, a slot that is free is taken, so that slots
+// in use were all that there were, and a site without jobs had none to give.
 //
-// A job that asks for what no slot has waits as well, and tells nothing of slots that are not for it. A record
-// does not say what its jobs ask for, but HTCondor hands out slots to an owner's jobs in the order in which
-// they came: a job that never began, and waited while one that came after it began at a site, was passed over
-// there, and did not fit. Where a job began at some time, all its waits are for any site.
+// A job that asks for what no slot has waits as well, and tells nothing of slots that are not for
+// it. A record does not say what its jobs ask for, but HTCondor hands out slots to an owner's jobs
+// in the order in which they came: a job that never began, and waited while one that came after it
+// began at a site, was passed over there, and did not fit. Where a job began at some time, all its
+// waits are for any site.
 #pragma once
 
 #include <cstddef>

@@ -59,8 +59,8 @@ scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes
   return campaign;
 }
 
-// Campaigns that nothing would ever end, because no transfer gets through, end then: twice the week that
-// the published one took.
+// Campaigns that nothing would ever end, because no transfer gets through, end then: twice the week
+// that the published one took.
 constexpr Seconds horizon = days(14);
 
 constexpr std::uint32_t replicas_per_evaluation = 12;
@@ -454,8 +454,8 @@ std::vector<LinkSearch> fit_links(
   SearchSpace const space(shares, observed);
   std::vector<std::vector<double>> starts(tasks, space.start(observed, records.input_size.value()));
   std::vector<LinkSearch> fits(searches);
-  // How many transfers share a link depends on the turnover, and the turnover on the links' rates: so
-  // each is fitted to the other twice. One round leaves transfers a third too short.
+  // How many transfers share a link depends on the turnover, and the turnover on the links' rates:
+  // so each is fitted to the other twice. One round leaves transfers a third too short.
   for (int round = 0; round < rounds; ++round) {
     auto const task = [&](std::uint32_t i) {
       std::size_t const h = i % of_search / gpus.size();

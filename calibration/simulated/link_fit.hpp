@@ -1,30 +1,31 @@
 // Rates of transfers, fitted through the simulator: what one stream reaches alone, what the site's
-// link carries in all (bytes a second), and how much attempts differ (standard deviation of ln rate).
-// The table shows last-transfer times; how many transfers ran at a time, which is what spreads them,
-// follows from the table's own campaign, simulated again and again: same pool, as many jobs as got as
-// far as a transfer, in the same clusters; what the other fits found is drawn, what this fit tries is
-// set. The loss, over sites with n_s transfers of the table,
+// link carries in all (bytes a second), and how much attempts differ (standard deviation of ln
+// rate). The table shows last-transfer times; how many transfers ran at a time, which is what
+// spreads them, follows from the table's own campaign, simulated again and again: same pool, as
+// many jobs as got as far as a transfer, in the same clusters; what the other fits found is drawn,
+// what this fit tries is set. The loss, over sites with n_s transfers of the table,
 //   sum n_s (W1_s / D_s + 3 |mean simulated / mean observed - 1|) / sum n_s
-// has the Wasserstein-1 distance W1 of simulated and observed times over the mean absolute deviation
-// D of the observed; replicas have common random numbers, and the search needs no derivatives
-// (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
+// has the Wasserstein-1 distance W1 of simulated and observed times over the mean absolute
+// deviation D of the observed; replicas have common random numbers, and the search needs no
+// derivatives (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
 //
-// At a site whose last transfers are of two kinds by themselves (fits/likelihood.hpp), further apart than
-// two that share a link are, a share c of the tries at caches is cold, and a stream from a cold cache
-// reaches less: three more parameters there, which the loss charges for with
+// At a site whose last transfers are of two kinds by themselves (fits/likelihood.hpp), further
+// apart than two that share a link are, a share c of the tries at caches is cold, and a stream from
+// a cold cache reaches less: three more parameters there, which the loss charges for with
 //   sum 0.2 n_s c_s / sum n_s
 // so that what links explain by being shared is left to them. Each try draws its kind anew.
 //
 // How many GPUs the campaign had at a time is not in the table, which holds neither dates nor idle
 // time; "one week" and "685 GPU hours" give an average of four and no more. So the number n is kept
 // as a stated range, log-uniform, and capacities are fitted at several n and interpolated between
-// them, linear in the logarithms, so that each draw's capacities belong to its n. GPUs at a site are
+// them, linear in the logarithms, so that each draw's capacities belong to its n. GPUs at a site
+// are
 //   n_s ~ n x share_s turnover_s / sum,   share ~ Dirichlet(first matches + 1/2)
 // rounded up or down at random so that means are right where GPUs are few.
 //
-// The simulations of this fit, and of all others through the simulator, go in rounds: what a round plays
-// follows from what the rounds before it gave, and from nothing else. So a round can be played here, or
-// cut into shards that others play.
+// The simulations of this fit, and of all others through the simulator, go in rounds: what a round
+// plays follows from what the rounds before it gave, and from nothing else. So a round can be
+// played here, or cut into shards that others play.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +58,8 @@ bool are_of(Round const& round, std::vector<study::Record> const& records);
 /// Thrown when Ctrl-C ends a fit: nothing is written.
 struct CalibrationInterrupted {};
 
-/// The records of a round, by task: all of them. CalibrationInterrupted after Ctrl-C, ResourceError of a
-/// machine that gives no process.
+/// The records of a round, by task: all of them. CalibrationInterrupted after Ctrl-C, ResourceError
+/// of a machine that gives no process.
 using PlayRound = std::function<std::vector<study::Record>(Round const&)>;
 
 /// Plays rounds in child processes, of which each plays one task after the other.
@@ -174,16 +175,18 @@ bool has_transfers(LinkFit const& links, std::string const& site);
 /// Fits of each of link_hypotheses(), of one search.
 using LinkSearch = std::vector<LinkFit>;
 
-/// Searches in two rounds, each with replicas of its own, so that what one found by their luck shows
-/// beside the others. `stalls(i, n)`: what is known of stalls under the ith hypothesis if there are n GPUs.
+/// Searches in two rounds, each with replicas of its own, so that what one found by their luck
+/// shows beside the others. `stalls(i, n)`: what is known of stalls under the ith hypothesis if
+/// there are n GPUs.
 std::vector<LinkSearch> fit_links(
     std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
     LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);
 
-/// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site,
-/// cold_share, cold_limit_Bps and cold_sigma where tries are of two kinds, and rate_noise to a proposal.
+/// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every
+/// site, cold_share, cold_limit_Bps and cold_sigma where tries are of two kinds, and rate_noise to
+/// a proposal.
 void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,
                    std::map<std::string, int> const& gpus);
 

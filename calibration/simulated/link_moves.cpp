@@ -13,11 +13,11 @@ namespace gridcast::calibration {
 
 namespace {
 
-// Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where several
-// share it.
+// Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where
+// several share it.
 constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
-// A share of a dozen of two dozen tries has a standard error of 0.4 of its logit, and as much again is how
-// far the point that fits best is off.
+// A share of a dozen of two dozen tries has a standard error of 0.4 of its logit, and as much again
+// is how far the point that fits best is off.
 constexpr double sd_of_cold_share = 0.6, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
 
 constexpr Eigen::Index simulations_a_predictor = 8;
@@ -34,8 +34,8 @@ std::vector<std::size_t> told(std::vector<double> const& observed) {
   return indices;
 }
 
-/// The table's summaries, none further out than nine of ten simulations are: what the model cannot make
-/// is no reason to move its links beyond what it can.
+/// The table's summaries, none further out than nine of ten simulations are: what the model cannot
+/// make is no reason to move its links beyond what it can.
 std::vector<double> within_reach(std::vector<MovedLinks> const& simulated,
                                  std::vector<double> observed,
                                  std::vector<std::size_t> const& indices) {
@@ -51,7 +51,8 @@ std::vector<double> within_reach(std::vector<MovedLinks> const& simulated,
   return observed;
 }
 
-/// How far a simulation's summary is from the table's; what it does not have is taken to be as there.
+/// How far a simulation's summary is from the table's; what it does not have is taken to be as
+/// there.
 Eigen::VectorXd offset(std::vector<double> const& summary, std::vector<double> const& observed,
                        std::vector<std::size_t> const& indices) {
   Eigen::VectorXd x(static_cast<Eigen::Index>(indices.size()));

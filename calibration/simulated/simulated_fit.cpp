@@ -46,8 +46,8 @@ std::size_t transfers_at(TableRecords const& records, std::string const& site) {
 
 constexpr char borrowed_links[] = "the spread between the sites whose transfers the table shows";
 
-/// Stall columns that the fit leaves as they are drawn: nothing that a table holds tells of a second cache,
-/// nor of attempts that are closer than an hour.
+/// Stall columns that the fit leaves as they are drawn: nothing that a table holds tells of a
+/// second cache, nor of attempts that are closer than an hour.
 bool is_prior(std::string const& column) {
   return column == "luck_holds_s" || column == "next_cache_dependence";
 }
@@ -132,8 +132,8 @@ class Documentation {
   std::size_t stalls_;
 };
 
-// Do campaigns simulated anew look like the table, summary by summary? Those that were kept would, as
-// they were chosen for it.
+// Do campaigns simulated anew look like the table, summary by summary? Those that were kept would,
+// as they were chosen for it.
 void add_summary_tests(Fit& fit, StallFitResult const& stalls,
                        std::vector<std::vector<double>> const& again) {
   for (std::size_t k = 0; k < stalls.summaries.size(); ++k) {

@@ -61,8 +61,8 @@ double neighbour_correlation(std::vector<JobLine> const& jobs) {
   return (both / pairs - p * p) / (p * (1 - p));
 }
 
-/// How alike jobs submitted side by side are that ran at the same site: what shares a node or a cache
-/// transfers in lockstep, and is cut off as often.
+/// How alike jobs submitted side by side are that ran at the same site: what shares a node or a
+/// cache transfers in lockstep, and is cut off as often.
 struct Neighbours {
   double pairs = 0, lockstep = 0, equal_stalls = 0;
 };
@@ -96,9 +96,9 @@ struct Explanation {
 };
 
 // The prior, in sixteenths, one simulation after the other: seven for something dead, five for
-// something slow, four for no outage at all but links that are too narrow under the timer; of each, a
-// cache and a path weigh most, which the campaign's own report names and which jobs that stall on and
-// on suggest (docs/model.md, A-STALL).
+// something slow, four for no outage at all but links that are too narrow under the timer; of each,
+// a cache and a path weigh most, which the campaign's own report names and which jobs that stall on
+// and on suggest (docs/model.md, A-STALL).
 using enum scenario::OutageScope;
 using enum scenario::OutageKind;
 constexpr std::array<Explanation, 16> explanations{{{cache, dead, 0},
@@ -143,9 +143,10 @@ struct Candidate {
 };
 
 // The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
-// by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts that
-// are closer than an hour: dependence and how long luck holds stay as they are drawn.
-// Links are moved as those of `moves` are, if there are any; else by the prior around each search in turn.
+// by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts
+// that are closer than an hour: dependence and how long luck holds stay as they are drawn.
+// Links are moved as those of `moves` are, if there are any; else by the prior around each search
+// in turn.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
                     std::vector<LinkSearch> const& links, LinkMoves const& moves,
                     AvailabilityRange const& range, RandomStreams const& streams) {
@@ -231,8 +232,8 @@ std::vector<std::vector<double>> simulate_all(
   return summaries;
 }
 
-/// Of simulations from the table, over the summaries that the table has; what a simulation does not have
-/// is as far off as usual.
+/// Of simulations from the table, over the summaries that the table has; what a simulation does not
+/// have is as far off as usual.
 std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
                               std::vector<double> const& observed) {
   std::vector<double> result(simulated.size(), 0);

@@ -1,7 +1,7 @@
 // Three kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
 // code 2), what the machine has no more of (ResourceError, exit code 1) and what only we can mend
-// (check(), exit code 1). And what is told beside the results, on standard error: a terminal that was
-// closed or a full disk behind it must not end the work that it is told of.
+// (check(), exit code 1). And what is told beside the results, on standard error: a terminal that
+// was closed or a full disk behind it must not end the work that it is told of.
 #pragma once
 
 #include <exception>
@@ -52,8 +52,8 @@ class InputError : public ProblemsError {
   explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 };
 
-/// Does `work`; what it finds wrong with the input joins `problems`, so that all of several inputs is told
-/// at once.
+/// Does `work`; what it finds wrong with the input joins `problems`, so that all of several inputs
+/// is told at once.
 template <class Work>
 void collect(std::vector<Problem>& problems, Work&& work) {
   try {

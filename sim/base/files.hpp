@@ -1,6 +1,6 @@
-// Files read whole, and written so that they are there whole or not at all. Those that this process has
-// read are remembered: OutputFile writes over none of them, under whichever name, so that what a verb
-// forgot to look at before its work is not lost either.
+// Files read whole, and written so that they are there whole or not at all. Those that this process
+// has read are remembered: OutputFile writes over none of them, under whichever name, so that what
+// a verb forgot to look at before its work is not lost either.
 #pragma once
 
 #include <cstddef>
@@ -51,17 +51,18 @@ class OutputFile {
 
 inline constexpr std::size_t most_text = std::size_t{1} << 30;
 
-/// How long the byte order mark is that a file of text begins with, which is no part of the text: programs of
-/// Windows write one before UTF-8. InputError if it is that of UTF-16.
+/// How long the byte order mark is that a file of text begins with, which is no part of the text:
+/// programs of Windows write one before UTF-8. InputError if it is that of UTF-16.
 std::size_t mark_size(std::filesystem::path const& path, std::string_view beginning);
 
-/// The text of a file, without a byte order mark. InputError if it is missing, is a folder, cannot be
-/// read, is longer than `most`, is UTF-16, or holds NUL bytes ("a binary file"). Of what has no end no more
-/// is read than that tells.
+/// The text of a file, without a byte order mark. InputError if it is missing, is a folder, cannot
+/// be read, is longer than `most`, is UTF-16, or holds NUL bytes ("a binary file"). Of what has no
+/// end no more is read than that tells.
 std::string read_text_file(std::filesystem::path const& path, std::size_t most = most_text);
 
-/// For files that another file names, or a folder holds: InputError for what is no ordinary file, as a pipe,
-/// into which perhaps nobody writes. What is not there, or is a folder, is told by who reads it.
+/// For files that another file names, or a folder holds: InputError for what is no ordinary file,
+/// as a pipe, into which perhaps nobody writes. What is not there, or is a folder, is told by who
+/// reads it.
 void expect_ordinary_file(std::filesystem::path const& path);
 
 /// The whole file at once, as OutputFile writes it. InputError or ResourceError if it cannot be.
@@ -78,7 +79,8 @@ std::string sha256(std::string_view bytes);
 /// The same of all that a file holds, read piece by piece.
 std::string sha256_of_file(std::filesystem::path const& file);
 
-/// From now on files that are read are kept. For programs; what reads and writes in turns does without.
+/// From now on files that are read are kept. For programs; what reads and writes in turns does
+/// without.
 void protect_input_files();
 
 /// That a file is read.

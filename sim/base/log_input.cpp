@@ -73,8 +73,8 @@ class Zstd final : public Unpacking {
   bool within_frame_ = false;
 };
 
-/// `source` gives the compressed bytes, 0 at their end. InputError, naming `file`, if this program was
-/// built without the library.
+/// `source` gives the compressed bytes, 0 at their end. InputError, naming `file`, if this program
+/// was built without the library.
 std::unique_ptr<Unpacking> unpack_zstd(std::string const& /*file*/, Source source) {
   return std::make_unique<Zstd>(std::move(source));
 }
@@ -118,8 +118,8 @@ class Beginning {
   std::size_t given_ = 0;
 };
 
-/// Files that are put one behind the other each bring their byte order mark: without those at the beginnings of
-/// lines.
+/// Files that are put one behind the other each bring their byte order mark: without those at the
+/// beginnings of lines.
 class WithoutMarks {
  public:
   std::size_t read(char* to, std::size_t size, Source const& rest) {
@@ -177,8 +177,8 @@ class WithoutMarks {
   char before_ = '\n';
 };
 
-/// A file through zlib, which reads what is not compressed as it is, then through zstd, if it begins so; its
-/// text without byte order marks.
+/// A file through zlib, which reads what is not compressed as it is, then through zstd, if it
+/// begins so; its text without byte order marks.
 class Packed {
  public:
   Packed(gzFile file, std::string const& name) : file_(file, gzclose) {

@@ -11,8 +11,8 @@
 
 namespace gridcast::inline base {
 
-/// From a plain file, a gzip or zstd file or standard input ("-"), a block at a time. Compressed parts
-/// one behind the other, as `cat a.gz b.gz` makes them, are one file.
+/// From a plain file, a gzip or zstd file or standard input ("-"), a block at a time. Compressed
+/// parts one behind the other, as `cat a.gz b.gz` makes them, are one file.
 class LogInput {
  public:
   /// InputError if it is missing, is a folder, or cannot be opened.
@@ -33,8 +33,8 @@ class LogInput {
   std::string trouble_;
 };
 
-/// All of a record that is text, of which a table of jobs is small enough; what compressed it is undone.
-/// InputError as of read_text_file, and if the compressed data are not whole.
+/// All of a record that is text, of which a table of jobs is small enough; what compressed it is
+/// undone. InputError as of read_text_file, and if the compressed data are not whole.
 std::string read_record_text(std::filesystem::path const& file);
 
 /// A window that slides over a log of any size: what is looked at lies in one piece, and no more

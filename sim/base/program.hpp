@@ -1,7 +1,8 @@
-// Programs as processes: where the running one is, as what it ships stands beside it, and the files that it
-// runs from; another one, run to its end, and what it said; and Ctrl-C while a study runs: noted, not
-// obeyed at once, so that what is done can still be reported. Whoever plays a campaign in this very process
-// holds the signals back (InterruptWatch), and what runs for long looks now and then whether one has come.
+// Programs as processes: where the running one is, as what it ships stands beside it, and the files
+// that it runs from; another one, run to its end, and what it said; and Ctrl-C while a study runs:
+// noted, not obeyed at once, so that what is done can still be reported. Whoever plays a campaign
+// in this very process holds the signals back (InterruptWatch), and what runs for long looks now
+// and then whether one has come.
 #pragma once
 
 #include <chrono>
@@ -47,9 +48,9 @@ CommandEnd run_command(std::vector<std::string> const& words,
 /// Whether SIGHUP is ignored: under nohup, what was started outlives its terminal.
 bool hangup_is_ignored();
 
-/// As long as it lives, SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back and only let
-/// in by waits that use `wait_mask()`; then they do no more than set a flag. Afterwards all is as it
-/// was. One at a time.
+/// As long as it lives, SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back and only
+/// let in by waits that use `wait_mask()`; then they do no more than set a flag. Afterwards all is
+/// as it was. One at a time.
 class InterruptWatch {
  public:
   InterruptWatch();

@@ -110,8 +110,8 @@ struct UpperGammaFraction {
   }
 };
 
-// The cube root of a gamma variable is normal in all digits that matter from such a shape on (Wilson and
-// Hilferty 1931), where the exact law's series have some sqrt(shape) terms.
+// The cube root of a gamma variable is normal in all digits that matter from such a shape on
+// (Wilson and Hilferty 1931), where the exact law's series have some sqrt(shape) terms.
 constexpr double nearly_normal = 1e8;
 
 /// Standard deviations of z's cube root from its mean.

@@ -5,9 +5,9 @@
 // meets the same luck under each strategy, whatever happens to its neighbours and on however many
 // processes: common random numbers, and the same bytes for the same seed.
 //
-// And what is drawn from them: the families of durations that the calibration fits and the simulator draws
-// from, all by inversion of one uniform (monotone, so that common random numbers keep their sign).
-// Boost.Math does the work.
+// And what is drawn from them: the families of durations that the calibration fits and the
+// simulator draws from, all by inversion of one uniform (monotone, so that common random numbers
+// keep their sign). Boost.Math does the work.
 #pragma once
 
 #include <array>

@@ -2,12 +2,12 @@
 // intervals of counts, distances between samples. Sources: Law, Simulation Modeling and
 // Analysis; Hyndman & Fan 1996 for quantiles; Clopper & Pearson 1934.
 //
-// And how good probabilistic forecasts were, given what came: proper scores (the best expected score is
-// that of the true distribution), ranks and what makes a forecast's variance.
+// And how good probabilistic forecasts were, given what came: proper scores (the best expected
+// score is that of the true distribution), ranks and what makes a forecast's variance.
 //
 //   CRPS(F, y) = E|X - y| - 1/2 E|X - X'|, of an ensemble of m values with 1/(2m(m-1)) instead of
-//     1/(2m^2) before the sum of differences ("fair", Ferro 2014), so that more values are no better
-//     by being more; of a point it is the absolute error, of a lognormal a closed form
+//     1/(2m^2) before the sum of differences ("fair", Ferro 2014), so that more values are no
+//     better by being more; of a point it is the absolute error, of a lognormal a closed form
 //     (Baran & Lerch 2015; Gneiting & Raftery 2007, Strictly proper scoring rules).
 //   Winkler's interval score = (u - l) + (2/a)(l - y)+ + (2/a)(y - u)+ of a central 1 - a interval.
 //   Ranks: the probability integral transform; with ties it is spread evenly from F(y-) to F(y)

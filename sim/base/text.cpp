@@ -144,8 +144,8 @@ namespace {
 
 /// Fewest inserts, deletes, replacements and swaps of neighbours that turn `a` into `b`. Row i
 /// holds the distances from the first i letters of `a` to each beginning of `b`; a swap looks two
-/// rows back. `enough` or more: no fewer than `enough`. No beginning is looked at whose length alone makes
-/// it so many, and none after two rows that have no fewer.
+/// rows back. `enough` or more: no fewer than `enough`. No beginning is looked at whose length
+/// alone makes it so many, and none after two rows that have no fewer.
 std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= enough) return enough;
   std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);

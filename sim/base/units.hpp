@@ -58,8 +58,8 @@ constexpr Seconds hours(double n) { return Seconds(3600 * n); }
 constexpr Seconds days(double n) { return Seconds(86400 * n); }
 
 // Text -> quantity: a number, a blank if you like, and a unit, as in "1.5h", "137 GB", "10 Gbps".
-//   times  us, µs, ms, s, sec, second(s), min, minute(s), h, hour(s), d, day(s), w, week(s); also sums, as
-//          in "1 h 30 min" (a minus in front is the whole sum's)
+//   times  us, µs, ms, s, sec, second(s), min, minute(s), h, hour(s), d, day(s), w, week(s); also
+//          sums, as in "1 h 30 min" (a minus in front is the whole sum's)
 //   sizes  B, kB, MB, GB, TB, PB (powers of 1000) and KiB .. PiB (powers of 1024)
 //   rates  a size + "/s", or bit/s .. Tbit/s, bps .. Tbps
 // Case matters: Gb is not GB. Empty when the text is not of that form; a bare number has no unit

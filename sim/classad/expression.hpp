@@ -1,12 +1,12 @@
 // Expressions of the ClassAd language, with its three-valued logic (undefined and error beside true
-// and false), parsed once and evaluated as often as one likes; and ads, which are attributes by name,
-// each a value or an expression that is evaluated at each look (what refers to itself is an error).
-// ClassAd Language Reference, HTCondor project, "Expressions" and "Functions".
+// and false), parsed once and evaluated as often as one likes; and ads, which are attributes by
+// name, each a value or an expression that is evaluated at each look (what refers to itself is an
+// error). ClassAd Language Reference, HTCondor project, "Expressions" and "Functions".
 //
-// Ads are read in the old syntax (one "Name = value" a line, as condor_history -long prints) and in the
-// new ("[ a = 1; b = 2 ]"). Strings are those of submit files and of condor_history -long: a backslash
-// stands for itself, except before a quote. Left out: absolute and relative times as types, random(), and
-// functions over users and environments.
+// Ads are read in the old syntax (one "Name = value" a line, as condor_history -long prints) and in
+// the new ("[ a = 1; b = 2 ]"). Strings are those of submit files and of condor_history -long: a
+// backslash stands for itself, except before a quote. Left out: absolute and relative times as
+// types, random(), and functions over users and environments.
 #pragma once
 
 #include <cstdint>
@@ -80,8 +80,8 @@ Expression parse(std::string_view text, Location const& where = {});
 /// Those parts of a && b && c that stand in no parentheses; the whole if || or ? does, too.
 std::vector<std::string> conjuncts(std::string const& expression);
 
-/// The expression with its references written anew by `written`, of their scope (MY, TARGET or empty) and
-/// their name.
+/// The expression with its references written anew by `written`, of their scope (MY, TARGET or
+/// empty) and their name.
 std::string with_references(
     std::string const& expression,
     std::function<std::string(std::string_view scope, std::string_view name)> const& written);

@@ -1,6 +1,6 @@
-// The functions of the ClassAd language, by name. HTCondor manual, "ClassAds: Predefined functions".
-// time(), eval() and ifThenElse() are the evaluator's own, because they need more than values.
-// And regular expressions, which other rooms read as the language does.
+// The functions of the ClassAd language, by name. HTCondor manual, "ClassAds: Predefined
+// functions". time(), eval() and ifThenElse() are the evaluator's own, because they need more than
+// values. And regular expressions, which other rooms read as the language does.
 #pragma once
 
 #include <cstddef>

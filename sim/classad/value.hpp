@@ -1,5 +1,5 @@
-// A value of the ClassAd language: undefined, error, boolean, integer, real, string, list, ad; and what the
-// operators do with values.
+// A value of the ClassAd language: undefined, error, boolean, integer, real, string, list, ad; and
+// what the operators do with values.
 // ClassAd Language Reference, HTCondor project, "Values".
 #pragma once
 
@@ -63,10 +63,10 @@ class Value {
       data_;
 };
 
-// What the operators do with values. Arithmetic, comparisons and bits are strict: error beats undefined,
-// undefined beats all else. The logical ones are not: false && x is false and true || x is true whatever x
-// is, from the right too if the left is undefined; an error on the left stays one. =?= and =!= always
-// answer true or false.
+// What the operators do with values. Arithmetic, comparisons and bits are strict: error beats
+// undefined, undefined beats all else. The logical ones are not: false && x is false and true || x
+// is true whatever x is, from the right too if the left is undefined; an error on the left stays
+// one. =?= and =!= always answer true or false.
 // HTCondor manual, "ClassAd evaluation semantics"; src/classad/operators.cpp.
 
 enum class Operator {

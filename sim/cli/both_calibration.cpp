@@ -1,6 +1,6 @@
-// gridcast calibrate TABLE... LOG...: a job table and event logs of one pool, each fitted by itself, in one
-// calibration (calibration/both/both_records.hpp). What refuses the records comes before the table's
-// simulations, which take minutes.
+// gridcast calibrate TABLE... LOG...: a job table and event logs of one pool, each fitted by
+// itself, in one calibration (calibration/both/both_records.hpp). What refuses the records comes
+// before the table's simulations, which take minutes.
 #include <algorithm>
 #include <iostream>
 #include <set>

@@ -1,6 +1,6 @@
-// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns, which are
-// job tables, or event logs with ads if there are any (sim/cli/log_calibration.cpp), or both
-// (sim/cli/both_calibration.cpp).
+// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns,
+// which are job tables, or event logs with ads if there are any (sim/cli/log_calibration.cpp), or
+// both (sim/cli/both_calibration.cpp).
 #include "sim/cli/calibrate.hpp"
 
 #include <algorithm>
@@ -92,7 +92,8 @@ int write_calibration(calibration::CalibrationDocument const& document, fs::path
   return exit_code::done;
 }
 
-/// A round that has to be played before the fit can go on. No fault: what ends a fit, as Ctrl-C does.
+/// A round that has to be played before the fit can go on. No fault: what ends a fit, as Ctrl-C
+/// does.
 struct RoundMissing {
   std::uint32_t number = 0, tasks = 0;
   double campaigns = 1;  // that a task simulates

@@ -1,6 +1,6 @@
-// What `calibrate` makes of recorded campaigns: a calibration file, and a pool if there is none. Event
-// logs and ads are fitted by likelihoods, at once, and `forecast` goes on from that. Job tables are
-// fitted with simulations, which are played here, or in shards, round by round
+// What `calibrate` makes of recorded campaigns: a calibration file, and a pool if there is none.
+// Event logs and ads are fitted by likelihoods, at once, and `forecast` goes on from that. Job
+// tables are fitted with simulations, which are played here, or in shards, round by round
 // (calibration/simulated/link_fit.hpp).
 #pragma once
 
@@ -95,8 +95,8 @@ std::filesystem::path pool_beside(std::filesystem::path const& out);
 
 /// "./gridcast calibrate FILE...", with what says how its files are read.
 std::string named_files_text(CalibrateOptions const& options);
-/// As one would type it again, options only where they differ from the defaults. `of_tables`: options of
-/// tables that were given beside the logs, as text.
+/// As one would type it again, options only where they differ from the defaults. `of_tables`:
+/// options of tables that were given beside the logs, as text.
 std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables = "");
 
 enum class CensoredColumn { left_out, shown };
@@ -104,8 +104,8 @@ enum class CensoredColumn { left_out, shown };
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored);
 /// Parameters, hypotheses, what the log cannot tell.
 std::string summary_of_logs(calibration::Fit const& fit);
-/// What more of the same record would tell: jobs after which intervals are narrower by a fifth, and how
-/// many parameters have no event. `jobs`: of the record.
+/// What more of the same record would tell: jobs after which intervals are narrower by a fifth, and
+/// how many parameters have no event. `jobs`: of the record.
 std::string more_data_text(calibration::Fit const& fit, std::size_t jobs);
 /// Which programs the record's jobs ran, if they ran several; which one counts.
 std::string programs_text(calibration::Programs const& programs);
@@ -137,8 +137,8 @@ std::optional<calibration::CalibrationDocument> fitted_tables(TableCalibration c
 /// From job tables and other records at once. The exit code.
 int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files);
 
-/// The first round, and in how many shards it is played by what one simulated campaign takes; nothing if it
-/// was interrupted. InputError for what cannot be fitted.
+/// The first round, and in how many shards it is played by what one simulated campaign takes;
+/// nothing if it was interrupted. InputError for what cannot be fitted.
 struct FirstRound {
   std::uint32_t tasks = 0;
   study::ShardPlan plan;
@@ -148,7 +148,8 @@ std::optional<FirstRound> first_round(TableCalibration const& asked);
 /// What is frozen of it beside pool and tables.
 std::string table_calibration_json(TableCalibration const& asked);
 
-/// How shards of such a study are played, from what is in the folder of results beside the frozen one.
+/// How shards of such a study are played, from what is in the folder of results beside the frozen
+/// one.
 study::ShardPlayer calibration_player(study::FrozenStudy const& study);
 
 /// Once all of a round is there: keeps in the folder which round is next, if there is one.

@@ -1,6 +1,6 @@
-// The command line: verbs and their options as each verb describes them, and what one that was typed
-// asks for. The parser behind it is CLI11; only command_line.cpp includes it, as it takes longer to
-// compile than a verb does.
+// The command line: verbs and their options as each verb describes them, and what one that was
+// typed asks for. The parser behind it is CLI11; only command_line.cpp includes it, as it takes
+// longer to compile than a verb does.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// gridcast export: campaigns in the formats of other programs, each a verb below it. What is exported
-// is one replica of a scenario, or what logs and ads tell of a real campaign.
+// gridcast export: campaigns in the formats of other programs, each a verb below it. What is
+// exported is one replica of a scenario, or what logs and ads tell of a real campaign.
 #include <algorithm>
 #include <iosfwd>
 #include <iostream>

@@ -79,8 +79,8 @@ ForecastInputs open_inputs(ForecastOptions const& options) {
   return inputs;
 }
 
-/// What is wrong with the job is told before anything is fitted, which may take minutes. What the record
-/// tells of sizes is shared out only by the fit.
+/// What is wrong with the job is told before anything is fitted, which may take minutes. What the
+/// record tells of sizes is shared out only by the fit.
 void check_job(ForecastOptions const& options, std::optional<condor::Dag> const& dag,
                import::KnownSizes sizes) {
   if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
@@ -180,8 +180,8 @@ std::optional<history::JobHistory> observed(ForecastOptions const& options,
   return at_fitted_sites(std::move(campaign.history), calibrated);
 }
 
-/// What the forecast is of, with the scenario and what it refers to named where they stay. For a page: a record of
-/// a gigabyte takes seconds to hash.
+/// What the forecast is of, with the scenario and what it refers to named where they stay. For a
+/// page: a record of a gigabyte takes seconds to hash.
 MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs,
                    CalibratedLogs const& calibrated) {
   if (options.study.report.file.empty()) return {};
@@ -241,9 +241,10 @@ int predict(ForecastOptions const& options, fs::path const& folder,
                       prediction.scenario, prediction.seed);
 }
 
-/// JOB.sub is never taken for the record's own: where the two agree, a second before each execution is in
-/// the record's setup and in the forecast's either way, and where they do not, it would be taken off or put
-/// on in error. What the guess could gain (the program, the URLs) is one option away, and said.
+/// JOB.sub is never taken for the record's own: where the two agree, a second before each execution
+/// is in the record's setup and in the forecast's either way, and where they do not, it would be
+/// taken off or put on in error. What the guess could gain (the program, the URLs) is one option
+/// away, and said.
 std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
   bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();

@@ -23,7 +23,8 @@ using calibration::Estimate;
 using calibration::Fit;
 using calibration::Origin;
 
-// A screen shows it all: so many lines of a kind, then names alone; so many sites, parameters, programs.
+// A screen shows it all: so many lines of a kind, then names alone; so many sites, parameters,
+// programs.
 constexpr std::size_t most_lines = 3, most_sites = 8, most_parameters = 8, most_programs = 4,
                       most_records = 4;
 
@@ -47,8 +48,8 @@ struct RecordKind {
   char const* several;
 };
 
-/// Each record by itself, or, of many, the first and the last: with rotated logs and a log for each job
-/// there may be hundreds.
+/// Each record by itself, or, of many, the first and the last: with rotated logs and a log for each
+/// job there may be hundreds.
 std::string names_of(RecordKind const& kind) {
   auto const named = [](fs::path const& file) { return printable(file.string()); };
   if (kind.files.size() > most_records) {
@@ -241,7 +242,8 @@ std::size_t place_in_decisive(std::string const& what) {
   return std::size(decisive);
 }
 
-/// What has no event of its own: taken from the other sites, in some draws only, or as a prior has it.
+/// What has no event of its own: taken from the other sites, in some draws only, or as a prior has
+/// it.
 std::string borrowed_text(Fit const& fit) {
   std::vector<std::string> of_others, unseen;
   for (Estimate const& line : fit.estimates) {

@@ -1,5 +1,5 @@
-// What `forecast --explain` says of its sources, in a screenful: what was learnt from which record, what was
-// borrowed, what was left out and why, which fits a test rejects.
+// What `forecast --explain` says of its sources, in a screenful: what was learnt from which record,
+// what was borrowed, what was left out and why, which fits a test rejects.
 #pragma once
 
 #include <filesystem>

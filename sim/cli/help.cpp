@@ -1,7 +1,7 @@
-// What gridcast tells of itself: its version, what it is built with and how to cite it; gridcast help
-// [VERB... | TOPIC], which is a verb's help, a topic's page, or the manual page (--man); gridcast
-// completion SHELL; gridcast schema, what scenario and pool files may contain; and gridcast docs
-// [PAGE], the documentation that came with this program, without a network.
+// What gridcast tells of itself: its version, what it is built with and how to cite it; gridcast
+// help [VERB... | TOPIC], which is a verb's help, a topic's page, or the manual page (--man);
+// gridcast completion SHELL; gridcast schema, what scenario and pool files may contain; and
+// gridcast docs [PAGE], the documentation that came with this program, without a network.
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
@@ -224,8 +224,8 @@ bool has(Docs const& docs) {
   return fs::is_regular_file(docs.folder / (docs.front + docs.ending), ignored);
 }
 
-/// Made into HTML with the report page, else as they were written: of a build, of an installation, of
-/// a checkout, from the program's folder upwards.
+/// Made into HTML with the report page, else as they were written: of a build, of an installation,
+/// of a checkout, from the program's folder upwards.
 std::optional<Docs> find_docs(fs::path const& program) {
   for (bool const html : {true, false}) {
     for (auto folder = program.parent_path();; folder = folder.parent_path()) {

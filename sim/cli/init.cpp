@@ -1,5 +1,5 @@
-// gridcast init [FILE]: a first scenario from a few answers, given as options or asked for; from a log,
-// where there is one, with a calibration of its own.
+// gridcast init [FILE]: a first scenario from a few answers, given as options or asked for; from a
+// log, where there is one, with a calibration of its own.
 #include <algorithm>
 #include <charconv>
 #include <csignal>

@@ -51,7 +51,8 @@ void add_report(Reading& reading, std::string const& report) {
 Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
-  // Only a page draws the events, only retries look back at them, and only the merger of logs and ads needs them.
+  // Only a page draws the events, only retries look back at them, and only the merger of logs and
+  // ads needs them.
   if (files.logs_alone() && options.report.file.empty() && !options.retries) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;

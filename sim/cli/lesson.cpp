@@ -64,8 +64,8 @@ scenario::Lesson find_lesson(LessonOptions const& options) {
 
 fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
 
-/// The override that gives a student other luck than the others: a seed of the lesson's number and the
-/// name. Nothing without a name, and of a training, which has no luck.
+/// The override that gives a student other luck than the others: a seed of the lesson's number and
+/// the name. Nothing without a name, and of a training, which has no luck.
 std::vector<std::string> luck_of(scenario::Lesson const& lesson, std::string const& student) {
   if (student.empty() || lesson.is_profile) return {};
   std::string const digest = sha256(fmt::format("{} {}", lesson.number, student));
@@ -124,7 +124,8 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
   return json;
 }
 
-/// What was guessed before the run, and what that leaves out if it is a wrong answer that is listed.
+/// What was guessed before the run, and what that leaves out if it is a wrong answer that is
+/// listed.
 std::string guess_text(scenario::Lesson const& lesson, std::string const& guess) {
   if (guess.empty()) return "";
   std::string const words = scenario::words_on_guess(lesson, guess);

@@ -122,8 +122,8 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
   return server;
 }
 
-/// The address is in a file that only this user can read, not on a command line, which all users of the
-/// machine can.
+/// The address is in a file that only this user can read, not on a command line, which all users of
+/// the machine can.
 void open_address(std::string const& address, serve::Scratch const& scratch) {
   fs::path const file = scratch.file("open.html");
   write_file(file, fmt::format("<!DOCTYPE html><meta charset=utf-8><title>gridcast</title>"

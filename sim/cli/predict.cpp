@@ -29,8 +29,9 @@
 namespace gridcast::cli {
 namespace {
 
-// gridcast predict --gpus 1,2,4: more GPUs a job, or more jobs at a time? The same campaign with so many
-// GPUs for each of its jobs, under the pool's own supply: nodes with several free GPUs are fewer.
+// gridcast predict --gpus 1,2,4: more GPUs a job, or more jobs at a time? The same campaign with so
+// many GPUs for each of its jobs, under the pool's own supply: nodes with several free GPUs are
+// fewer.
 
 struct GpuQuestion {
   std::filesystem::path scenario;
@@ -80,9 +81,9 @@ study::Summary scaled(study::StudySample const& sample, std::string_view name, d
   return study::summarise(std::move(values));
 }
 
-/// Where the slots of a log had numbers of GPUs of their own (gpus_per_slot): the question is what if
-/// each job asked for so many, so the site's GPUs are shared out anew, those of slots that the log did not
-/// see (docs/model.md, A-MORE-SLOTS) as well.
+/// Where the slots of a log had numbers of GPUs of their own (gpus_per_slot): the question is what
+/// if each job asked for so many, so the site's GPUs are shared out anew, those of slots that the
+/// log did not see (docs/model.md, A-MORE-SLOTS) as well.
 void share_out_gpus(scenario::Scenario& scenario, std::size_t number, int of_slot) {
   scenario::SiteSpec& site = scenario.pool.sites[number];
   if (site.slots == 0) return;
@@ -180,7 +181,8 @@ std::string range_text(study::Summary const& of) {
 
 std::string gpus_text(int gpus) { return counted(gpus, "GPU") + " a job"; }
 
-/// Decided where the one that is first most often is so in more than half of the campaigns for sure.
+/// Decided where the one that is first most often is so in more than half of the campaigns for
+/// sure.
 std::string soonest_sentence(std::vector<Answer> const& answers) {
   auto const best = std::max_element(answers.begin(), answers.end(),
                                      [](auto& a, auto& b) { return a.soonest < b.soonest; });
@@ -359,8 +361,9 @@ void add_predict(Verb& program) {
   verb.runs([options] { return run_predict(*options); });
 }
 
-// gridcast compare SCENARIO: all its strategies with the same luck, side by side; and gridcast replay
-// FILE...: the campaign that a record shows played once more, as it was or under another strategy.
+// gridcast compare SCENARIO: all its strategies with the same luck, side by side; and gridcast
+// replay FILE...: the campaign that a record shows played once more, as it was or under another
+// strategy.
 
 namespace {
 

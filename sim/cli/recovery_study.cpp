@@ -21,8 +21,8 @@
 namespace gridcast::cli {
 namespace {
 
-/// Ranks are tested for each parameter; of many tests some are small, so the least counts as often as
-/// there are tests (Bonferroni).
+/// Ranks are tested for each parameter; of many tests some are small, so the least counts as often
+/// as there are tests (Bonferroni).
 std::string rank_test_sentence(calibration::RecoveryStudy const& found) {
   std::string worst;
   double least = 2;

@@ -1,5 +1,5 @@
-// `gridcast validate --recover N`: campaigns that the model makes, each fitted from what a user would have
-// of it and held against what it was made from; here, or in shards (study_on.hpp).
+// `gridcast validate --recover N`: campaigns that the model makes, each fitted from what a user
+// would have of it and held against what it was made from; here, or in shards (study_on.hpp).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// --report FILE.html of the verbs that have a result; and gridcast report RESULT.json... -o FILE.html,
-// the page of results that verbs printed with --json.
+// --report FILE.html of the verbs that have a result; and gridcast report RESULT.json... -o
+// FILE.html, the page of results that verbs printed with --json.
 #include "sim/cli/report.hpp"
 
 #include <algorithm>
@@ -196,7 +196,8 @@ bool has_site(std::vector<std::string> const& sites, std::string const& name) {
   return std::find(sites.begin(), sites.end(), name) != sites.end();
 }
 
-/// At the sites of the calibration, which may be parts of those that its record names, by GPU model.
+/// At the sites of the calibration, which may be parts of those that its record names, by GPU
+/// model.
 history::JobHistory at_sites_of_calibration(history::JobHistory named,
                                             std::vector<std::string> const& fitted) {
   history::JobHistory parts = calibration::split_by_gpu(named).history;
@@ -376,8 +377,8 @@ report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string con
                               std::move(played.audit.resources));
 }
 
-/// The typical replica under the strategy asked about, and in the same luck under the others that are
-/// drawn.
+/// The typical replica under the strategy asked about, and in the same luck under the others that
+/// are drawn.
 void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
                    engine::ReplicaOptions const& options) {
   auto const strategies = report::drawn_strategies(request.results);

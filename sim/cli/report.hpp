@@ -1,7 +1,7 @@
-// --report FILE.html: the page that a verb writes beside what it prints, and what it puts there: the result
-// of one simulated campaign, that of a study with its typical replica, and the calibration beside the records
-// that it was made of. gridcast report RESULT.json... -o FILE.html makes the page of results that verbs
-// printed with --json.
+// --report FILE.html: the page that a verb writes beside what it prints, and what it puts there:
+// the result of one simulated campaign, that of a study with its typical replica, and the
+// calibration beside the records that it was made of. gridcast report RESULT.json... -o FILE.html
+// makes the page of results that verbs printed with --json.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +52,8 @@ std::vector<report::InputFileFact> inputs_of(std::string const& what,
 void write_report(ReportArguments const& arguments, report::ReportDocument const& document);
 void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
 
-/// A record that a calibration was made of, as it was named when it was read: from here, or from the
-/// calibration's folder or one above it; empty unless it is there with the same bytes.
+/// A record that a calibration was made of, as it was named when it was read: from here, or from
+/// the calibration's folder or one above it; empty unless it is there with the same bytes.
 std::filesystem::path find_input(calibration::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
@@ -88,8 +88,8 @@ struct MadeFrom {
       {};  // the record as it was fitted, where it is at hand
 };
 
-/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without --report.
-/// Files that are not kept are shown by their names alone.
+/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without
+/// --report. Files that are not kept are shown by their names alone.
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
                         report::Result result, scenario::Strategy const& strategy,
                         MadeFrom made_from = {});

@@ -62,8 +62,8 @@ class RunFiles final : public history::AttemptSink {
     follower_.forget(job);
     order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
   }
-  /// Gives the files their names. ResourceError for those that could not be written, when the others
-  /// are there.
+  /// Gives the files their names. ResourceError for those that could not be written, when the
+  /// others are there.
   void finish(std::string const& ledger) {
     log_.finish();
     follower_.finish();

@@ -38,7 +38,8 @@ bool adds_up_over_jobs(ledger::Metric const& metric) {
          !metric.name.starts_with("match_to_done");
 }
 
-/// The least size that a figure is counted in: an event, or a hundredth of the campaign's slot time.
+/// The least size that a figure is counted in: an event, or a hundredth of the campaign's slot
+/// time.
 double least_size(ledger::Metric const& metric, double wallclock_s) {
   using ledger::Unit;
   if (metric.unit == Unit::jobs || metric.unit == Unit::events) return 1;
@@ -169,8 +170,8 @@ std::optional<Seconds> usual_execution(history::JobHistory const& history) {
   return Seconds(median(times));
 }
 
-/// Repeats by their submit files whose jobs computed more than twice as long as those of the first: somebody
-/// has changed what the program does, or one submit file stands for several.
+/// Repeats by their submit files whose jobs computed more than twice as long as those of the first:
+/// somebody has changed what the program does, or one submit file stands for several.
 void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
   constexpr double alike = 2;
   std::map<std::string, std::pair<std::string, Seconds>> first;

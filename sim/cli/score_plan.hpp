@@ -1,7 +1,7 @@
 // What `gridcast validate` plays to score forecasts of recorded campaigns, for --against and for
-// --leave-one. A ScorePlan says, as a value, which scenarios are played and what their replicas are held
-// against. Made once from the records, it is played here or in shards, and scored from what they bring
-// back: the records themselves are needed for neither.
+// --leave-one. A ScorePlan says, as a value, which scenarios are played and what their replicas are
+// held against. Made once from the records, it is played here or in shards, and scored from what
+// they bring back: the records themselves are needed for neither.
 #pragma once
 
 #include <cstdint>
@@ -121,8 +121,8 @@ std::vector<study::BalancedForecast> forecasts_of(ScorePlan const& plan,
 /// `forecasts`: of the plan, in order.
 Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts);
 
-// `gridcast validate --against` and `--leave-one` in shards (study_on.hpp): what was planned when the study was
-// begun, and its scores once all of it is played.
+// `gridcast validate --against` and `--leave-one` in shards (study_on.hpp): what was planned when
+// the study was begun, and its scores once all of it is played.
 
 /// What `validate` shares with the verbs that play studies.
 StudyArguments study_arguments(ScoreArguments const& arguments);
@@ -130,8 +130,8 @@ StudyArguments study_arguments(ScoreArguments const& arguments);
 /// The plan that was frozen. InputError.
 ScorePlan frozen_plan(study::FrozenStudy const& study);
 
-/// The scores, if all shards are there: of a part of the forecasts they would be of something else. The
-/// exit code.
+/// The scores, if all shards are there: of a part of the forecasts they would be of something else.
+/// The exit code.
 int gather_scores(study::StudyFolder const& folder, study::FoundShards const& found,
                   StudyArguments const& arguments);
 

@@ -1,4 +1,5 @@
-// A folder for what a verb makes on the way: it goes with its scope, and when a signal ends the program.
+// A folder for what a verb makes on the way: it goes with its scope, and when a signal ends the
+// program.
 #pragma once
 
 #include <csignal>
@@ -10,7 +11,8 @@ namespace gridcast::cli {
 
 class ScratchFolder {
  public:
-  /// gridcast-VERB-XXXXXX in $TMPDIR, else in /tmp; one at a time. ResourceError where none can be made.
+  /// gridcast-VERB-XXXXXX in $TMPDIR, else in /tmp; one at a time. ResourceError where none can be
+  /// made.
   explicit ScratchFolder(std::string_view verb);
   ScratchFolder(ScratchFolder const&) = delete;
   ScratchFolder& operator=(ScratchFolder const&) = delete;

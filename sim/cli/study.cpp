@@ -1,5 +1,6 @@
-// gridcast study status|gather|resume|cancel DIR: of a study that `--on` of compare, predict, validate or
-// calibrate has handed to a batch system; and what the batch system then runs, gridcast study shard.
+// gridcast study status|gather|resume|cancel DIR: of a study that `--on` of compare, predict,
+// validate or calibrate has handed to a batch system; and what the batch system then runs, gridcast
+// study shard.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
-// The arguments that all studies take (predict, compare, replay), what all do before, while and after
-// replicas are played, and what they are told as: the same for one that was played here and for one that
-// was gathered from shards.
+// The arguments that all studies take (predict, compare, replay), what all do before, while and
+// after replicas are played, and what they are told as: the same for one that was played here and
+// for one that was gathered from shards.
 #pragma once
 
 #include <cstdint>
@@ -71,8 +71,8 @@ study::StudyOptions study_options(StudyArguments const& arguments, scenario::Stu
 scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
                                           std::string const& name);
 
-/// Before any work: the tables of --csv and the page of --report can be written, and are none of the
-/// inputs. InputError.
+/// Before any work: the tables of --csv and the page of --report can be written, and are none of
+/// the inputs. InputError.
 void prepare_study(StudyArguments const& arguments,
                    std::vector<std::filesystem::path> const& inputs,
                    std::vector<std::string> const& tables);
@@ -85,7 +85,8 @@ auto with_progress(StudyArguments const& arguments, study::StudyOptions options,
   return play(options);
 }
 
-/// Of the medoid replica, which is played once more for it; empty where no submission waits for another.
+/// Of the medoid replica, which is played once more for it; empty where no submission waits for
+/// another.
 std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
                                                        scenario::Scenario const& scenario,
                                                        scenario::Strategy const& strategy,
@@ -131,7 +132,8 @@ study::FoundShards find_results(study::StudyFolder const& folder,
 /// What no answer is written over: all of the study's folder, and what the study was begun with.
 std::vector<std::filesystem::path> inputs_of_answer(study::StudyFolder const& folder);
 
-/// The answer of what the folder holds, and on stderr what is missing; then its attempts.csv is written.
+/// The answer of what the folder holds, and on stderr what is missing; then its attempts.csv is
+/// written.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

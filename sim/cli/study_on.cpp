@@ -159,8 +159,8 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
                 : "the answer, at any time, of what is there");
 }
 
-/// What a queue holds. Of one that does not answer nothing is known, which keeps nobody from going on with
-/// another system (`on`) that is named.
+/// What a queue holds. Of one that does not answer nothing is known, which keeps nobody from going
+/// on with another system (`on`) that is named.
 std::vector<study::QueuedShard> queued_or_unknown(study::BatchSystem system,
                                                   study::StudyFolder const& folder,
                                                   std::string const& on) {
@@ -350,8 +350,8 @@ int begin_calibration(OnArguments const& on, StudyArguments const& arguments,
 
 namespace {
 
-/// The one that is named, else the last that had shards, else that which the study was begun for: it
-/// may have been killed before it handed anything over.
+/// The one that is named, else the last that had shards, else that which the study was begun for:
+/// it may have been killed before it handed anything over.
 std::string system_to_go_on(study::StudyFolder const& folder, OnArguments const& on) {
   if (!on.system.empty()) return on.system;
   auto const used = study::systems_used(folder);

@@ -52,11 +52,12 @@ study::ShardPlayer shard_player(study::StudyQuestion const& question,
 study::ShardPlayer shard_player(study::FrozenStudy const& study,
                                 study::FrozenScenario const& frozen);
 
-/// Makes the study's folder, hands its shards over and says what to do next; played here (local), it
-/// goes on to the answer. The exit code.
+/// Makes the study's folder, hands its shards over and says what to do next; played here (local),
+/// it goes on to the answer. The exit code.
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked);
 
-/// The same of forecasts that are scored. `of`: what they are called, and the folder is named after.
+/// The same of forecasts that are scored. `of`: what they are called, and the folder is named
+/// after.
 int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
                  std::vector<std::filesystem::path> const& records, std::string const& of);
 

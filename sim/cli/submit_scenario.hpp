@@ -1,5 +1,5 @@
-// From a submit file or a DAG and a calibration to a scenario: what `import submit` and `import dag`
-// write and `forecast` goes on from.
+// From a submit file or a DAG and a calibration to a scenario: what `import submit` and `import
+// dag` write and `forecast` goes on from.
 #pragma once
 
 #include <filesystem>

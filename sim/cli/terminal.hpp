@@ -1,6 +1,6 @@
 // What the terminal can show, and how far a study or a campaign is: on stderr, one line that is
-// rewritten on a terminal, nothing elsewhere unless asked for, and without colours, so that there is
-// nothing to switch off.
+// rewritten on a terminal, nothing elsewhere unless asked for, and without colours, so that there
+// is nothing to switch off.
 #pragma once
 
 #include <chrono>

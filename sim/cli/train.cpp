@@ -45,8 +45,8 @@ struct FitRequest {
   bool json = false, force = false;
 };
 
-/// Where nothing but the runs is known: data never waits, and gradients are of a usual size, so that
-/// links are told relative to it.
+/// Where nothing but the runs is known: data never waits, and gradients are of a usual size, so
+/// that links are told relative to it.
 scenario::Profile unknown_workload() {
   scenario::Profile profile;
   profile.storage = "memory";

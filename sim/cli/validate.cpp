@@ -1,7 +1,7 @@
 // gridcast validate: how good a calibration is. With --against RECORD..., and with records and
-// --leave-one WHAT, forecasts of campaigns that took place, from what had been seen before, are scored;
-// with --truth DIR it is held against the parameters that a test pool was run with; with --recover N
-// SCENARIO against those of simulated campaigns.
+// --leave-one WHAT, forecasts of campaigns that took place, from what had been seen before, are
+// scored; with --truth DIR it is held against the parameters that a test pool was run with; with
+// --recover N SCENARIO against those of simulated campaigns.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -150,8 +150,8 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
                 [&] { return calibration::calibrate_from_logs(history, fitting); });
 }
 
-/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`: of
-/// the pool, which is known before a forecast.
+/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`:
+/// of the pool, which is known before a forecast.
 fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
                            std::vector<calibration::SiteFacts> const& sites,
                            fs::path const& folder) {

@@ -73,7 +73,8 @@ auto known_sizes(ValidationRecord const& record, ValidationArguments const& argu
   return sizes;
 }
 
-/// The files of single jobs for those of the record: by their process numbers, whatever their cluster.
+/// The files of single jobs for those of the record: by their process numbers, whatever their
+/// cluster.
 void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) {
   std::vector<scenario::InputFile> input;
   std::multimap<std::uint32_t, scenario::InputFile> own;
@@ -208,8 +209,8 @@ std::vector<Problem> of_record(std::vector<Problem> problems, fs::path const& ma
   return problems;
 }
 
-/// Without a submit file the request is as many GPUs as most jobs had; where slots decide how many, others
-/// had fewer.
+/// Without a submit file the request is as many GPUs as most jobs had; where slots decide how many,
+/// others had fewer.
 void fit_to_pool(import::SubmitImport& import, scenario::Pool const& pool,
                  ValidationRecord const& record) {
   if (!record.submit.empty()) return import::fit_to_pool(import, pool, record.submit);

@@ -53,10 +53,12 @@ ValidationRecord read_validation_record(std::filesystem::path const& place,
 /// The files of all of them, for a verb to look at before any work.
 std::vector<std::filesystem::path> files_of(std::vector<ValidationRecord> const& records);
 
-/// Same program, same arguments, same rules: one is a repeat of the other. Without a submit file, of none.
+/// Same program, same arguments, same rules: one is a repeat of the other. Without a submit file,
+/// of none.
 std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments);
 
-/// Sizes of its URLs, in order, as its submit file and its ads have them; empty where no submit file does.
+/// Sizes of its URLs, in order, as its submit file and its ads have them; empty where no submit
+/// file does.
 std::vector<Bytes> url_sizes(ValidationRecord const& record);
 /// Its URLs, as its submit file has them.
 std::vector<std::string> input_urls(ValidationRecord const& record);
@@ -66,8 +68,8 @@ struct ForecastScenario {
   std::vector<std::string> notes;  // what had to be guessed, in lines
 };
 
-/// The scenario of its forecast on the calibrated grid, written into `folder`, which is made, and read from
-/// there.
+/// The scenario of its forecast on the calibrated grid, written into `folder`, which is made, and
+/// read from there.
 ForecastScenario forecast_scenario(ValidationRecord const& record,
                                    std::filesystem::path const& calibration,
                                    ValidationArguments const& arguments,

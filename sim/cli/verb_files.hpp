@@ -1,5 +1,5 @@
-// The files that verbs look for, read, write and show: scenarios, recorded campaigns, and the job event
-// logs of simulated ones, in the form that HTCondor of a version writes.
+// The files that verbs look for, read, write and show: scenarios, recorded campaigns, and the job
+// event logs of simulated ones, in the form that HTCondor of a version writes.
 #pragma once
 
 #include <filesystem>
@@ -16,15 +16,16 @@
 
 namespace gridcast::cli {
 
-/// scenarios/osg-imagenet.yaml of the checkout that the current folder or the program is in, or else
-/// of ../share/gridcast beside the program, where an installation has it. InputError without either.
+/// scenarios/osg-imagenet.yaml of the checkout that the current folder or the program is in, or
+/// else of ../share/gridcast beside the program, where an installation has it. InputError without
+/// either.
 std::filesystem::path shipped_scenario();
 
 /// Tells what a scenario says and simulations cannot know of.
 void tell_notes(scenario::Scenario const& scenario);
 
-/// Reads the scenario that a verb simulates, tells its notes, and checks all that can be checked before anything is
-/// simulated. `overrides`: as read_scenario takes them. InputError.
+/// Reads the scenario that a verb simulates, tells its notes, and checks all that can be checked
+/// before anything is simulated. `overrides`: as read_scenario takes them. InputError.
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
@@ -97,7 +98,8 @@ auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
 /// --columns and --prefix.
 void add_record_options(Verb& verb, RecordArguments& arguments);
 
-/// Opens a file in the user's browser where there is a screen, and says so; elsewhere nothing happens.
+/// Opens a file in the user's browser where there is a screen, and says so; elsewhere nothing
+/// happens.
 void open_in_browser(std::filesystem::path const& file);
 
 /// How a job event log is to be written: what `run` and `export events` share.
@@ -115,8 +117,8 @@ condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOption
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy);
 
-/// A simulated campaign as its event log tells it, what a user would have of it and no more: written as a
-/// log, to the second unless the options say otherwise, and read back.
+/// A simulated campaign as its event log tells it, what a user would have of it and no more:
+/// written as a log, to the second unless the options say otherwise, and read back.
 history::JobHistory logged_again(history::JobHistory const& simulated,
                                  condor::EventLogOptions const& options);
 

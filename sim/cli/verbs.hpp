@@ -1,5 +1,5 @@
-// The verbs, one by one: each adds itself to the program, with its options and with what it runs; and
-// which gridcast it is that they are verbs of.
+// The verbs, one by one: each adds itself to the program, with its options and with what it runs;
+// and which gridcast it is that they are verbs of.
 #pragma once
 
 #include <string>

@@ -262,8 +262,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot, his
       {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky, .subcode = subcode},
       in_.streams.stream(Purpose::strategy, job.number()));
   if (in_.record) next = in_.record->after_failure(job).value_or(next);
-  // A stall is the starter's exception first, whatever follows; other failures are told by the
-  // hold.
+  // A stall is the starter's exception first; the hold reports other failures.
   if (next.action != Action::hold || by_timer) {
     recorder_.record(job, history::EventKind::shadow_exception, slot, reason);
   }
@@ -539,7 +538,7 @@ void AccessPoint::close(Id<history::Job> job) {
   --unsettled_;
 }
 
-// What becomes of the node comes at once, but not from within: what ends this job is still going on.
+// The node follows at the same time, but in its own event: this job's end is still being handled.
 void AccessPoint::leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code) {
   std::size_t const node = dag_.node_of(job);
   bool const fails_node = dag_.left_queue(job, how, exit_code);

@@ -19,8 +19,8 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 constexpr std::uint32_t limit_draw = 0x10000;
 constexpr std::uint32_t whole_job = 0x20000;  // the number of none of its executions
 
-// JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end, of which each but the
-// last cuts the connection, so that the shadow loses contact and finds the job again.
+// JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end, of which each
+// but the last cuts the connection, so that the shadow loses contact and finds the job again.
 constexpr int most_tries = 5;
 
 RandomStream output_luck(ReplicaInput const& in, Attempt const& attempt) {
@@ -385,7 +385,8 @@ bool Attempts::for_good(Attempt const& attempt, double share) const {
       .chance(share);
 }
 
-// What becomes of a job that a limit stopped. The submit file's own limit is HTCondor's, which holds.
+// What becomes of a job that a limit stopped. The submit file's own limit is HTCondor's, which
+// holds.
 void Attempts::stop_at_limit(Attempt const& attempt, double holds, Loss const& loss) {
   auto const& [job, number, slot] = attempt;
   bool const by_own_limit = loss.reason == history::Reason::execution_too_long &&

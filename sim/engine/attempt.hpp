@@ -3,9 +3,9 @@
 //   matched, transfer_input_started -> input -> setup -> executing {-> checkpoint} -> exit
 //   -> teardown (output) -> out of the queue, requeued, or held
 // The claim may end under it at any moment (its pilot, the access point, a limit of time, what the
-// site does to it: sim/engine/claim.hpp); the access point is told how the attempt ended, and decides
-// what becomes of the job. What it does not hear of while the job is disconnected is recorded when it
-// is found again.
+// site does to it: sim/engine/claim.hpp); the access point is told how the attempt ended, and
+// decides what becomes of the job. What it does not hear of while the job is disconnected is
+// recorded when it is found again.
 #pragma once
 
 #include <optional>
@@ -102,7 +102,8 @@ class Attempts {
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  // Of this replica: the odds of the campaign's program, and where in the ranges of submissions theirs are.
+  // Of this replica: the odds of the campaign's program, and where in the ranges of submissions
+  // theirs are.
   double crash_odds_, crash_odds_at_;
   scenario::JobWorks works_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site

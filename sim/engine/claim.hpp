@@ -1,8 +1,9 @@
-// One slot that is advertised, matched or claimed, and all that can put an end to that from outside:
-// the death of its pilot, the access point, which wants its job back, a limit of the execution's
-// time, and what the site does to the claim. Whoever serves the slot waits with the claim's interrupt
-// and asks why when a wait was cut short. What befalls the job there the recorder tells, the only way
-// out of the engine: the job events of the replica, in the order of simulated time.
+// One slot that is advertised, matched or claimed, and all that can put an end to that from
+// outside: the death of its pilot, the access point, which wants its job back, a limit of the
+// execution's time, and what the site does to the claim. Whoever serves the slot waits with the
+// claim's interrupt and asks why when a wait was cut short. What befalls the job there the recorder
+// tells, the only way out of the engine: the job events of the replica, in the order of simulated
+// time.
 #pragma once
 
 #include <utility>
@@ -96,9 +97,9 @@ struct Attempt {
   SlotRef slot;
 };
 
-/// When the access point itself is down (its machine restarts, its network is gone): up for exponential
-/// times, then down for exponential times, from its own stream and time 0, so that it is the same under
-/// every strategy. What runs then loses contact, all of it at once.
+/// When the access point itself is down (its machine restarts, its network is gone): up for
+/// exponential times, then down for exponential times, from its own stream and time 0, so that it
+/// is the same under every strategy. What runs then loses contact, all of it at once.
 class AccessPointOutages {
  public:
   AccessPointOutages(scenario::ParameterDraw const& draw, RandomStreams const& streams)
@@ -120,11 +121,11 @@ class AccessPointOutages {
   std::vector<Outage> outages_;
 };
 
-/// What befalls a claimed slot while its job goes about its business: competing exponential hazards of
-/// the site, from the shadow's start.
+/// What befalls a claimed slot while its job goes about its business: competing exponential hazards
+/// of the site, from the shadow's start.
 ///   vacated       the attempt is lost
-///   suspended     the job's computing stands still for an exponential time; transfers, which are the
-///                 starter's, go on
+///   suspended     the job's computing stands still for an exponential time; transfers, which are
+///                 the starter's, go on
 ///   disconnected  work goes on, but nothing is heard of it. Found again after a while, or else the
 ///                 job's lease runs out and the attempt is lost. Of all jobs at once where the
 ///                 access point is down; found again when it is back
@@ -133,8 +134,8 @@ class AccessPointOutages {
 /// the claim itself, at any time.
 class Interference {
  public:
-  /// Stands still while the job is suspended. A wait and not a coroutine over waits: each attempt has
-  /// several, and they would have a frame each.
+  /// Stands still while the job is suspended. A wait and not a coroutine over waits: each attempt
+  /// has several, and they would have a frame each.
   class [[nodiscard]] Computing final : public Waiting, private Timer {
    public:
     Computing(Interference& site, Seconds time) : site_(site), left_(time) {}

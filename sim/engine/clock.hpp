@@ -1,17 +1,18 @@
 // Simulated time and its timers.
 //
-// Where SimGrid's flows carry the transfers, time is SimGrid's, and one of its timers waits for the next
-// of ours. Where there are none, nothing but timers moves time, and a loop over them does what SimGrid's
-// would, without asking its models for their next event at each step.
+// Where SimGrid's flows carry the transfers, time is SimGrid's, and one of its timers waits for the
+// next of ours. Where there are none, nothing but timers moves time, and a loop over them does what
+// SimGrid's would, without asking its models for their next event at each step.
 //
-// Timers fall on ticks of 2^-20 s (a microsecond): sums and differences of such times are exact in a
-// double (up to 2^33 s, 272 years). Those of one moment fire in the order in which they were set.
+// Timers fall on ticks of 2^-20 s (a microsecond): sums and differences of such times are exact in
+// a double (up to 2^33 s, 272 years). Those of one moment fire in the order in which they were set.
 //
-// Time only goes on, so the timers are in a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, JACM 37 (1990)
-// 213): in buckets by the highest bit in which a timer's moment differs from the present one. When none
-// is left of the present moment, the lowest bucket that has any is dealt out again by the first moment in
-// it, all to lower buckets, in their order: so those of one moment are always in one bucket, in the order
-// in which they were set, and a timer moves at most once for each bit.
+// Time only goes on, so the timers are in a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan, JACM 37
+// (1990) 213): in buckets by the highest bit in which a timer's moment differs from the present
+// one. When none is left of the present moment, the lowest bucket that has any is dealt out again
+// by the first moment in it, all to lower buckets, in their order: so those of one moment are
+// always in one bucket, in the order in which they were set, and a timer moves at most once for
+// each bit.
 #pragma once
 
 #include <algorithm>
@@ -120,7 +121,8 @@ class TimerHeap {
     return false;
   }
 
-  /// The lowest bucket but that of the present moment, which is empty: the first moment in it is present.
+  /// The lowest bucket but that of the present moment, which is empty: the first moment in it is
+  /// present.
   void deal_out() {
     auto const lowest = static_cast<std::size_t>(std::countr_zero(filled_));
     filled_ &= ~(std::uint64_t{1} << lowest);
@@ -128,7 +130,8 @@ class TimerHeap {
     forget_gone(bucket);
     if (bucket.empty()) return;
     present_ = std::ranges::min(bucket, {}, &Entry::when).when;
-    // Few are those that come next: most of a large campaign is far from the processor when its time comes.
+    // Few are those that come next: most of a large campaign is far from the processor when its
+    // time comes.
     constexpr std::size_t few = 16;
     bool const soon = bucket.size() <= few;
     for (Entry const& entry : bucket) {
@@ -221,8 +224,8 @@ inline void stop(Timer*& timer) {
   if (Timer* const set = std::exchange(timer, nullptr)) set->remove();
 }
 
-/// `co_await clock.sleep(...)`: done if the whole time passed. Its timer is a part of it, and so near what
-/// it wakes.
+/// `co_await clock.sleep(...)`: done if the whole time passed. Its timer is a part of it, and so
+/// near what it wakes.
 class [[nodiscard]] Sleep final : public Waiting, private Timer {
  public:
   Sleep(Clock& clock, Seconds until, Interrupt* interrupt)
@@ -296,8 +299,8 @@ class Clock {
   }
 
   std::uint64_t timers() const { return timers_; }
-  /// Calls it now and then while time goes on, whether or not anything happens to a job. What it throws
-  /// ends the replica.
+  /// Calls it now and then while time goes on, whether or not anything happens to a job. What it
+  /// throws ends the replica.
   void look_with(std::function<void()> look) { look_ = std::move(look); }
 
  private:

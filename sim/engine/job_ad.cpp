@@ -206,8 +206,8 @@ std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job
                                  {now, interval_, now + scenario::longest_in_queue}, holds);
 }
 
-// A search with a pattern that backtracks takes milliseconds, and a job that no site takes is looked at in each
-// cycle for as long as the campaign lasts.
+// A search with a pattern that backtracks takes milliseconds, and a job that no site takes is
+// looked at in each cycle for as long as the campaign lasts.
 SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
                        scenario::MatchStrategy const& strategy)
     : clock_(clock), ads_(ads), strategy_(strategy) {

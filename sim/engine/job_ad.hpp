@@ -92,9 +92,9 @@ class SlotScope final : public classad::Scope {
 };
 
 /// The ads of a campaign's jobs. A job that has only been submitted has nothing to tell but when;
-/// its ad is made when somebody asks for it, and forgotten when the job is settled. One that left the queue
-/// and is submitted again has another ad, which counts matches, starts and holds on: by these a job's luck
-/// is drawn.
+/// its ad is made when somebody asks for it, and forgotten when the job is settled. One that left
+/// the queue and is submitted again has another ad, which counts matches, starts and holds on: by
+/// these a job's luck is drawn.
 class QueuedAds {
  public:
   QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)

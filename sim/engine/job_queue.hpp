@@ -1,5 +1,5 @@
-// The jobs of the queue taken together: how many of a submission are in it yet, whose they are and what
-// share of the slots that is, and which wait for others.
+// The jobs of the queue taken together: how many of a submission are in it yet, whose they are and
+// what share of the slots that is, and which wait for others.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,9 @@
 
 namespace gridcast::engine {
 
-/// The idle jobs in the order in which the schedd offers them: as they were submitted (QDate, then cluster
-/// and process: condor_schedd, prio_compar). Who is submitted again, as DAGMan's retries are, is the last.
+/// The idle jobs in the order in which the schedd offers them: as they were submitted (QDate, then
+/// cluster and process: condor_schedd, prio_compar). Who is submitted again, as DAGMan's retries
+/// are, is the last.
 class IdleJobs {
  public:
   explicit IdleJobs(scenario::Campaign const& campaign);
@@ -70,8 +71,8 @@ class IdleJobs {
 };
 
 /// Whose jobs are in the queue, what slots their users have, and their priorities: what a
-/// negotiation cycle needs to share slots between users (spin_pie, below). A campaign of one user costs
-/// nothing here.
+/// negotiation cycle needs to share slots between users (spin_pie, below). A campaign of one user
+/// costs nothing here.
 class UserQueues {
  public:
   UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life);
@@ -154,18 +155,19 @@ class Factory {
   std::deque<Id<history::Job>> waiting_;
 };
 
-// DAGMan: which submissions of a campaign may be made, as those that they wait for succeed and their
-// categories have room; and how often a job that failed is submitted again.
+// DAGMan: which submissions of a campaign may be made, as those that they wait for succeed and
+// their categories have room; and how often a job that failed is submitted again.
 //
-// A node succeeds when all of its jobs did. What waits for a node that did not is never submitted, as
-// DAGMan ends when nothing else can be done. DAGMan looks every few seconds
+// A node succeeds when all of its jobs did. What waits for a node that did not is never submitted,
+// as DAGMan ends when nothing else can be done. DAGMan looks every few seconds
 // (DAGMAN_USER_LOG_SCAN_INTERVAL, 5 s) and submits five nodes at a time; here both take no time.
 //
-// The first job of a node that fails or is removed fails the node: DAGMan removes the node's others, and
-// when none of them is left, RETRY submits all of them again, also those that had succeeded, unless the
-// first one failed with the code of UNLESS-EXIT (Dag::ProcessTerminatedEvent, Dag::ProcessAbortEvent,
-// RemoveBatchJob; HTCondor manual, "DAGMan Workflows", "Configuration Macros for DAGMan"). DAGMan's retry
-// is another cluster; here it is the same jobs. A node of one job is idle again at once.
+// The first job of a node that fails or is removed fails the node: DAGMan removes the node's
+// others, and when none of them is left, RETRY submits all of them again, also those that had
+// succeeded, unless the first one failed with the code of UNLESS-EXIT (Dag::ProcessTerminatedEvent,
+// Dag::ProcessAbortEvent, RemoveBatchJob; HTCondor manual, "DAGMan Workflows", "Configuration
+// Macros for DAGMan"). DAGMan's retry is another cluster; here it is the same jobs. A node of one
+// job is idle again at once.
 
 class DagQueue {
  public:
@@ -180,8 +182,8 @@ class DagQueue {
     int jobs = 0;
     Seconds at, delay;
   };
-  /// Submissions that can be made now and were not yet, in the order in which what they wait for was over
-  /// (breadth first: DAGMAN_SUBMIT_DEPTH_FIRST is false unless it is set).
+  /// Submissions that can be made now and were not yet, in the order in which what they wait for
+  /// was over (breadth first: DAGMAN_SUBMIT_DEPTH_FIRST is false unless it is set).
   std::vector<Node> take_ready();
 
   enum class Left { succeeded, failed, held_for_good };
@@ -190,8 +192,8 @@ class DagQueue {
   /// Nothing will be submitted any more.
   std::vector<Id<history::Job>> give_up();
 
-  /// Whether the one job of a node may be submitted once more after it failed with this exit code; counts
-  /// it. Never of a node of several.
+  /// Whether the one job of a node may be submitted once more after it failed with this exit code;
+  /// counts it. Never of a node of several.
   bool retry(Id<history::Job> job, int exit_code);
 
   // Nodes of several jobs.

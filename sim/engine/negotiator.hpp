@@ -4,11 +4,11 @@
 // A cycle happens only when it can match something. A job whose claim the schedd still holds (it
 // was requeued at once) goes back to that slot; otherwise any free slot that its requirements
 // accept, the best by its rank if it has one, all alike. Shadows start one after the other.
-// Where the delay from a match until the shadow starts is calibrated, it stands for cycles, claiming and
-// claim reuse: what is free and what is idle are then matched at once.
+// Where the delay from a match until the shadow starts is calibrated, it stands for cycles,
+// claiming and claim reuse: what is free and what is idle are then matched at once.
 // Jobs of several users are matched by their users' priorities (job_queue.hpp).
-// A site that is away takes no job, and what runs there goes on: away and back are exponential, and it
-// begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
+// A site that is away takes no job, and what runs there goes on: away and back are exponential, and
+// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
 // Left out: users of other campaigns (the calibration's slots are what is left for this one).
 #pragma once
 

@@ -12,8 +12,9 @@ namespace {
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
 constexpr Seconds for_ever(std::numeric_limits<double>::infinity());
 
-/// The longest job that the pilot keeps time for: GLIDEIN_Job_Max_Time of the OSPool, less where the entry's
-/// walltime leaves it none beside the ways down (120 + 66 + 370 s) and the shortest pilot (600 s).
+/// The longest job that the pilot keeps time for: GLIDEIN_Job_Max_Time of the OSPool, less where
+/// the entry's walltime leaves it none beside the ways down (120 + 66 + 370 s) and the shortest
+/// pilot (600 s).
 Seconds job_max_time(Seconds walltime) {
   constexpr Seconds of_ospool(36000), beside(120 + 66 + 370 + 600);
   return std::clamp(walltime - beside, Seconds(), of_ospool);
@@ -45,8 +46,8 @@ void Pilots::start(Id<history::Site> site, std::uint32_t slots) {
   }
 }
 
-// One pilot after the other. The random streams of a pilot are its site's and those of the first slot
-// that it holds.
+// One pilot after the other. The random streams of a pilot are its site's and those of the first
+// slot that it holds.
 Process Pilots::follow(Pilot& pilot) {
   Seconds const replacement = in_.draw.pilot_replacement.value_or(in_.pool.pilots.replacement);
   for (; !negotiator_.closed(); ++pilot.number) {
@@ -104,8 +105,9 @@ void Pilots::never_started(Id<history::Job> job, SlotRef const& slot, Claim cons
   access_point_.not_started(job);
 }
 
-// die = walltime - reserve, retire = die - job_max_time(walltime), both less up to a tenth of the retire
-// time. Pilots come because jobs wait, so even the first is new. The site's kills are exponential.
+// die = walltime - reserve, retire = die - job_max_time(walltime), both less up to a tenth of the
+// retire time. Pilots come because jobs wait, so even the first is new. The site's kills are
+// exponential.
 Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
   scenario::SiteSpec const& site = in_.pool.sites[pilot.site.index()];
   scenario::SiteParameters const& parameters = *sites_[pilot.site.index()];

@@ -151,8 +151,8 @@ class [[nodiscard]] UntilInterrupted final : public Waiting {
   Interrupt& interrupt_;
 };
 
-/// Waiting for several processes: `co_await countdown.zero()` goes on when done() has been called as
-/// often as was said.
+/// Waiting for several processes: `co_await countdown.zero()` goes on when done() has been called
+/// as often as was said.
 class Countdown {
  public:
   explicit Countdown(int count) : left_(count) {}

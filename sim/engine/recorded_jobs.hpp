@@ -1,9 +1,9 @@
 // What a record says of its jobs' attempts, one after the other, read for a replay.
 //
-// Of an event log each attempt is there with what it waited for, how long each of its steps took, and what
-// ended it. Of a job table each is a share of its row's sums (sim/history/job_table_history.cpp): nothing
-// is known of waiting, and a failed attempt that is no eviction is one of a bad time, whatever the row
-// counts it as.
+// Of an event log each attempt is there with what it waited for, how long each of its steps took,
+// and what ended it. Of a job table each is a share of its row's sums
+// (sim/history/job_table_history.cpp): nothing is known of waiting, and a failed attempt that is no
+// eviction is one of a bad time, whatever the row counts it as.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ enum class AfterHold : std::uint8_t { stays, released, removed };
 /// The steps of an attempt, in their order.
 enum class RecordedStep : std::uint8_t { lead, transfer, setup, execution, teardown };
 
-/// Something that happened within a step: a suspension, contact lost or found; within an execution also a
-/// checkpoint.
+/// Something that happened within a step: a suspension, contact lost or found; within an execution
+/// also a checkpoint.
 struct RecordedMoment {
   RecordedStep step;
   Seconds at;  // since the step began
@@ -67,8 +67,8 @@ struct RecordedJob {
   }
 };
 
-/// All jobs in the record's order, and the history that names jobs and sites. What names no site ran at
-/// the last one.
+/// All jobs in the record's order, and the history that names jobs and sites. What names no site
+/// ran at the last one.
 struct RecordedJobs {
   history::JobHistory names;  // no events
   std::vector<RecordedJob> jobs;

@@ -230,8 +230,8 @@ std::optional<Id<history::Site>> RecordedLuck::begin_anew(JobLuck& luck, Seconds
   luck.play = Play::anew;
   if (!luck.moved) luck.now = &next;
   if (luck.through) {
-    // What ended a transfer that nothing was wrong with; the next try has other luck. What the record
-    // has behind it happens nevertheless.
+    // What ended a transfer that nothing was wrong with; the next try has other luck. What the
+    // record has behind it happens nevertheless.
     if (auto const* other = success_at(luck.site, luck.stream)) {
       luck.carrier = other;
       if (last || luck.moved) luck.now = other;
@@ -303,8 +303,8 @@ void RecordedLuck::use_up(JobLuck& luck) const {
   }
   passed(luck, luck.next);
   luck.bad.reset();
-  // From here all is as recorded, a hold at its end and what became of it too. A row does not tell who
-  // would have released the job: that is drawn.
+  // From here all is as recorded, a hold at its end and what became of it too. A row does not tell
+  // who would have released the job: that is drawn.
   if (!recorded_.names.retries_opaque) luck.play = Play::recorded;
 }
 

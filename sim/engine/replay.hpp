@@ -1,18 +1,19 @@
 // Replay: a recorded campaign once more, each job with its own luck (docs/model.md, "Replay").
 //
-// The engine's own access point, attempts and transfers, with what the record knows instead of draws:
-// where each attempt ran, what ended it, how long its transfer, its execution and its output took. Jobs
-// do not meet: who shared a link or waited for a slot with whom is in the recorded times already. A slot
-// is there whenever a job wants one, and links are as wide as the recorded transfer was fast.
+// The engine's own access point, attempts and transfers, with what the record knows instead of
+// draws: where each attempt ran, what ended it, how long its transfer, its execution and its output
+// took. Jobs do not meet: who shared a link or waited for a slot with whom is in the recorded times
+// already. A slot is there whenever a job wants one, and links are as wide as the recorded transfer
+// was fast.
 //
 // Under a strategy that decides as the recorded one did, each attempt is the recorded one. Under
 // another, the job's bad time is what persists: attempts that failed in it one after the other are
-// replaced; it lasts until some moment within the last of them, and attempts now cost what the strategy
-// makes them cost; whether going elsewhere helps depends on the hypothesis that the draw is of (a bad path
-// stays with the slot, an overloaded cache with the cache, an overloaded origin with everyone). What ended
-// for another reason stays as recorded, and comes when the bad time before it is over.
-// Where a job gets further than the record shows, or to another site, its transfer and execution are
-// those of a recorded job there, drawn at random.
+// replaced; it lasts until some moment within the last of them, and attempts now cost what the
+// strategy makes them cost; whether going elsewhere helps depends on the hypothesis that the draw
+// is of (a bad path stays with the slot, an overloaded cache with the cache, an overloaded origin
+// with everyone). What ended for another reason stays as recorded, and comes when the bad time
+// before it is over. Where a job gets further than the record shows, or to another site, its
+// transfer and execution are those of a recorded job there, drawn at random.
 #pragma once
 
 #include <functional>
@@ -29,14 +30,15 @@
 
 namespace gridcast::engine {
 
-/// Whether the strategy decides as the one that the record was made under, so that nothing need be drawn.
+/// Whether the strategy decides as the one that the record was made under, so that nothing need be
+/// drawn.
 bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded);
 
 /// Until when a recorded job's attempts fail, and what going elsewhere changes.
 class BadTime {
  public:
-  /// Attempts that failed one after the other: from the first one's start to the last one's, and how
-  /// long that took.
+  /// Attempts that failed one after the other: from the first one's start to the last one's, and
+  /// how long that took.
   struct Failures {
     Seconds before_last, last;
   };
@@ -69,12 +71,12 @@ class RecordedLuck {
 
   enum class Slot { the_same, another };
   using Accepts = std::function<bool(Id<history::Site>)>;
-  /// The job's next attempt begins now: at which site. Nothing if it has none: the record ends, and no
-  /// job succeeded whose luck it could have.
+  /// The job's next attempt begins now: at which site. Nothing if it has none: the record ends, and
+  /// no job succeeded whose luck it could have.
   std::optional<Id<history::Site>> begin(Id<history::Job> job, Slot slot, Seconds now,
                                          Accepts const& accepts);
-  /// What the record has next of the job is that it is held or removed while idle, told once: nothing
-  /// if it has not.
+  /// What the record has next of the job is that it is held or removed while idle, told once:
+  /// nothing if it has not.
   std::optional<strategy::PolicyDecision> ends_in_queue(Id<history::Job> job, Seconds now);
 
   // Of the attempt that has begun.
@@ -98,7 +100,8 @@ class RecordedLuck {
   RecordedAttempt const& computing(Id<history::Job> job);
   RecordedAttempt const& attempt(Id<history::Job> job) const { return *jobs_[job.index()].now; }
 
-  /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no help.
+  /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no
+  /// help.
   double hold(Id<history::Job> job, double drawn) const;
   /// Of its failed transfer, as recorded; 0 where the record is no help.
   int subcode(Id<history::Job> job) const;
@@ -106,8 +109,8 @@ class RecordedLuck {
   std::optional<strategy::AfterFailure> after_failure(Id<history::Job> job) const;
   /// Whether what becomes of the job that has been held is the record's alone.
   bool decides_release() const { return as_recorded_; }
-  /// What the owner does with the job, now held: nothing that the record does not have; `drawn` where
-  /// it is no help.
+  /// What the owner does with the job, now held: nothing that the record does not have; `drawn`
+  /// where it is no help.
   strategy::OwnerDecision owner(Id<history::Job> job, history::Reason reason,
                                 strategy::OwnerDecision const& drawn);
 

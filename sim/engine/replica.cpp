@@ -38,9 +38,9 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
-/// How many jobs run at a site at a time. Slots that the pool states are there, or as many as the draw has
-/// where that counts, with GPUs in proportion; GPUs that the pool states without slots are the most that
-/// pilots hold; where it states neither, as many as the calibration saw.
+/// How many jobs run at a site at a time. Slots that the pool states are there, or as many as the
+/// draw has where that counts, with GPUs in proportion; GPUs that the pool states without slots are
+/// the most that pilots hold; where it states neither, as many as the calibration saw.
 std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
                        scenario::SiteParameters const& site) {
   int slots = 0;

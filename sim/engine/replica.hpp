@@ -100,7 +100,8 @@ struct Replica {
 /// Thrown by a replica that shares links by SimGrid's flows where the process has played before:
 /// SimGrid's platform is closed once it has run.
 struct NeedsNewProcess {};
-/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken down.
+/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken
+/// down.
 bool can_play_again();
 /// "3.32": of the shared library that the program runs with, which may be newer than the headers.
 std::string simgrid_version();
@@ -123,8 +124,8 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
 
-/// How many of a campaign's jobs can run at a time at all, in that draw, at all sites that match them;
-/// with none they wait for good.
+/// How many of a campaign's jobs can run at a time at all, in that draw, at all sites that match
+/// them; with none they wait for good.
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
                           scenario::ParameterDraw const& draw);
 

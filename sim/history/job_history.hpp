@@ -1,9 +1,9 @@
 // A campaign as the ordered list of its jobs' events: what real logs are read into and what a
 // simulated run is. Everything after it works on either and cannot tell which.
 //
-// An event is one line of the campaign's life, in the words of HTCondor's job event log: the kinds are
-// the log's event numbers (docs: job-event-log-codes). Two things that the log tells in words are kept as
-// fields: why a transfer failed, and whether a result is of use.
+// An event is one line of the campaign's life, in the words of HTCondor's job event log: the kinds
+// are the log's event numbers (docs: job-event-log-codes). Two things that the log tells in words
+// are kept as fields: why a transfer failed, and whether a result is of use.
 #pragma once
 
 #include <cstddef>
@@ -119,8 +119,8 @@ HeldFor held_for(Reason reason);
 /// wherever it stands then: one loss is one event.
 bool ends_attempt(EventKind kind);
 
-/// Whether the source tells how the attempt ended, be it without a reason. A job's own ad only counts the
-/// attempts before its last one.
+/// Whether the source tells how the attempt ended, be it without a reason. A job's own ad only
+/// counts the attempts before its last one.
 constexpr bool end_is_told(Reason reason) {
   return reason != Reason::not_begun && reason != Reason::not_told;
 }
@@ -132,8 +132,8 @@ struct HoldCode {
 };
 HoldCode hold_code(Reason reason);
 
-/// Subcodes of a failed transfer plugin are its exit code, 256 times: 1 says that its error stays, 11 that it
-/// may pass (HTCONDOR-2373; before HTCondor 23.6.2 both were 256).
+/// Subcodes of a failed transfer plugin are its exit code, 256 times: 1 says that its error stays,
+/// 11 that it may pass (HTCONDOR-2373; before HTCondor 23.6.2 both were 256).
 inline constexpr int permanent_failure = 256, passing_failure = 2816;
 
 struct JobEvent {
@@ -159,8 +159,9 @@ struct JobEvent {
                              // counts them (simulations)
 };
 
-/// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the starter's
-/// words in 021 (HTCondor 23.8 and later, vacate code 1007), or as 007. The job is idle again.
+/// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the
+/// starter's words in 021 (HTCondor 23.8 and later, vacate code 1007), or as 007. The job is idle
+/// again.
 bool ended_by_stall_timer(JobEvent const& event);
 
 /// What distinguishes one ending of an attempt, or one hold, from another.
@@ -182,7 +183,8 @@ struct JobName {
   auto operator<=>(JobName const&) const = default;
 };
 
-/// What a job is called by those who wrote it: tells programs apart. Empty where the source is silent.
+/// What a job is called by those who wrote it: tells programs apart. Empty where the source is
+/// silent.
 struct JobLabel {
   std::string node = {};   // DAG node name
   std::string batch = {};  // JobBatchName
@@ -276,8 +278,8 @@ struct JobHistory {
   GpuShare const* gpus_of(JobEvent const& event) const;
   /// How many they are: by JobEvent::gpus; where not told, as of most jobs.
   int gpus_in_slot(std::size_t gpus) const;
-  /// At the end of a record: that a slot has no GPUs tells something only where others have some. Pools
-  /// that declare none can have them all the same.
+  /// At the end of a record: that a slot has no GPUs tells something only where others have some.
+  /// Pools that declare none can have them all the same.
   void settle_gpus();
   /// The time of the last event, or until when nothing more happened.
   Seconds end() const;
@@ -310,8 +312,8 @@ std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
 /// "slot 3", or the name that the source gives; "unknown slot" where it gives none.
 std::string slot_name(JobHistory const& history, std::uint32_t slot);
 
-/// The machine: what stands behind the last "@" of the slot's name, or all of it. Empty where the source
-/// gives no name.
+/// The machine: what stands behind the last "@" of the slot's name, or all of it. Empty where the
+/// source gives no name.
 std::string host_name(JobHistory const& history, std::uint32_t slot);
 
 /// How full a cache was, from this time on until the same cache's next sample: what only a

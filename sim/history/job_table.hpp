@@ -64,9 +64,9 @@ struct JobTable {
   std::vector<JobRow> rows;
 };
 
-/// Reads one CSV, plain, gzip or zstd (RFC 4180, header row required, columns in any order). Throws InputError with
-/// every bad row and cell (file:line:column): missing column, wrong number of cells, not a number,
-/// negative, unknown outcome, last > total, the same job twice, no rows.
+/// Reads one CSV, plain, gzip or zstd (RFC 4180, header row required, columns in any order). Throws
+/// InputError with every bad row and cell (file:line:column): missing column, wrong number of
+/// cells, not a number, negative, unknown outcome, last > total, the same job twice, no rows.
 JobTable read_job_table(std::filesystem::path const& file);
 
 /// Several files as one campaign; the same job in two files is a problem.

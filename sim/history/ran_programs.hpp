@@ -1,4 +1,5 @@
-// Which programs the jobs of a record ran, as their labels tell: those of ads (Cmd, Args) and of tables.
+// Which programs the jobs of a record ran, as their labels tell: those of ads (Cmd, Args) and of
+// tables.
 #pragma once
 
 #include <optional>
@@ -15,9 +16,9 @@ struct RanProgram {
   auto operator<=>(RanProgram const&) const = default;
 };
 
-/// Those of most jobs first, of equally many that of the earlier job; a hundred at the most, as each job of
-/// a sweep has arguments of its own. `arguments_told`: a job without arguments is told to have none, as by
-/// its ad; a table may not tell them.
+/// Those of most jobs first, of equally many that of the earlier job; a hundred at the most, as
+/// each job of a sweep has arguments of its own. `arguments_told`: a job without arguments is told
+/// to have none, as by its ad; a table may not tell them.
 std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_told);
 
 }  // namespace gridcast::history

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 // user: between two real campaigns they rose 2 to 16 times (assumption A-PROGRAM, docs/model.md).
 constexpr FactorRange unknown_program{1. / 16, 16};
 constexpr double most_crash = 2. / 3;
-// Where the record does not say what ran, it may be the same or another: half of that, in logarithms.
+// Where the record does not say what ran, it may be the same or another: half of that, in
+// logarithms.
 constexpr FactorRange untold_program{1. / 4, 4};
 
 std::string text_at(YAML::Node const& node, char const* key) {
@@ -59,7 +60,8 @@ std::size_t count_at(YAML::Node const& node, char const* key) {
   return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
 }
 
-/// Of a job's first execution: mean over the sites of what the file estimates, and that the job is bad.
+/// Of a job's first execution: mean over the sites of what the file estimates, and that the job is
+/// bad.
 std::optional<double> crash_in(YAML::Node const& parameters) {
   double sum = 0;
   int sites = 0;
@@ -275,8 +277,9 @@ std::size_t most_files_of_a_job(std::vector<scenario::InputFile> const& input) {
   return of_all + most;
 }
 
-/// The rule that acts when the recorded one did: the starter's own looks, where they are at that time, else
-/// a first look then. That a transfer lasted longer and arrived shows that the timer saw its bytes.
+/// The rule that acts when the recorded one did: the starter's own looks, where they are at that
+/// time, else a first look then. That a transfer lasted longer and arrived shows that the timer saw
+/// its bytes.
 void put_timer(scenario::TransferStrategy& transfer, RecordedTimer const& timer) {
   constexpr double as_recorded = 0.01;
   Seconds const first = transfer.first_check, each = transfer.check_interval;

@@ -41,7 +41,8 @@ struct RecordedClient {
   std::size_t asked_next = 0;  // tries that were given up so
 };
 
-/// Whether crashes of the recorded jobs left what transfer_output_files names, as `crash_held` has it.
+/// Whether crashes of the recorded jobs left what transfer_output_files names, as `crash_held` has
+/// it.
 struct RecordedCrashes {
   std::size_t held = 0;  // as their output was missing
   std::size_t others = 0;
@@ -94,24 +95,25 @@ struct WorkOptions {
   int epochs = 0;  // 0: not given
 };
 
-/// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules of the
-/// pool that its record shows: plugins' lifetime, lease, cool-downs, the starter's stall timer, the client's.
+/// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules
+/// of the pool that its record shows: plugins' lifetime, lease, cool-downs, the starter's stall
+/// timer, the client's.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
 
-/// A note where the campaign has more jobs than slots were seen, and sites may have more than those. A pool
-/// that has another number of slots than the record tells what there is.
+/// A note where the campaign has more jobs than slots were seen, and sites may have more than
+/// those. A pool that has another number of slots than the record tells what there is.
 void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
                 std::filesystem::path const& submit_file);
 
-/// What the jobs ask for and the pool does not tell, as a record may not, is taken for met, with a note:
-/// GPUs where it tells of none, their capability and memory.
+/// What the jobs ask for and the pool does not tell, as a record may not, is taken for met, with a
+/// note: GPUs where it tells of none, their capability and memory.
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool,
                  std::filesystem::path const& submit_file);
 
-/// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one: a
-/// sixteenth to sixteen times, but no more than that two of three executions crash, as nobody submits
-/// the like (docs/model.md, A-PROGRAM).
+/// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one:
+/// a sixteenth to sixteen times, but no more than that two of three executions crash, as nobody
+/// submits the like (docs/model.md, A-PROGRAM).
 FactorRange odds_of_another_program(std::optional<double> const& crash);
 
 /// Sets the campaign's work, with a note where it had to be guessed. InputError for options

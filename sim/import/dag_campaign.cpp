@@ -77,8 +77,8 @@ std::string key_of(condor::DagNode const& node) {
   return node.submit.empty() ? "{" + node.description : node.submit.string();
 }
 
-/// What of a node's own could make its description another one than that of a node of the same file:
-/// VARS that the description uses, or that are a command themselves.
+/// What of a node's own could make its description another one than that of a node of the same
+/// file: VARS that the description uses, or that are a command themselves.
 std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
   std::string own = file.macros.contains("JOB") ? node.name : "";
   for (auto const& [name, value] : node.vars) {
@@ -92,8 +92,8 @@ std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) 
 /// Submit descriptions, read once for nodes that are alike in all that theirs uses.
 class NodeSubmits {
  public:
-  /// Until the next call; null if it cannot be read. A file that the first of its nodes finds bad is
-  /// not read again.
+  /// Until the next call; null if it cannot be read. A file that the first of its nodes finds bad
+  /// is not read again.
   condor::SubmitFile const* of(condor::DagNode const& node) {
     auto const [found, is_new] = files_.try_emplace(key_of(node));
     OfFile& file = found->second;
@@ -379,8 +379,8 @@ std::string text_of(condor::SubmitFile const& file, char const* command) {
   return found == file.commands.end() ? "" : found->second.text;
 }
 
-/// Whether a node has a program's name, in which "*" stands for any number; or differs from it in the
-/// one number that the name keeps.
+/// Whether a node has a program's name, in which "*" stands for any number; or differs from it in
+/// the one number that the name keeps.
 enum class Match { no, yes, other_number };
 struct NameMatch {
   Match match = Match::no;

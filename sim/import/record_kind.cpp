@@ -93,8 +93,8 @@ bool is_no_ad(std::string_view text) {
                                           [&](std::string_view name) { return has(small, name); });
 }
 
-/// Words with blanks between, of which the first or two are numbers, or undefined; or, with -af:h, a line
-/// of attributes' names first.
+/// Words with blanks between, of which the first or two are numbers, or undefined; or, with -af:h,
+/// a line of attributes' names first.
 bool is_list_of_values(std::string_view line) {
   std::vector<std::string> words;
   for (std::string& word : split(trim(line), ' ')) {

@@ -173,8 +173,8 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
 
-/// Records as they are opened, one after the other, and what each tells beside its history, by its own
-/// names of jobs and its own clock.
+/// Records as they are opened, one after the other, and what each tells beside its history, by its
+/// own names of jobs and its own clock.
 struct OpenedRecords {
   std::vector<OneRecord> histories = {};
   std::vector<RecordedCampaign> beside = {};
@@ -192,7 +192,8 @@ struct OpenedRecords {
   }
 };
 
-/// Each file a campaign of its own, but for ads, which go with the logs of their jobs, and with each other.
+/// Each file a campaign of its own, but for ads, which go with the logs of their jobs, and with
+/// each other.
 void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& options,
                 OpenedRecords& records) {
   std::vector<condor::JobAds> ads;

@@ -1,13 +1,13 @@
-// A campaign that took place, from whatever was kept of it: job event logs, the ads of condor_history
-// and condor_q, tables of attempts (gridcast.attempts/1 or, with a column map, anybody's), or tables
-// of jobs. What a file is, its first bytes tell; its name says nothing. Logs and ads are merged;
-// tables of attempts and logs add up to one history if their jobs are different ones; tables of jobs
-// stand alone, as their sums without dates do not add up with dated events.
+// A campaign that took place, from whatever was kept of it: job event logs, the ads of
+// condor_history and condor_q, tables of attempts (gridcast.attempts/1 or, with a column map,
+// anybody's), or tables of jobs. What a file is, its first bytes tell; its name says nothing. Logs
+// and ads are merged; tables of attempts and logs add up to one history if their jobs are different
+// ones; tables of jobs stand alone, as their sums without dates do not add up with dated events.
 //
-// Records of several campaigns are put on one clock, with sites, slots and GPUs by name. What can be read
-// once only, a pipe or standard input, is kept so that it can be read like a file: first to see what it
-// is, then by its reader. It lies in a file without a name in the folder for temporary files (TMPDIR), as
-// it came, compressed or not, and is gone with the process.
+// Records of several campaigns are put on one clock, with sites, slots and GPUs by name. What can
+// be read once only, a pipe or standard input, is kept so that it can be read like a file: first to
+// see what it is, then by its reader. It lies in a file without a name in the folder for temporary
+// files (TMPDIR), as it came, compressed or not, and is gone with the process.
 #pragma once
 
 #include <cstddef>
@@ -39,21 +39,23 @@ struct OneRecord {
 /// Whether the records' jobs keep apart though they are called alike.
 enum class SameNames { refuse, keep_apart };
 
-/// Records of which all know their dates, or none; InputError otherwise, and, naming both files, for
-/// jobs of one name in two records unless they are to keep apart: then the number of the record, from 1,
-/// is put before each cluster's: of clusters of up to three digits, 12.0 of the second is 2012.0.
+/// Records of which all know their dates, or none; InputError otherwise, and, naming both files,
+/// for jobs of one name in two records unless they are to keep apart: then the number of the
+/// record, from 1, is put before each cluster's: of clusters of up to three digits, 12.0 of the
+/// second is 2012.0.
 history::JobHistory combined(std::vector<OneRecord> records, SameNames same_names);
 
 // Which ads are of which log, where several campaigns use the same job numbers: those that date the
 // jobs as the log does.
 
-/// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate), or,
-/// of ads that tell transfers alone, transferring within the job's life. Logs are in any time zone: of
-/// submissions, what counts is the rest of a quarter of an hour, by which zones differ.
+/// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate),
+/// or, of ads that tell transfers alone, transferring within the job's life. Logs are in any time
+/// zone: of submissions, what counts is the rest of a quarter of an hour, by which zones differ.
 bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
 
-/// Indices of files of ads, those of one campaign together: most jobs that two of them know are the same jobs
-/// (QDate, GlobalJobId). Ads that tell transfers alone go with those in whose attempts most of them were.
+/// Indices of files of ads, those of one campaign together: most jobs that two of them know are the
+/// same jobs (QDate, GlobalJobId). Ads that tell transfers alone go with those in whose attempts
+/// most of them were.
 std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAds> const& files);
 
 /// What the ads call the jobs, where the log has not said it, and whose they are.
@@ -84,7 +86,8 @@ enum class RecordKind {
   attempt_table,  // CSV, a row an attempt; another table if there is a map for it
 };
 
-/// The kind of a record that begins like this (compression undone); `mapped`: there is a column map.
+/// The kind of a record that begins like this (compression undone); `mapped`: there is a column
+/// map.
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
                              bool mapped = false);
 
@@ -121,7 +124,8 @@ struct CampaignFiles {
   }
 };
 
-/// InputError for all that cannot be opened, for listings, and for job tables among other records unless they are taken.
+/// InputError for all that cannot be opened, for listings, and for job tables among other records
+/// unless they are taken.
 CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
                            RecordOptions const& options = {});
 
@@ -152,41 +156,42 @@ struct RecordedCampaign {
 /// ("JobLeaseDuration (60 seconds) expired"). Nothing where neither tells.
 std::optional<Seconds> usual_lease(RecordedCampaign const& campaign);
 
-/// Names that are no UTF-8, or hold characters that a terminal obeys, with these bytes spelled out ("\\xc3"), so
-/// that they are the same in calibrations, JSON and pages; a line that says so, if there were any.
+/// Names that are no UTF-8, or hold characters that a terminal obeys, with these bytes spelled out
+/// ("\\xc3"), so that they are the same in calibrations, JSON and pages; a line that says so, if
+/// there were any.
 std::string spell_out_names(RecordedCampaign& campaign);
 
 /// InputError for what is none of its kind.
 RecordedCampaign open_campaign(CampaignFiles const& files,
                                condor::ReadLogOptions const& options = {});
 
-/// Of event logs alone, without keeping the events, as a log may be larger than memory: each goes to
-/// `sink`, and the history has names only.
+/// Of event logs alone, without keeping the events, as a log may be larger than memory: each goes
+/// to `sink`, and the history has names only.
 RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink);
 
-// What a recorded campaign's jobs fetched: how many URLs, which, and how large. Transfers that ads tell
-// one by one say it; without them TransferInput names the URLs, and sums of bytes say how much they
-// were together.
+// What a recorded campaign's jobs fetched: how many URLs, which, and how large. Transfers that ads
+// tell one by one say it; without them TransferInput names the URLs, and sums of bytes say how much
+// they were together.
 
 /// URLs of the attempt that fetched most of them; else those of most jobs' TransferInput.
 std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
                                       history::JobHistory const& history);
 
-/// What the input of a job was together, the median: by the ads' sums of what plugins fetched, else what
-/// executions received (004 and 005). Zero where nothing tells.
+/// What the input of a job was together, the median: by the ads' sums of what plugins fetched, else
+/// what executions received (004 and 005). Zero where nothing tells.
 Bytes usual_input(RecordedCampaign const& campaign, history::JobHistory const& history);
 
-/// Sizes of URLs as the record's own transfers show them, the largest that arrived; and what all others
-/// have together, where that is known.
+/// Sizes of URLs as the record's own transfers show them, the largest that arrived; and what all
+/// others have together, where that is known.
 KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory const& history);
 
-/// Of these URLs, each: as known or as the URL itself says, else its share of what is left of the whole;
-/// zero where nothing tells.
+/// Of these URLs, each: as known or as the URL itself says, else its share of what is left of the
+/// whole; zero where nothing tells.
 std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known);
 
-// Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a time.
-// Attributes that the expression can name, as far as the record tells them:
+// Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a
+// time. Attributes that the expression can name, as far as the record tells them:
 //   ClusterId, ProcId          the job's name
 //   GlobalJobId                what a table calls it, if not cluster.proc
 //   QDate                      its submission, Unix seconds

@@ -241,10 +241,10 @@ void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (cap && (!own || *own > *cap)) own = cap;
 }
 
-/// Whether HTCondor moves files for the job at all, by the words that condor_submit takes (enum_utils.cpp,
-/// ShouldTransferFilesTranslation). IF_NEEDED is taken for yes: sites share no file system with the access
-/// point. As condor_submit does (submit_utils.cpp, SetTransferFiles), it refuses other words, and files to
-/// move where none are.
+/// Whether HTCondor moves files for the job at all, by the words that condor_submit takes
+/// (enum_utils.cpp, ShouldTransferFilesTranslation). IF_NEEDED is taken for yes: sites share no
+/// file system with the access point. As condor_submit does (submit_utils.cpp, SetTransferFiles),
+/// it refuses other words, and files to move where none are.
 bool files_are_moved(SubmitReading& reading) {
   condor::SubmitValue const* const value = reading.find("should_transfer_files");
   if (!value) return true;
@@ -310,8 +310,8 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
   return found == group.commands.end() ? "" : found->second.text;
 }
 
-// What jobs fetch may differ from job to job. A file whose size nobody tells is as large as the one at
-// its place of the largest group, or of the first that tells.
+// What jobs fetch may differ from job to job. A file whose size nobody tells is as large as the one
+// at its place of the largest group, or of the first that tells.
 
 /// By their place in a job's list; nothing where no group tells.
 std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
@@ -329,8 +329,8 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
   return sizes;
 }
 
-/// What a group fetches; nothing where a size is not known, or where it comes by another protocol than
-/// the largest group's input. Sizes that are taken for one group hold for the others.
+/// What a group fetches; nothing where a size is not known, or where it comes by another protocol
+/// than the largest group's input. Sizes that are taken for one group hold for the others.
 std::optional<std::vector<scenario::InputFile>> input_of(
     InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
     SubmitReading const& largest, KnownSizes& sizes, std::vector<Problem>& problems) {

@@ -1,9 +1,9 @@
 // What a submit file says, as campaign and strategy of a scenario. docs/submit.md says command by
 // command what becomes of it.
 //
-// All jobs of a scenario are alike but for what they fetch: where a submit file's jobs differ in what
-// they ask for, those of the largest group stand for all, and a note says so. What the program computes is
-// not in a submit file; the work is set by whoever knows.
+// All jobs of a scenario are alike but for what they fetch: where a submit file's jobs differ in
+// what they ask for, those of the largest group stand for all, and a note says so. What the program
+// computes is not in a submit file; the work is set by whoever knows.
 #pragma once
 
 #include <filesystem>
@@ -42,12 +42,12 @@ struct SubmitImport {
 
 /// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
 using KnownSizes = std::map<std::string, Bytes>;
-/// The key of what all URLs of a job have together: those without a size share what is left of it. Zero:
-/// their sizes need not be known.
+/// The key of what all URLs of a job have together: those without a size share what is left of it.
+/// Zero: their sizes need not be known.
 inline constexpr char const* all_other_urls = "*";
 
-/// Whose files are the campaign's input: those of each job, as the queue statement's items name them, or
-/// those of the largest group of jobs that are alike.
+/// Whose files are the campaign's input: those of each job, as the queue statement's items name
+/// them, or those of the largest group of jobs that are alike.
 enum class InputOf { each_job, largest_group };
 
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.
@@ -60,8 +60,8 @@ struct InputGroup {
   std::filesystem::path folder;  // that paths are from
 };
 
-/// Of a campaign that `file` stands for but for what its jobs fetch: that is told by `groups`, in which
-/// each job is once.
+/// Of a campaign that `file` stands for but for what its jobs fetch: that is told by `groups`, in
+/// which each job is once.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
                            std::vector<InputGroup> const& groups);
 

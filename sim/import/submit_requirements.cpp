@@ -200,8 +200,8 @@ void keep_of_gpus(SubmitReading& reading, Parts& kept) {
   note_runtimes(reading);
 }
 
-/// The names in an attribute's text, or in a command's, which has its quotes or not. Nothing if it is no
-/// text, which pilots take as if it were not given.
+/// The names in an attribute's text, or in a command's, which has its quotes or not. Nothing if it
+/// is no text, which pilots take as if it were not given.
 std::optional<Parts> site_names(std::string const& text, bool is_attribute) {
   bool const quoted = text.size() >= 2 && text.starts_with('"') && text.ends_with('"');
   std::string const list = unquoted(text);
@@ -229,7 +229,8 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, char const
   }
 }
 
-/// Whether the pool's entry, of slots that a record shows, does not tell what the slot's attribute is.
+/// Whether the pool's entry, of slots that a record shows, does not tell what the slot's attribute
+/// is.
 bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;
   if (same_ignoring_case(attribute, "GPUs_DeviceName")) return site.gpu.empty();

@@ -1,7 +1,7 @@
 // Which of a record's programs a submit file is of.
 //
-// HTCondor records Cmd as a whole path, Iwd and the submit file's executable behind it; Iwd is not in a
-// submit file. A relative executable is that of a recorded path that ends with it.
+// HTCondor records Cmd as a whole path, Iwd and the submit file's executable behind it; Iwd is not
+// in a submit file. A relative executable is that of a recorded path that ends with it.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct SubmittedProgram {
   std::string executable = {}, arguments = {}, batch_name = {};
 };
 
-/// Those of the variants that it may be: by its executable, or that with its arguments, as they stand; else
-/// by the ends of paths; else by its arguments alone or its batch name.
+/// Those of the variants that it may be: by its executable, or that with its arguments, as they
+/// stand; else by the ends of paths; else by its arguments alone or its batch name.
 std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& variants,
                                              SubmittedProgram const& submitted);
 

@@ -254,7 +254,8 @@ void Accountant::lose_earlier_execution(OpenAccount& life) {
       life, life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted);
 }
 
-// A job that had ended, with its node of a DAG: all of it is to be done again, what checkpoints had saved too.
+// A job that had ended, with its node of a DAG: all of it is to be done again, what checkpoints had
+// saved too.
 void Accountant::begin_again(OpenAccount& life) {
   bool const over = life.standing != Standing::unfinished && life.standing != Standing::held;
   if (!over || life.on_slot()) return;

@@ -15,10 +15,10 @@
 // What a checkpoint has saved is never lost to an eviction; it goes where the job's last execution
 // goes.
 //
-// The seconds are entered into Books: lines and classes of each site, the kinds of endings, and of each
-// job the times whose line is not known before the job has ended. How a job stands at its end says which
-// lines its last transfer and its last execution belong to, with what the execution's checkpoints had
-// saved before:
+// The seconds are entered into Books: lines and classes of each site, the kinds of endings, and of
+// each job the times whose line is not known before the job has ended. How a job stands at its end
+// says which lines its last transfer and its last execution belong to, with what the execution's
+// checkpoints had saved before:
 //   succeeded             transfer_success       compute_success
 //   wrong_output          transfer_wrong_output  compute_wrong_output
 //   held                  transfer_held          compute_held

@@ -2,15 +2,15 @@
 //
 // A job's life is a walk through states; its events are the steps:
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
-// Two views of it. The lines say what slot time was good for: which line a second falls in depends on how
-// its attempt and its job ended, so each job is settled when its last event is known. The classes say what
-// each job was doing, waiting included. Metric names and meanings: metrics.hpp. Units: seconds, counts.
-// "Goodput" and "badput" as HTCondor uses them.
+// Two views of it. The lines say what slot time was good for: which line a second falls in depends
+// on how its attempt and its job ended, so each job is settled when its last event is known. The
+// classes say what each job was doing, waiting included. Metric names and meanings: metrics.hpp.
+// Units: seconds, counts. "Goodput" and "badput" as HTCondor uses them.
 //
-// Traffic is what was moved for the jobs, where the record says it. By site: "Run Bytes Received/Sent By
-// Job" of the log's 004 and 005, where there is a log; else the sizes of the URLs that the ads say were
-// transferred. By cache: what each try at it brought, as the client tells (DeveloperData in the ads); a
-// try that was given up brought what it had by then.
+// Traffic is what was moved for the jobs, where the record says it. By site: "Run Bytes
+// Received/Sent By Job" of the log's 004 and 005, where there is a log; else the sizes of the URLs
+// that the ads say were transferred. By cache: what each try at it brought, as the client tells
+// (DeveloperData in the ads); a try that was given up brought what it had by then.
 #pragma once
 
 #include <array>

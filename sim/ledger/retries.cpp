@@ -87,9 +87,9 @@ std::vector<Life> lives_of(history::JobHistory const& history) {
   return lives;
 }
 
-/// Whether DAGMan may have submitted the one as a retry of the other, which it does when that has left
-/// without a success. Jobs of one name that are in the queue together are of several DAGs, or are called
-/// alike as a batch system lets them be.
+/// Whether DAGMan may have submitted the one as a retry of the other, which it does when that has
+/// left without a success. Jobs of one name that are in the queue together are of several DAGs, or
+/// are called alike as a batch system lets them be.
 bool may_retry(Life const& later, Life const& earlier) {
   bool const succeeded =
       !earlier.tries.empty() && earlier.tries.back().outcome == Try::Outcome::succeeded;

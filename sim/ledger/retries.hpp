@@ -1,14 +1,15 @@
 // Why retries work: of the attempts that a cause ended, how often the next attempt of the same job
-// succeeded, by the number of the attempt that failed, and whether that hung on going elsewhere or on
-// waiting.
+// succeeded, by the number of the attempt that failed, and whether that hung on going elsewhere or
+// on waiting.
 //
-// The attempts of a DAG node are in one row, whichever clusters DAGMan made of it (RETRY submits a new
-// one when the one before has left without a success; jobs of one name that are in the queue together are
-// several nodes); of other jobs each has its own. A failed attempt is one that ended in any other way than with a
-// result of use, except that its owner removed it. The next attempt counts if it ended: not one that
-// the record leaves running, nor one that its owner removed. Intervals are exact (Clopper & Pearson
-// 1934), 95 %; whether two shares differ says Fisher's exact test, two-sided: the sum of the
-// probabilities of all tables with the same margins that are no likelier than the one seen.
+// The attempts of a DAG node are in one row, whichever clusters DAGMan made of it (RETRY submits a
+// new one when the one before has left without a success; jobs of one name that are in the queue
+// together are several nodes); of other jobs each has its own. A failed attempt is one that ended
+// in any other way than with a result of use, except that its owner removed it. The next attempt
+// counts if it ended: not one that the record leaves running, nor one that its owner removed.
+// Intervals are exact (Clopper & Pearson 1934), 95 %; whether two shares differ says Fisher's exact
+// test, two-sided: the sum of the probabilities of all tables with the same margins that are no
+// likelier than the one seen.
 #pragma once
 
 #include <array>

@@ -385,8 +385,8 @@ bool is_our_schema(YamlDocument& document) {
   return false;
 }
 
-/// The value of a key that has to be there and to have one. A key without a value is told at the key: its
-/// null stands where the next begins.
+/// The value of a key that has to be there and to have one. A key without a value is told at the
+/// key: its null stands where the next begins.
 YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string const& path,
                   std::string const& key) {
   auto const missing = [&](YAML::Mark const& mark, char const* what) {

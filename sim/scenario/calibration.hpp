@@ -1,12 +1,12 @@
-// The calibration file as the simulator sees it: named parameters, joint draws of them, and what it tells
-// of the record that it is of.
+// The calibration file as the simulator sees it: named parameters, joint draws of them, and what it
+// tells of the record that it is of.
 //
 //   schema: gridcast.calibration/1
 //   profile: resnet50-imagenet
 //   parameters: {NAME: {estimate, unit, se, interval90, events, ...documentation...}, ...}
 //   draws: {columns: [NAME, ...], rows: [[...], ...]}
-//   table: {profile, ...}   of a table that was fitted beside a log: the program of its jobs; `profile` is
-//                           then the log's
+//   table: {profile, ...}   of a table that was fitted beside a log: the program of its jobs;
+//                           `profile` is then the log's
 // One row is one ParameterDraw. The columns, with what each may be: sim/scenario/draw_columns.cpp;
 // what they mean: sim/scenario/parameter_draw.hpp. Columns that hold a choice (outage_scope,
 // outage_kind, D_family) hold its index. A parameter of a site is written NAME.SITE. Of each of the
@@ -14,10 +14,10 @@
 // reconnect_delay there are D_family, D_shape, D_scale_s, D_shift_s. What a calibration leaves out
 // does not happen, or takes no time.
 //
-// What the file tells of the record behind it, how probable the rival explanations are (`model_weights`)
-// and how many jobs were recorded, is shown beside an answer and decides nothing, but for whether a pool's
-// slots are those that the record saw (slot_counts.hpp): what is drawn are the rows of the draws. Those are
-// not read by yaml-cpp, which would take as long for them as the
+// What the file tells of the record behind it, how probable the rival explanations are
+// (`model_weights`) and how many jobs were recorded, is shown beside an answer and decides nothing,
+// but for whether a pool's slots are those that the record saw (slot_counts.hpp): what is drawn are
+// the rows of the draws. Those are not read by yaml-cpp, which would take as long for them as the
 // simulation does for its first replicas.
 #pragma once
 
@@ -46,8 +46,8 @@ struct HypothesisWeight {
 };
 
 struct CalibrationRecord {
-  /// Empty where the file has none that is known here. An explanation that has a line of its own counts as
-  /// that says; of others, kinds and scopes are summed up.
+  /// Empty where the file has none that is known here. An explanation that has a line of its own
+  /// counts as that says; of others, kinds and scopes are summed up.
   std::vector<HypothesisWeight> weights = {};
   /// Rows of tables, jobs of logs; nothing where the file does not tell.
   std::optional<std::size_t> jobs = {};
@@ -77,12 +77,12 @@ struct Calibration {
   CalibrationRecord record = {};
 };
 
-/// What the record behind a calibration does not tell of how input comes: any transfer, or one straight
-/// from the origin or from the access point.
+/// What the record behind a calibration does not tell of how input comes: any transfer, or one
+/// straight from the origin or from the access point.
 enum class Untold : std::uint8_t { nothing, transfers, http, access_point };
 
-/// Of input that comes by this protocol, as far as the record names what was fetched; a parameter of the
-/// calibration can tell as well.
+/// Of input that comes by this protocol, as far as the record names what was fetched; a parameter
+/// of the calibration can tell as well.
 Untold untold(Calibration const& calibration, Protocol protocol);
 
 /// A calibration's name for what it does not identify where its record tells no transfers.
@@ -90,9 +90,10 @@ inline constexpr char no_input_transfers[] = "input transfers";
 /// And where they are told, and none stalled.
 inline constexpr char no_stalls[] = "stalls";
 
-/// Of a calibration from a table and a log the draws for one of their programs: its `table_profile`, which is
-/// its profile from then on, or else the log's. Executions of the table's have epochs, an archive that is
-/// unpacked and its failures; those of the log's have work and speeds, crashes, hangs and limits.
+/// Of a calibration from a table and a log the draws for one of their programs: its
+/// `table_profile`, which is its profile from then on, or else the log's. Executions of the table's
+/// have epochs, an archive that is unpacked and its failures; those of the log's have work and
+/// speeds, crashes, hangs and limits.
 void choose_program(Calibration& calibration, std::string const& profile);
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of

@@ -96,8 +96,8 @@ struct JobWork {
   bool operator==(JobWork const&) const = default;
 };
 
-/// That of each job, counted in the order of submission; looked up, so that ten million equal jobs cost
-/// nothing.
+/// That of each job, counted in the order of submission; looked up, so that ten million equal jobs
+/// cost nothing.
 class JobWorks {
  public:
   explicit JobWorks(Campaign const& campaign);
@@ -107,7 +107,8 @@ class JobWorks {
   std::vector<std::pair<std::size_t, JobWork>> from_;  // from this job on, this one
 };
 
-/// What each job fetches: those files that all do, then its own, jobs counted in the order of submission.
+/// What each job fetches: those files that all do, then its own, jobs counted in the order of
+/// submission.
 class JobInputs {
  public:
   using Files = std::vector<std::uint32_t>;  // indices into Campaign::input
@@ -136,12 +137,12 @@ std::string why_no_match(SiteSpec const& site, Request const& request);
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
 
 /// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
-/// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of their
-/// own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
+/// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of
+/// their own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
-// Which submissions of a campaign wait for which: the edges of a DAG by index, and what is wrong with
-// them.
+// Which submissions of a campaign wait for which: the edges of a DAG by index, and what is wrong
+// with them.
 
 struct NodeOrder {
   std::vector<std::vector<std::size_t>> parents, children;  // by submission

@@ -79,8 +79,8 @@ void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
                                  : fmt::format("Did you mean '{}'?", near));
 }
 
-/// A note for each strategy that would save a job after its last epoch: no refusal, as lessons and people
-/// try one interval after the other, and fewer epochs.
+/// A note for each strategy that would save a job after its last epoch: no refusal, as lessons and
+/// people try one interval after the other, and fewer epochs.
 void note_late_checkpoints(YamlDocument const& document, Scenario& scenario) {
   int const epochs = scenario.campaign.work.epochs;
   for (Strategy const& strategy : scenario.strategies) {
@@ -164,8 +164,8 @@ bool has_word(std::string const& device, std::string_view word) {
   return false;
 }
 
-/// The catalogue's GPU for a DeviceName as HTCondor logs it: of those whose name's first part is one of
-/// its words, the one with the nearest memory and the same kind of slot.
+/// The catalogue's GPU for a DeviceName as HTCondor logs it: of those whose name's first part is
+/// one of its words, the one with the nearest memory and the same kind of slot.
 GpuModel const* gpu_of_device(Hardware const& hardware, SiteSpec const& site) {
   GpuModel const* best = nullptr;
   double least = 0;

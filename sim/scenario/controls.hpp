@@ -1,7 +1,7 @@
 // What can be turned in a scenario without editing it: keys of its tables, each with the value that
 // holds, where that comes from and what else it may be. A value is put at `path` as `--set
-// PATH=VALUE` puts it (yaml/document.hpp). Keys that name files or hold free text are not among them,
-// so that whoever turns them reaches no file but the scenario's own.
+// PATH=VALUE` puts it (yaml/document.hpp). Keys that name files or hold free text are not among
+// them, so that whoever turns them reaches no file but the scenario's own.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // GPUs, stores and machines: what a workload runs on, by name. They come with the program
-// (scenarios/profiles/hardware.yaml), each value with its source, or with a profile (`hardware:`), whose
-// own are taken before the catalogue's.
+// (scenarios/profiles/hardware.yaml), each value with its source, or with a profile (`hardware:`),
+// whose own are taken before the catalogue's.
 #pragma once
 
 #include <filesystem>

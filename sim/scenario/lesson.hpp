@@ -94,7 +94,8 @@ std::string answer_text(Lesson const& lesson, double figure);
 
 // What can be turned in a lesson.
 
-/// Paths of `--set` that the lesson names as what to change, or that its solution changes, each once.
+/// Paths of `--set` that the lesson names as what to change, or that its solution changes, each
+/// once.
 std::vector<std::string> knobs_of(Lesson const& lesson);
 
 /// What the lesson itself has there, as its files write it; empty where they leave it open.

@@ -1,9 +1,9 @@
 // One draw of every parameter that one replica lives with: the processes of a grid, one after the
 // other. A calibration holds many joint draws of these, whatever it was fitted to (a table of jobs,
-// event logs, ads, an owner's word); a replica takes one (input uncertainty). What the evidence does
-// not tell is drawn from a prior, or does not happen: each member's value here. Law, source and
-// assumption of each process: docs/model.md; estimation: docs/calibration.md. Units are those of the
-// types; probabilities are bare doubles in [0, 1], hazards 1/s.
+// event logs, ads, an owner's word); a replica takes one (input uncertainty). What the evidence
+// does not tell is drawn from a prior, or does not happen: each member's value here. Law, source
+// and assumption of each process: docs/model.md; estimation: docs/calibration.md. Units are those
+// of the types; probabilities are bare doubles in [0, 1], hazards 1/s.
 #pragma once
 
 #include <array>
@@ -41,9 +41,9 @@ enum class OutageKind {
 std::string_view name(OutageScope scope);
 
 /// A two-state process (Markov-modulated) of whatever the scope names: quiet and bad periods,
-/// exponential. A try that starts in a bad period is hit with probability `stall_when_bad`, one at a cache
-/// otherwise with `stall_when_quiet`. Of kind dead, a try that is hit never gets a byte; of kind
-/// slow it is slow for as long as the period lasts.
+/// exponential. A try that starts in a bad period is hit with probability `stall_when_bad`, one at
+/// a cache otherwise with `stall_when_quiet`. Of kind dead, a try that is hit never gets a byte; of
+/// kind slow it is slow for as long as the period lasts.
 struct OutageParameters {
   OutageScope scope = OutageScope::cache;
   OutageKind kind = OutageKind::dead;
@@ -61,8 +61,8 @@ struct OutageParameters {
   Seconds pause_duration = {};  // ... this long on average (exponential)
 };
 
-/// The rival explanations that an answer is given under: "overload" (origin, cache: dead), "bad_path"
-/// (path, node, uplink: dead), "slow" and "congestion" (no outage).
+/// The rival explanations that an answer is given under: "overload" (origin, cache: dead),
+/// "bad_path" (path, node, uplink: dead), "slow" and "congestion" (no outage).
 enum class Hypothesis { overload, bad_path, slow, congestion };
 /// Nothing where transfers never stall for a reason of their own, nor are said to be congested.
 std::optional<Hypothesis> hypothesis(OutageParameters const& outages);
@@ -79,8 +79,8 @@ struct SiteParameters {
   double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
   // Where it is known, the hazard of all ends of pilots, walltimes included: no walltime is added.
   std::optional<double> pilot_death_per_second = {};
-  // ... beside which all of them end at much the same age (median, and sd of its logarithm; none: they do
-  // not), in this share with a word of their startd's.
+  // ... beside which all of them end at much the same age (median, and sd of its logarithm; none:
+  // they do not), in this share with a word of their startd's.
   Seconds pilot_life = {};
   double pilot_life_sigma = 0;
   double pilot_life_told = 0;
@@ -107,8 +107,8 @@ struct SiteParameters {
   double crash = 0;              // an execution crashes, somewhere in what remains of the work
   double hang = 0;               // ... or never ends by itself
   double output_failure = 0;     // its files do not come back, and the job is held
-  // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that is
-  // much the same in each (median, and sd of its logarithm), or at any time (1/s).
+  // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that
+  // is much the same in each (median, and sd of its logarithm), or at any time (1/s).
   double stop = 0;
   Seconds stop_after = {};
   double stop_sigma = 0;
@@ -161,7 +161,8 @@ struct ParameterDraw {
   double http_abort = 0;           // a direct download is aborted for lack of progress
   double hold_on_failure = 0;      // a failed attempt of the plugin holds the job
   double hold_on_stall = 0;        // ... and one that the starter's timer ended
-  // Of plugins' failures those whose error stays; not told: none, and no failure says of which kind it is.
+  // Of plugins' failures those whose error stays; not told: none, and no failure says of which kind
+  // it is.
   std::optional<double> permanent_failure = {};
 
   // From the shadow's start to the exit, besides the URLs.
@@ -172,7 +173,8 @@ struct ParameterDraw {
   Distribution checkpoint = no_time;
   Seconds work = {};     // of the median job at speed 1, all epochs; zero: site.epoch tells
   double job_sigma = 0;  // sd of ln(work) between jobs; the same at every attempt
-  // The law of ln(work) between jobs, in units of job_sigma; where no kind has a share, it is normal.
+  // The law of ln(work) between jobs, in units of job_sigma; where no kind has a share, it is
+  // normal.
   std::array<WorkKind, most_work_kinds> work_kinds = {};
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
@@ -183,8 +185,8 @@ struct ParameterDraw {
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs
 
-  // Interference. The access point is down: all running jobs lose contact at once, and are found again
-  // when it is back.
+  // Interference. The access point is down: all running jobs lose contact at once, and are found
+  // again when it is back.
   double access_point_down_per_second = 0;
   Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
@@ -198,7 +200,8 @@ struct ParameterDraw {
   Distribution requeue_delay = no_time;  // lost attempt -> idle again
 
   // People. The owner steps in while jobs are in the queue, and removes each of them with
-  // a probability that is Beta(a, b), drawn each time; of a longer queue as many as of one of that length.
+  // a probability that is Beta(a, b), drawn each time; of a longer queue as many as of one of that
+  // length.
   double removal_per_second = 0;
   double removal_share_a = 1;
   double removal_share_b = 1;

@@ -1,20 +1,20 @@
-// The pool: where jobs can run, what lies between them and their data, and which software moves those. A
-// description of hardware and policy; how it behaves (rates reached, failures, availability) is the
-// calibration's business.
+// The pool: where jobs can run, what lies between them and their data, and which software moves
+// those. A description of hardware and policy; how it behaves (rates reached, failures,
+// availability) is the calibration's business.
 //
 // The rules of input transfers come with versions of HTCondor and Pelican, so that "upgrade" is a
 // strategy to compare. A version sets what the strategy's own keys leave open:
 //
 //   HTCondor   before 23.8.1   stall timer off: a transfer runs until its own limits
-//              23.8.1..25.2.0  stall timer over the whole transfer: it sees none of a plugin's bytes
-//                              (HTCONDOR-1395; seen on an unchanged 23.9.6)
+//              23.8.1..25.2.0  stall timer over the whole transfer: it sees none of a plugin's
+//                              bytes (HTCONDOR-1395; seen on an unchanged 23.9.6)
 //              from 23.9.6     a claim is given back after two failures in a row, before after five
 //                              (MAX_SHADOW_EXCEPTIONS, HTCONDOR-2300)
 //              from 25.2.1     off again for plugins: one that runs counts as alive (HTCONDOR-3202)
 //              from 25.6.1     a failed plugin cools the job down, 300 to 600 s, four times
-//                              (FEATURE:PelicanRetryPolicy, param_info.in); before, it holds the job as
-//                              often as in the calibration's record, at once if that is of a pool from
-//                              25.6.1 on
+//                              (FEATURE:PelicanRetryPolicy, param_info.in); before, it holds the
+//                              job as often as in the calibration's record, at once if that is of a
+//                              pool from 25.6.1 on
 //   Pelican    from 7.10       a connection without a byte for 100 s is given up, and the next of
 //                              three caches asked (Client.StoppedTransferTimeout, client/main.go)
 //              after 7.10      a slow one is given up after 130 s, before after 60
@@ -49,8 +49,8 @@ struct Software {
   std::optional<Version> htcondor, pelican;
 };
 
-/// What is wrong with a version whose rules are not known; empty if nothing is. (HTCondor's are known from
-/// its first version on.)
+/// What is wrong with a version whose rules are not known; empty if nothing is. (HTCondor's are
+/// known from its first version on.)
 std::string older_than_known(Software const& software);
 
 /// What `own` says, and where it says nothing, `usual`.
@@ -106,12 +106,12 @@ struct OriginSpec {
   BytesPerSecond stream_limit;  // what one stream reaches
 };
 
-/// OSPool's limits of an execution, by +JobDurationCategory: Medium, which is its default, and Long. What
-/// reaches them is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
+/// OSPool's limits of an execution, by +JobDurationCategory: Medium, which is its default, and
+/// Long. What reaches them is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
 inline constexpr Seconds medium_execution = hours(20), long_execution = hours(40);
 
-/// What has been in the queue for so long may be removed (OSPool, policy.md: three months); here it is, at its
-/// next decision.
+/// What has been in the queue for so long may be removed (OSPool, policy.md: three months); here it
+/// is, at its next decision.
 inline constexpr Seconds longest_in_queue = days(90);
 
 struct AccessPointSpec {

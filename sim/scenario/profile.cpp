@@ -289,7 +289,8 @@ void check_value(YamlDocument& document, Profile const& profile, std::string con
                     fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
 }
 
-/// What the profile's sources leave out of its hardware has sources of its own, as in the catalogue.
+/// What the profile's sources leave out of its hardware has sources of its own, as in the
+/// catalogue.
 void check_own_hardware(YamlDocument& document, Profile const& profile) {
   Hardware own = profile.hardware;
   auto const leave_out = [&profile](auto& parts, std::string const& group) {

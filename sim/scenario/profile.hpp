@@ -86,8 +86,8 @@ struct ExchangeSpec {
   Bytes first_bucket = Bytes(1048576);
   double overlap = 1;  // share of the backward pass during which gradients can be on their way
   Collective algorithm = Collective::automatic;
-  // What a step on several nodes waits for whatever is overlapped, and what each doubling of the nodes
-  // adds to it: times, as neither bytes nor hops grow with the batch.
+  // What a step on several nodes waits for whatever is overlapped, and what each doubling of the
+  // nodes adds to it: times, as neither bytes nor hops grow with the batch.
   Seconds unhidden = {}, unhidden_per_doubling = {};
 };
 

@@ -27,8 +27,8 @@ namespace gridcast::scenario {
 
 namespace {
 
-/// ".inf", as in the rows of a calibration, or "inf", as its key reference says: no limit, where a column
-/// allows that.
+/// ".inf", as in the rows of a calibration, or "inf", as its key reference says: no limit, where a
+/// column allows that.
 bool is_infinite(YAML::Node const& node) {
   return node.IsScalar() && (node.Scalar() == ".inf" || node.Scalar() == "inf");
 }
@@ -79,8 +79,8 @@ bool has_column(auto const& values, std::string_view name) {
                      [&](auto const& value) { return value.first->name == name; });
 }
 
-/// Without which nothing computes at a site that no record knows: how many slots or GPUs it has is the
-/// pool's to say.
+/// Without which nothing computes at a site that no record knows: how many slots or GPUs it has is
+/// the pool's to say.
 std::string_view needed_at_a_site(StatedParameters const& stated, Calibration const& calibration) {
   bool const work =
       has_column(stated.values, "work_s") || calibration.draws.front().work > Seconds();
@@ -99,8 +99,8 @@ void repeat_rows(Calibration& calibration) {
   }
 }
 
-/// Which of the known sites one with `like: any` is like in the draw of a row: each as likely as another,
-/// whatever other sites and rows have, and wherever the pool's file has it.
+/// Which of the known sites one with `like: any` is like in the draw of a row: each as likely as
+/// another, whatever other sites and rows have, and wherever the pool's file has it.
 std::size_t any_of_known(std::string const& site, std::size_t known, std::size_t row) {
   constexpr std::size_t digits = 8;
   auto const name = std::stoul(sha256(site).substr(0, digits), nullptr, 16);
@@ -255,8 +255,8 @@ void check_nodes(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// A site that is `like` another: only what a record knows can be borrowed, and only for what it does
-/// not.
+/// A site that is `like` another: only what a record knows can be borrowed, and only for what it
+/// does not.
 void check_like(PoolFile& pool, std::size_t index, Calibration const& calibration) {
   SiteSpec const& site = pool.pool.sites[index];
   std::string const path = fmt::format("sites[{}].like", index);
@@ -284,8 +284,8 @@ struct Fetched {
   std::set<int> by_jobs = {};
 };
 
-/// Files that nobody fetches, that a job fetches twice, or that are of two sizes. (The access point's own
-/// files have names that mean another file in each job's folder.)
+/// Files that nobody fetches, that a job fetches twice, or that are of two sizes. (The access
+/// point's own files have names that mean another file in each job's folder.)
 void check_input(YamlDocument& document, Campaign const& campaign) {
   std::map<std::string, Fetched> files;
   int const jobs = campaign.jobs();
@@ -319,8 +319,8 @@ void check_input(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// Sites of the pool, at their names in its file, that the calibration says nothing of and that have
-/// not what they need from elsewhere.
+/// Sites of the pool, at their names in its file, that the calibration says nothing of and that
+/// have not what they need from elsewhere.
 void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& scenario) {
   Calibration const& calibration = scenario.calibration;
   auto const& known = calibration.sites;

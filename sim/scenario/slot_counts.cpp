@@ -33,8 +33,8 @@ bool sets(std::vector<Override> const& of_pool, std::string const& name, std::si
   });
 }
 
-/// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts. Empty if it
-/// does something.
+/// Why a number of slots or GPUs that is stated of a site does nothing: the pool's own counts.
+/// Empty if it does something.
 std::string pool_counts(SiteSpec const& site, std::string_view column, double value,
                         Calibration const& calibration) {
   if (column != "slots" && column != "gpus") return "";
@@ -48,8 +48,8 @@ std::string pool_counts(SiteSpec const& site, std::string_view column, double va
   return "";
 }
 
-/// Why a time of an epoch or a speed that is stated of a site does nothing: executions take their work over
-/// their speed where work is known, and else epochs. Empty if it does something.
+/// Why a time of an epoch or a speed that is stated of a site does nothing: executions take their
+/// work over their speed where work is known, and else epochs. Empty if it does something.
 std::string other_clock(std::string_view column, Calibration const& calibration) {
   if (calibration.draws.empty()) return "";
   bool const by_work = calibration.draws.front().work > Seconds();
@@ -65,7 +65,8 @@ SiteSpec const* site_named(Pool const& pool, std::string_view name) {
   return site == pool.sites.end() ? nullptr : &*site;
 }
 
-/// The site whose number `--set calibration.slots.SITE` or `--set pool.sites.SITE.gpus` is, if it is one.
+/// The site whose number `--set calibration.slots.SITE` or `--set pool.sites.SITE.gpus` is, if it
+/// is one.
 SiteSpec const* site_of_count(Pool const& pool, std::string_view path, std::string_view before,
                               std::string_view behind = "") {
   if (!path.starts_with(before) || !path.ends_with(behind)) return nullptr;

@@ -333,9 +333,10 @@ bool cools_down(Software const& software, Protocol protocol) {
   return protocol == Protocol::osdf && software.htcondor && *software.htcondor >= cools_down_since;
 }
 
-/// What the versions say, for the keys that are `open`. The calibration tells how often a failed plugin
-/// held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down it does not tell
-/// what an older access point would do, nor of another protocol: either holds at once.
+/// What the versions say, for the keys that are `open`. The calibration tells how often a failed
+/// plugin held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down
+/// it does not tell what an older access point would do, nor of another protocol: either holds at
+/// once.
 void apply_versions(Strategy& strategy, Software const& software, Software const& of_pool,
                     std::function<bool(char const*)> const& open) {
   TransferStrategy& transfer = strategy.transfer;

@@ -1,7 +1,7 @@
-// A strategy: what is decided about transfers, retries, releases and matching, and what a submit file says
-// of a job's own policy: expressions that hold, release, remove and vacate it, what its exit code means,
-// and how long it may take (condor_submit, "Policy commands", HTCondor manual; empty: HTCondor's
-// defaults). Plain values; the decisions themselves are the pure functions in
+// A strategy: what is decided about transfers, retries, releases and matching, and what a submit
+// file says of a job's own policy: expressions that hold, release, remove and vacate it, what its
+// exit code means, and how long it may take (condor_submit, "Policy commands", HTCondor manual;
+// empty: HTCondor's defaults). Plain values; the decisions themselves are the pure functions in
 // sim/strategy/decisions.hpp.
 #pragma once
 
@@ -38,9 +38,9 @@ struct JobPolicy {
   int checkpoint_every_epochs = 0;  // exit with checkpoint_exit_code after so many; 0: never
   int checkpoint_exit_code = 85;
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
-  /// No transfer_output_files: what is new comes home, and so that it can tell what is, HTCondor waits for a
-  /// second between input and execution (FileTransfer, upload_changed_files). Not where it moves no files
-  /// at all (should_transfer_files = NO).
+  /// No transfer_output_files: what is new comes home, and so that it can tell what is, HTCondor
+  /// waits for a second between input and execution (FileTransfer, upload_changed_files). Not where
+  /// it moves no files at all (should_transfer_files = NO).
   bool outputs_unlisted = false;
 };
 
@@ -48,7 +48,8 @@ struct JobPolicy {
 // what an expression will find undefined. The engine's ads hold exactly these. (HTCondor manual,
 // "Job ClassAd attributes", "Machine ClassAd attributes".)
 bool is_job_attribute(std::string_view name);
-/// Attributes of an expression that simulated jobs do not have, nor slots if it is looked at beside one.
+/// Attributes of an expression that simulated jobs do not have, nor slots if it is looked at beside
+/// one.
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot);
 
 enum class Protocol {

@@ -43,14 +43,16 @@ struct StatedSite {
   std::vector<std::pair<SiteColumn const*, double>> values;
 };
 
-/// What the owner of a scenario states of a grid, instead of what the calibration says or leaves out:
+/// What the owner of a scenario states of a grid, instead of what the calibration says or leaves
+/// out:
 ///   parameters:
 ///     stall_when_bad: 0.5
 ///     sites: {SITE-A: {link_capacity_Bps: 1.25e9}}
-/// Each holds in every draw. The keys are the columns of calibrations (sim/scenario/draw_columns.cpp),
-/// each with its unit and bounds. A site of the pool that no record knows takes the parameters of one
-/// that is known (`like: SITE`), or of any of them (`like: any`: a site drawn from the spread between
-/// the known ones, for each site and draw by itself), or has what it needs stated.
+/// Each holds in every draw. The keys are the columns of calibrations
+/// (sim/scenario/draw_columns.cpp), each with its unit and bounds. A site of the pool that no
+/// record knows takes the parameters of one that is known (`like: SITE`), or of any of them (`like:
+/// any`: a site drawn from the spread between the known ones, for each site and draw by itself), or
+/// has what it needs stated.
 struct StatedParameters {
   std::vector<std::pair<DrawColumn const*, double>> values;
   std::vector<StatedSite> sites;
@@ -59,8 +61,9 @@ struct StatedParameters {
 /// `like` that means any known site.
 inline constexpr char like_any[] = "any";
 
-/// Puts what is stated over the calibration's draws, and makes the parameters of sites that are `like`
-/// another. A calibration of few rows has each of them several times then, if that is `like: any`.
+/// Puts what is stated over the calibration's draws, and makes the parameters of sites that are
+/// `like` another. A calibration of few rows has each of them several times then, if that is `like:
+/// any`.
 void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration);
 
 /// Names of the files, to be read afterwards.
@@ -78,10 +81,11 @@ Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
 Table<ScenarioEntries> const& scenario_table();
 
-/// GPUs, stores and machines of a profile's or a scenario's own; the catalogue's file has all three.
+/// GPUs, stores and machines of a profile's or a scenario's own; the catalogue's file has all
+/// three.
 Table<Hardware> const& hardware_table();
-/// Each value of these parts has a source in its part's own `sources`, and each source a value; they are
-/// below `node`, whose path is `above` ("hardware.").
+/// Each value of these parts has a source in its part's own `sources`, and each source a value;
+/// they are below `node`, whose path is `above` ("hardware.").
 void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
                             std::string const& above, Hardware const& hardware);
 
@@ -113,11 +117,13 @@ void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
 /// What the tables alone cannot say: keys that only make sense together.
 void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies);
 
-/// A note for each expression of theirs that names what neither jobs nor slots have: most likely never true.
+/// A note for each expression of theirs that names what neither jobs nor slots have: most likely
+/// never true.
 std::vector<Problem> undefined_names(YamlDocument const& document,
                                      std::vector<Strategy> const& strategies);
 
-/// A note for each key of a client that gives up a connection, where it waits for ever or is another.
+/// A note for each key of a client that gives up a connection, where it waits for ever or is
+/// another.
 std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
                                                 std::vector<Strategy> const& strategies);
 

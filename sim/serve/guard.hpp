@@ -1,11 +1,11 @@
-// Who may ask the server that `gridcast open` runs, what may be opened with it, and where it keeps what is
-// made while it runs.
+// Who may ask the server that `gridcast open` runs, what may be opened with it, and where it keeps
+// what is made while it runs.
 //
 // The server listens on the loopback, where every user of the machine and every page in the user's
-// browser can reach it. So each request has to know a secret that only this user was told, the token
-// in the path; a page of another origin may neither send requests (Origin, Sec-Fetch-Site) nor reach
-// the server under a name of its own (DNS rebinding: Host). See the HTML standard's fetch metadata, and
-// OWASP's notes on cross-site request forgery.
+// browser can reach it. So each request has to know a secret that only this user was told, the
+// token in the path; a page of another origin may neither send requests (Origin, Sec-Fetch-Site)
+// nor reach the server under a name of its own (DNS rebinding: Host). See the HTML standard's fetch
+// metadata, and OWASP's notes on cross-site request forgery.
 #pragma once
 
 #include <filesystem>
@@ -53,13 +53,13 @@ std::string_view words_for(Entry refused);
 /// 128 bits of the system's randomness, in hexadecimal digits.
 std::string random_token();
 
-/// The file that `name` means, from `folder`: an ordinary file that lies in it, links followed; none
-/// otherwise.
+/// The file that `name` means, from `folder`: an ordinary file that lies in it, links followed;
+/// none otherwise.
 std::optional<std::filesystem::path> file_inside(std::filesystem::path const& folder,
                                                  std::string const& name);
 
-// A folder for what is made while the server runs; only this user may look into it, and it goes with
-// its owner.
+// A folder for what is made while the server runs; only this user may look into it, and it goes
+// with its owner.
 
 class Scratch {
  public:

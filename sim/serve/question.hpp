@@ -1,11 +1,11 @@
-// What the page asks, as it comes in JSON, the command line that answers it, and answers. Nothing that the page
-// sends reaches a command line unless it was looked at: scenarios lie in the folder that the server was
-// started in, values belong to controls that were offered (sim/scenario/controls.hpp), and each goes
-// as one argument, through no shell.
+// What the page asks, as it comes in JSON, the command line that answers it, and answers. Nothing
+// that the page sends reaches a command line unless it was looked at: scenarios lie in the folder
+// that the server was started in, values belong to controls that were offered
+// (sim/scenario/controls.hpp), and each goes as one argument, through no shell.
 //
-// It is answered by a Child, a process of its own: what simulates must be another process than the server
-// (SimGrid's platform is set up once a process), and one that can be ended with all its own children at any
-// moment.
+// It is answered by a Child, a process of its own: what simulates must be another process than the
+// server (SimGrid's platform is set up once a process), and one that can be ended with all its own
+// children at any moment.
 #pragma once
 
 #include <chrono>
@@ -96,16 +96,17 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
                              std::string const& strategy);
 
 /// What the page does with a lesson, as the command line of `gridcast lesson`:
-///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}
-/// Values are of keys and columns that lessons name, never of keys that name files. A page is of a run.
-/// InputError.
+///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path,
+///   value}]}
+/// Values are of keys and columns that lessons name, never of keys that name files. A page is of a
+/// run. InputError.
 std::vector<std::string> lesson_command(report::Json const& json);
 
 // What a page that asks gets, as JSON: the controls of a scenario, and answers as they grow.
 //   gridcast.controls/1  what can be turned, with what holds now (sim/scenario/controls.hpp)
-//   gridcast.answer/1    the figures of the replicas that there are, one by one, so that two answers
-//                        can be held against each other campaign by campaign; the last one with the
-//                        text that `gridcast predict --json` prints
+//   gridcast.answer/1    the figures of the replicas that there are, one by one, so that two
+//                        answers can be held against each other campaign by campaign; the last one
+//                        with the text that `gridcast predict --json` prints
 
 enum class AnswerPart { growing, last };
 report::Json answer_json(study::Prediction const& prediction, AnswerPart part);

@@ -26,8 +26,8 @@
 
 namespace gridcast::serve {
 
-// One study at a time. Whoever comes next has the slot as soon as the one before has let go of it, which
-// it is asked to do at once: a knob that is turned again makes the last answer worthless.
+// One study at a time. Whoever comes next has the slot as soon as the one before has let go of it,
+// which it is asked to do at once: a knob that is turned again makes the last answer worthless.
 
 class Turns {
  public:
@@ -121,15 +121,15 @@ void end_connections(int port) {
   }
 }
 
-/// The port of this user, the same each time: browsers keep how far a student is by port. Below those
-/// that the system gives out.
+/// The port of this user, the same each time: browsers keep how far a student is by port. Below
+/// those that the system gives out.
 int port_of_user() {
   constexpr int first = 20'000, number = 10'000;
   return first + static_cast<int>(::getuid() % number);
 }
 
-/// Its port can be had again at once after an end. Not shared with another process of the same user,
-/// which would get some of the requests.
+/// Its port can be had again at once after an end. Not shared with another process of the same
+/// user, which would get some of the requests.
 void had_again_at_once(socket_t listener) {
   int const yes = 1;
   ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);

@@ -1,5 +1,5 @@
-// The server of `gridcast open`: a page on the loopback that asks, and commands of this program that
-// answer, each in a process of its own (question.hpp). Only server.cpp knows the HTTP library.
+// The server of `gridcast open`: a page on the loopback that asks, and commands of this program
+// that answer, each in a process of its own (question.hpp). Only server.cpp knows the HTTP library.
 //
 // Below http://127.0.0.1:PORT/TOKEN/ (guard.hpp):
 //   GET            the page
@@ -10,10 +10,10 @@
 //   POST page      {kind, and a question}: a report page is made; {"address": ...}
 //   GET  pages/N   that page
 //   GET  lessons   what `gridcast lesson list --json` prints
-//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints; {do: page, ...}: of a
-//                  run a report page is made
-// A connection that is closed ends what it asked for within a second, as an empty line is sent to it
-// again and again.
+//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints; {do: page,
+//                  ...}: of a run a report page is made
+// A connection that is closed ends what it asked for within a second, as an empty line is sent to
+// it again and again.
 #pragma once
 
 #include <chrono>

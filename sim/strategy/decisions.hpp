@@ -10,13 +10,13 @@
 // on_exit_remove).
 //
 // From time to time: when the periodic policy will next do something, if nothing else happens to
-// the job first. HTCondor evaluates the periodic expressions of a job every PERIODIC_EXPR_INTERVAL, in
-// this order: allowed durations, hold (unless held), release (if held), remove, vacate (if running)
-// (user_job_policy.cpp, AnalyzePolicy). Between two events of a job only the clock changes in its
-// ad, so instead of looking each time, the first look at which an expression holds is searched: at
-// the next look, then 1, 4, 16, 64, ... looks on, then by bisection. An expression that becomes
-// true and false again between two of these probes is taken for false. One without the time in it
-// is looked at once.
+// the job first. HTCondor evaluates the periodic expressions of a job every PERIODIC_EXPR_INTERVAL,
+// in this order: allowed durations, hold (unless held), release (if held), remove, vacate (if
+// running) (user_job_policy.cpp, AnalyzePolicy). Between two events of a job only the clock changes
+// in its ad, so instead of looking each time, the first look at which an expression holds is
+// searched: at the next look, then 1, 4, 16, 64, ... looks on, then by bisection. An expression
+// that becomes true and false again between two of these probes is taken for false. One without the
+// time in it is looked at once.
 #pragma once
 
 #include <algorithm>
@@ -37,13 +37,14 @@ namespace gridcast::strategy {
 /// (file_transfer.cpp; seen on 23.9.6).
 Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed);
 
-/// When, after its start, the timer ends a transfer by a plugin whatever it brings; infinite where it
-/// ends none.
+/// When, after its start, the timer ends a transfer by a plugin whatever it brings; infinite where
+/// it ends none.
 Seconds longest_transfer(scenario::TransferStrategy const& strategy);
 
-/// When, after the transfer's start, the timer ends one whose last byte came at `silent_since`; infinite
-/// where it does not look for silence. HTCondor's own transfers it sees byte by byte whatever it sees of
-/// plugins (semantics of STARTER_FILE_XFER_STALL_TIMEOUT: jic_shadow.cpp, verifyXferProgressing).
+/// When, after the transfer's start, the timer ends one whose last byte came at `silent_since`;
+/// infinite where it does not look for silence. HTCondor's own transfers it sees byte by byte
+/// whatever it sees of plugins (semantics of STARTER_FILE_XFER_STALL_TIMEOUT: jic_shadow.cpp,
+/// verifyXferProgressing).
 Seconds silence_ends(scenario::TransferStrategy const& strategy, Seconds silent_since);
 
 /// What the program that fetches puts up with, before it gives a connection up by itself.
@@ -53,14 +54,16 @@ struct Patience {
   Seconds with_silence;      // after the last byte
 };
 
-/// Of the Pelican client where it asks on: Client.MinimumDownloadSpeed for SlowTransferRampupTime and
-/// SlowTransferWindow, and Client.StoppedTransferTimeout. Of curl: LowSpeedLimit for LowSpeedTime, and
-/// "lack of progress" (multifile_curl_plugin.cpp, xferInfo). HTCondor's own has no such rule.
+/// Of the Pelican client where it asks on: Client.MinimumDownloadSpeed for SlowTransferRampupTime
+/// and SlowTransferWindow, and Client.StoppedTransferTimeout. Of curl: LowSpeedLimit for
+/// LowSpeedTime, and "lack of progress" (multifile_curl_plugin.cpp, xferInfo). HTCondor's own has
+/// no such rule.
 Patience patience(scenario::TransferStrategy const& strategy);
 
-/// The client's rule for what is slow: from when it may be, fewer bytes in a stretch of time than its limit would
-/// bring. Pelican looks twice a second whether a moving average (of 10 s) has been below the limit for
-/// SlowTransferWindow; here it is the bytes of one such stretch after the other.
+/// The client's rule for what is slow: from when it may be, fewer bytes in a stretch of time than
+/// its limit would bring. Pelican looks twice a second whether a moving average (of 10 s) has been
+/// below the limit for SlowTransferWindow; here it is the bytes of one such stretch after the
+/// other.
 class RateWatch {
  public:
   /// Of a try whose bytes begin to come at `start`.
@@ -94,8 +97,8 @@ class RateWatch {
 /// HTCondor's multifile_curl_plugin.cpp.
 inline constexpr Seconds curl_patience(30);
 
-/// Whether an outage lies on the way that input takes: from the origin by HTTP no cache does, and from
-/// the access point neither a cache nor the origin.
+/// Whether an outage lies on the way that input takes: from the origin by HTTP no cache does, and
+/// from the access point neither a cache nor the origin.
 bool meets(scenario::Protocol protocol, scenario::OutageScope scope);
 
 /// How many of the caches that the director offers one attempt asks.
@@ -149,9 +152,9 @@ enum class OwnerAction { none, release, remove };
 
 /// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
 /// hold: the calibrated process of release and removal by hand.
-/// released with a probability that depends on the reason, at each hold, after a delay; of the others a
-/// share is removed, which depends on it too, and the rest stays held. Once the job has been held often
-/// enough it is removed.
+/// released with a probability that depends on the reason, at each hold, after a delay; of the
+/// others a share is removed, which depends on it too, and the rest stays held. Once the job has
+/// been held often enough it is removed.
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {
   OwnerAction action = OwnerAction::none;

@@ -87,9 +87,9 @@ Comparison select_hypothesis(Comparison const& comparison, std::string_view hypo
 enum class Successes { enough, too_few, not_told };
 std::vector<Successes> successes(Comparison const& complete, std::size_t strategy);
 
-/// Whether a strategy is one to choose: not one under which too few jobs succeed in most of the replicas
-/// that tell. Of such a one also what ended most of its attempts, or held most of its jobs, and in
-/// how many of those replicas it was that.
+/// Whether a strategy is one to choose: not one under which too few jobs succeed in most of the
+/// replicas that tell. Of such a one also what ended most of its attempts, or held most of its
+/// jobs, and in how many of those replicas it was that.
 enum class Rank { ranked, too_few_succeed };
 struct Standing {
   Rank rank = Rank::ranked;
@@ -110,9 +110,10 @@ NeverRanShare never_ran(StudySample const& sample);
 /// Top and bottom of a compared ratio; GPU hours and successes of gpu_hours_per_success.
 RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figure,
                            int gpus_per_job);
-/// Of a figure under a strategy to the baseline; of a complete comparison. Compared ratios are pooled;
-/// makespan and badput are of the replicas in which as many jobs succeed as under the baseline, or
-/// giving up early would save both. Nor is a replica one in which it is better, where they do not.
+/// Of a figure under a strategy to the baseline; of a complete comparison. Compared ratios are
+/// pooled; makespan and badput are of the replicas in which as many jobs succeed as under the
+/// baseline, or giving up early would save both. Nor is a replica one in which it is better, where
+/// they do not.
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view figure);
 
@@ -120,14 +121,15 @@ PairedDifference difference(Comparison const& comparison, std::size_t strategy,
 /// values[strategy][replica]; NaN never wins; replicas with nothing but NaN do not count, and
 /// without any replica all shares are NaN.
 std::vector<double> share_best(std::vector<std::vector<double>> const& values, bool more_is_better);
-/// The same of a figure, each strategy in the replicas in which it competes, with the binomial error.
+/// The same of a figure, each strategy in the replicas in which it competes, with the binomial
+/// error.
 std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigure const& figure);
 
 /// What study_fingerprint() is told of a comparison.
 inline constexpr std::string_view what_is_compared = "compare";
 
-/// As compare() gives it, of replicas that other processes played, without smaller runs. A replica of a strategy is numbered replica x strategies +
-/// strategy.
+/// As compare() gives it, of replicas that other processes played, without smaller runs. A replica
+/// of a strategy is numbered replica x strategies + strategy.
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
                          PoolResult played);
 

@@ -177,8 +177,9 @@ double median_of(std::vector<double> values) {
   return median(std::move(values));
 }
 
-/// The standard deviation of what was observed in the repeats of a campaign, by figure and campaign;
-/// corrected for the bias of few values (c4 of quality control: 1 - 1 / (4 n - 3), nearly).
+/// The standard deviation of what was observed in the repeats of a campaign, by figure and
+/// campaign; corrected for the bias of few values (c4 of quality control: 1 - 1 / (4 n - 3),
+/// nearly).
 std::map<std::pair<std::string, std::string>, double> repeat_spreads(
     std::vector<Case> const& cases) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> seen;

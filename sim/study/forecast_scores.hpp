@@ -1,33 +1,36 @@
-// Forecasts held against what came: how often the intervals held it, where it lay in them, and whether
-// it would have been as well to guess. Scores and their sources: sim/base/statistics.hpp.
+// Forecasts held against what came: how often the intervals held it, where it lay in them, and
+// whether it would have been as well to guess. Scores and their sources: sim/base/statistics.hpp.
 //
-// Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs. `spread`:
-// a lognormal around that, with the standard deviation of the logarithm between campaigns where at
-// least three are known, else `usual_spread` (week to week on the OSPool: 0.55 for restarts, 1.0 for
-// holds; four repeats of one campaign on a test pool: makespans 0.17).
+// Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs.
+// `spread`: a lognormal around that, with the standard deviation of the logarithm between campaigns
+// where at least three are known, else `usual_spread` (week to week on the OSPool: 0.55 for
+// restarts, 1.0 for holds; four repeats of one campaign on a test pool: makespans 0.17).
 //
 // A score is put together from figures of different units: each is counted in the mean size of its
-// figure a job over all that is scored. Skill = 1 - sum of the forecast's scores / sum of the guess's.
+// figure a job over all that is scored. Skill = 1 - sum of the forecast's scores / sum of the
+// guess's.
 //
 // Figures of one campaign depend on each other, and so do forecasts of one campaign from several
 // others. So errors are bootstraps over campaigns; of a single campaign they are binomial, or over
-// its figures, and too narrow. The test of the ranks needs no such assumption: were a forecast right,
-// the campaign would be as one of its replicas, so the same statistic of replicas in its place is
-// drawn from the very distribution.
+// its figures, and too narrow. The test of the ranks needs no such assumption: were a forecast
+// right, the campaign would be as one of its replicas, so the same statistic of replicas in its
+// place is drawn from the very distribution.
 //
-// What was missed also corrects further forecasts. Conformal correction of 90 % intervals: how much wider they have to be, by what campaigns that were
-// forecast without having been seen turned out to be.
+// What was missed also corrects further forecasts. Conformal correction of 90 % intervals: how much
+// wider they have to be, by what campaigns that were forecast without having been seen turned out
+// to be.
 //
-//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   of campaign i: y observed, m the forecast's
+//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   of campaign i: y observed, m the
+//                                                          forecast's
 //         median, [low, high] its central 90 % interval; above 1 outside of it
 //   f   = the ceil(0.9 (n + 1))-th smallest of the n values E
 //   corrected interval = [m - f (m - low), m + f (high - m)]
 //
 // It holds a further campaign with a probability of 90 % or more, whatever the forecasts are worth,
-// where that campaign is exchangeable with the n (drawn as they were). With fewer than nine campaigns
-// there is no such value. Conformalised quantile regression: Romano, Patterson & Candès 2019 (NeurIPS
-// 32), here scaled by the halves of the interval; leaving one out: Barber et al. 2021 (Annals of
-// Statistics 49, "Predictive inference with the jackknife+").
+// where that campaign is exchangeable with the n (drawn as they were). With fewer than nine
+// campaigns there is no such value. Conformalised quantile regression: Romano, Patterson & Candès
+// 2019 (NeurIPS 32), here scaled by the halves of the interval; leaving one out: Barber et al. 2021
+// (Annals of Statistics 49, "Predictive inference with the jackknife+").
 #pragma once
 
 #include <array>
@@ -65,11 +68,11 @@ struct ScoredRecord {
 };
 
 /// How often central intervals held what came. Counts come in steps, and an interval of them holds
-/// more than its level even of right forecasts: `expected` of the share inside. So a figure is counted
-/// in part as well: the part of its randomised rank's range (Rank: from below its ties to above them)
-/// that lies between the ranks (1 - level) / 2 and (1 + level) / 2. Of right forecasts that is `level`,
-/// in steps or not. Randomised probability integral transform in expectation: Czado, Gneiting & Held
-/// 2009 (Biometrics 65, "Predictive model assessment for count data").
+/// more than its level even of right forecasts: `expected` of the share inside. So a figure is
+/// counted in part as well: the part of its randomised rank's range (Rank: from below its ties to
+/// above them) that lies between the ranks (1 - level) / 2 and (1 + level) / 2. Of right forecasts
+/// that is `level`, in steps or not. Randomised probability integral transform in expectation:
+/// Czado, Gneiting & Held 2009 (Biometrics 65, "Predictive model assessment for count data").
 struct Coverage {
   double level = 0;
   std::size_t cases = 0, inside = 0;
@@ -127,8 +130,8 @@ bool counts(ScoredFigure const& figure);
 
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options = {});
 
-/// Standard deviation of the logarithms of figures a job in campaigns that are known; usual_spread for
-/// fewer than three above zero.
+/// Standard deviation of the logarithms of figures a job in campaigns that are known; usual_spread
+/// for fewer than three above zero.
 double spread_between(std::vector<double> const& figures);
 
 inline constexpr double conformal_level = 0.9;
@@ -147,12 +150,12 @@ struct ConformalTable {
   std::size_t cases = 0, inside = 0;
 };
 
-/// Of records that are campaigns of their own, each forecast once; figures that at least nine of them
-/// have and that could vary.
+/// Of records that are campaigns of their own, each forecast once; figures that at least nine of
+/// them have and that could vary.
 ConformalTable conformal_table(std::vector<ScoredRecord> const& records);
 
-/// The summary with its 5 and 95 % points moved, not beyond what is possible; as it is where the factor
-/// is infinite.
+/// The summary with its 5 and 95 % points moved, not beyond what is possible; as it is where the
+/// factor is infinite.
 Summary corrected(Summary summary, double factor, Interval const& possible);
 
 }  // namespace gridcast::study

@@ -5,11 +5,11 @@
 //   {replica u32, numbers u32, checksum u64, numbers x f64}   in the order in which they came
 // Numbers are as this machine has them: a journal is not meant to be carried elsewhere. An entry
 // that the end of a process cut off is dropped, and so is one that no replica can have written; the
-// replica is played again. Failed replicas are not in it and get another chance. What is added is on
-// the disk a second later, so that a loss of power costs little more than a kill.
+// replica is played again. Failed replicas are not in it and get another chance. What is added is
+// on the disk a second later, so that a loss of power costs little more than a kill.
 //
-// Nor are records of two builds mixed in one study: another compiler, option or library may round otherwise.
-// So the fingerprint has in it which build computes here.
+// Nor are records of two builds mixed in one study: another compiler, option or library may round
+// otherwise. So the fingerprint has in it which build computes here.
 #pragma once
 
 #include <chrono>

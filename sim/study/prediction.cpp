@@ -302,8 +302,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t first_part = 16;
 
 /// How many more are likely to take `part`, given how long the last `played` ones took; but half as
-/// many as there are, as each part costs something of its own, and what there is already grows surer
-/// by its square root only.
+/// many as there are, as each part costs something of its own, and what there is already grows
+/// surer by its square root only.
 std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
                       std::chrono::milliseconds part) {
   double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());

@@ -1,19 +1,20 @@
 // Predictive distributions: replicas with parameters drawn from the calibration (input uncertainty)
 // and events drawn from the seed (simulation noise), reduced to a record each.
 //
-// Which row of the calibration's draws a replica lives with. The rows are the posterior: a hypothesis
-// has as many of them as it is probable. Taken at random, a study's shares of the hypotheses would
-// be luck of the seed; here they are stratified, so that of the first n replicas, whatever n is, each
-// hypothesis h has within one of n p(h):
-//   replica t takes, of the hypotheses with  t p(h) - u(h) >= 1 / (2H - 2),  the one whose next turn
+// Which row of the calibration's draws a replica lives with. The rows are the posterior: a
+// hypothesis has as many of them as it is probable. Taken at random, a study's shares of the
+// hypotheses would be luck of the seed; here they are stratified, so that of the first n replicas,
+// whatever n is, each hypothesis h has within one of n p(h):
+//   replica t takes, of the hypotheses with  t p(h) - u(h) >= 1 / (2H - 2),  the one whose next
+//                                                                            turn
 //   is due first, at  ceil((u(h) + 1 - 1 / (2H - 2)) / p(h))
 // where u(h) is how often h has had its turn among the H hypotheses (Tijdeman 1980, "The chairman
 // assignment problem"). Within a hypothesis rows come in an order that the seed draws, each once
 // before one comes twice.
 //
-// A balanced forecast is one in which ignorance and luck can be told apart: some draws of the calibration,
-// evenly chosen among its rows, are each played several times (balanced one-way design), and are seen as a
-// record would show them.
+// A balanced forecast is one in which ignorance and luck can be told apart: some draws of the
+// calibration, evenly chosen among its rows, are each played several times (balanced one-way
+// design), and are seen as a record would show them.
 #pragma once
 
 #include <chrono>
@@ -45,8 +46,8 @@ namespace gridcast::study {
 std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t seed,
                      std::uint32_t replica);
 
-/// For n turns, whose each is, of things that have `counts` of them: the rule above with p = count /
-/// sum of counts.
+/// For n turns, whose each is, of things that have `counts` of them: the rule above with p = count
+/// / sum of counts.
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns);
 
 /// How a study is run. What it finds depends on the number of replicas, the seed and the
@@ -62,14 +63,15 @@ struct StudyOptions {
   std::chrono::milliseconds patience = default_patience;
 };
 
-/// The journal of a study of the scenario whose records have the columns `names`, null without a folder.
-/// `what` tells studies of one scenario and seed apart.
+/// The journal of a study of the scenario whose records have the columns `names`, null without a
+/// folder. `what` tells studies of one scenario and seed apart.
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       StudyOptions const& options,
                                       std::vector<std::string> const& names,
                                       std::string const& what);
 
-/// The world that a replica lives in: the row of the calibration's draws that is its turn, the same for every strategy.
+/// The world that a replica lives in: the row of the calibration's draws that is its turn, the same
+/// for every strategy.
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
@@ -120,28 +122,30 @@ scenario::Untold beyond_record(scenario::Scenario const& scenario,
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options);
 
-/// A recorded campaign re-enacted many times. Under a strategy that decides as the recorded one did,
-/// every replica is the same, namely the record; under another, replicas differ in what the record
-/// cannot tell. As predict(), of the recorded jobs instead of the scenario's campaign; the worlds are draws of
-/// the scenario's calibration. Figures of a table's rows compare with the table's under
-/// their "table:" names.
+/// A recorded campaign re-enacted many times. Under a strategy that decides as the recorded one
+/// did, every replica is the same, namely the record; under another, replicas differ in what the
+/// record cannot tell. As predict(), of the recorded jobs instead of the scenario's campaign; the
+/// worlds are draws of the scenario's calibration. Figures of a table's rows compare with the
+/// table's under their "table:" names.
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
                         scenario::Strategy const& strategy, StudyOptions const& options);
 
 /// All replicas gave the same figures: nothing was drawn that mattered.
 bool deterministic(StudySample const& sample);
 
-/// A simulated campaign as a report would print it, and how long it took, which a table does not tell.
+/// A simulated campaign as a report would print it, and how long it took, which a table does not
+/// tell.
 struct SimulatedCampaignReport {
   history::JobTable table;
   Seconds makespan;  // first submission to last event
 };
 
-/// 404, site outages and corrupt inputs: fitted from counts, and to a fit of another process only noise.
+/// 404, site outages and corrupt inputs: fitted from counts, and to a fit of another process only
+/// noise.
 enum class Shocks { left_out, drawn };
 
-/// What the fits that go through the simulator compare with the real table: one replica as the pool's
-/// software plays it. Jobs that are left at the horizon are removed.
+/// What the fits that go through the simulator compare with the real table: one replica as the
+/// pool's software plays it. Jobs that are left at the horizon are removed.
 SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw,
@@ -153,14 +157,14 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
 // predict()'s own.
 
 /// predict() in parts that take about `part` each or add half of what there is, the first a few
-/// replicas only; `seen` is told each but the last, which is returned. What was played is kept in the
-/// journal of `options.resume`, which has to be given.
+/// replicas only; `seen` is told each but the last, which is returned. What was played is kept in
+/// the journal of `options.resume`, which has to be given.
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);
 
-/// By what replicas are told apart from those of other studies: of scenario, pool and calibration, seed,
-/// options, `what` (which tells studies of one scenario and seed apart) and the program, as
+/// By what replicas are told apart from those of other studies: of scenario, pool and calibration,
+/// seed, options, `what` (which tells studies of one scenario and seed apart) and the program, as
 /// `computed_by` names it.
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
                               std::string const& what, std::string const& computed_by);
@@ -174,8 +178,8 @@ std::string what_is_predicted(std::string const& strategy);
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult played);
 
-/// What would be left of a simulated campaign in the record that the forecast is held against. Called
-/// in child processes.
+/// What would be left of a simulated campaign in the record that the forecast is held against.
+/// Called in child processes.
 using Instrument = std::function<history::JobHistory(history::JobHistory const& simulated)>;
 
 struct BalancedOptions {
@@ -196,12 +200,12 @@ struct BalancedForecast {
 Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                         Instrument const& instrument, BalancedOptions const& options,
                         std::uint32_t replica);
-/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which rows
-/// are of one draw would not be known.
+/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which
+/// rows are of one draw would not be known.
 BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw);
 
-/// Several forecasts as one, of as many draws of each: the first draw of the first, the second of the second.
-/// They have the same metrics.
+/// Several forecasts as one, of as many draws of each: the first draw of the first, the second of
+/// the second. They have the same metrics.
 BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
                        std::size_t replicas_a_draw);
 
@@ -209,8 +213,8 @@ BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options);
 
-/// The metrics of a replica of a campaign that took place, in the same order; NaN where they are not
-/// known.
+/// The metrics of a replica of a campaign that took place, in the same order; NaN where they are
+/// not known.
 std::vector<double> replica_figures(history::JobHistory const& history);
 
 }  // namespace gridcast::study

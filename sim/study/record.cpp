@@ -74,8 +74,8 @@ std::optional<history::EventKind> event_without_success(ledger::LedgerLines cons
   return std::nullopt;
 }
 
-/// What left most jobs without success, if they failed or are held, else what ended most attempts or held
-/// most jobs; of those alike the dearest.
+/// What left most jobs without success, if they failed or are held, else what ended most attempts
+/// or held most jobs; of those alike the dearest.
 double cause_of(ledger::Ledger const& ledger) {
   auto const left_so = event_without_success(ledger.total);
   ledger::EndingAccount const* most = nullptr;
@@ -89,8 +89,8 @@ double cause_of(ledger::Ledger const& ledger) {
   return most == nullptr ? nan : cause_number(most->ending);
 }
 
-/// Nothing happened to any job but that it was removed as it had waited for too long, which has no reason of
-/// its own: 90 days, or until the campaign's horizon.
+/// Nothing happened to any job but that it was removed as it had waited for too long, which has no
+/// reason of its own: 90 days, or until the campaign's horizon.
 bool only_waited(ledger::Ledger const& ledger) {
   return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {
     return row.ending.kind == history::EventKind::aborted &&
@@ -155,8 +155,8 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
 
 namespace {
 
-// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code, in
-// steps that each has room in; exits and subcodes may be negative.
+// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code,
+// in steps that each has room in; exits and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
 
@@ -466,8 +466,8 @@ std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
   return limits;
 }
 
-/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows were in
-/// the queue until then, those under it that had ended. A delay runs in the queue.
+/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows
+/// were in the queue until then, those under it that had ended. A delay runs in the queue.
 std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
                                      std::vector<std::size_t> const& parents,
                                      std::vector<NodeTimes> const& times, std::size_t node) {

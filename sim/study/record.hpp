@@ -1,5 +1,6 @@
-// What is kept of a replica, its history reduced to numbers, and an observed campaign beside it: where each
-// observed figure stands in the predictive distribution, and how well each job's execution was foreseen.
+// What is kept of a replica, its history reduced to numbers, and an observed campaign beside it:
+// where each observed figure stands in the predictive distribution, and how well each job's
+// execution was foreseen.
 //
 // Each replica is looked at twice. As it was: the ledger of its history. And through the instrument
 // with which the real campaign was recorded: the ledger of its job table, which keeps sums and no
@@ -38,13 +39,13 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 
 /// The columns of a record: the metrics of a replica; the same as a job table gives them, prefixed
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
-/// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`, "FIGURE:SITE";
-/// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
-/// had succeeded (NaN if they never had, or without dates); "cause", the ending that most attempts and
-/// holds had (cause_in, NaN where none ended before its time); "never_ran", a NeverRan (NaN where the
-/// source does not tell attempts); and of the draw that the replica lived with "draw", its row (NaN if
-/// not told), and "hypothesis", the scenario::Hypothesis that it is of (NaN where there are no
-/// rivals).
+/// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`,
+/// "FIGURE:SITE"; prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps
+/// x jobs) jobs had succeeded (NaN if they never had, or without dates); "cause", the ending that
+/// most attempts and holds had (cause_in, NaN where none ended before its time); "never_ran", a
+/// NeverRan (NaN where the source does not tell attempts); and of the draw that the replica lived
+/// with "draw", its row (NaN if not told), and "hypothesis", the scenario::Hypothesis that it is of
+/// (NaN where there are no rivals).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 
 /// The columns behind the campaign's own: of the draw.
@@ -117,8 +118,8 @@ std::size_t wanted_successes(StudySample const& baseline);
 std::vector<Seconds> finish_times(Seconds end);
 /// Until when curves of these samples are worth drawing: the largest 95 % quantile of makespan.
 Seconds finish_end(std::vector<StudySample> const& samples);
-/// Empty if no replica has dates. `wanted`: 0 for all jobs. Of more than fifty jobs, it is rounded up to
-/// the next of the `finish_steps`.
+/// Empty if no replica has dates. `wanted`: 0 for all jobs. Of more than fifty jobs, it is rounded
+/// up to the next of the `finish_steps`.
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
                        std::size_t wanted = 0);
 
@@ -153,15 +154,15 @@ struct RecordComparison {
 
 RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed);
-/// Of replicas that replay the record: of a log by attempts, of a table by rows, without what a replay has
-/// none of, dates and single tries.
+/// Of replicas that replay the record: of a log by attempts, of a table by rows, without what a
+/// replay has none of, dates and single tries.
 RecordComparison compare_with_replayed(StudySample const& sample,
                                        history::JobHistory const& observed);
 
 // The critical path of a campaign whose submissions wait for each other: from the submission that
-// ended last back through the one whose end let each go, a parent or one before it under the same limit
-// (MAXJOBS, -maxjobs), to one that waited for none. What shortens nothing on it does not shorten the
-// campaign.
+// ended last back through the one whose end let each go, a parent or one before it under the same
+// limit (MAXJOBS, -maxjobs), to one that waited for none. What shortens nothing on it does not
+// shorten the campaign.
 
 /// One submission on the path, with the time of its job that ended last.
 struct CriticalStep {

@@ -203,7 +203,8 @@ void ReplicaProcess::give(std::uint32_t replica) {
   } while (sent < 0 && errno == EINTR);
 }
 
-// The child's own time: neither a machine that sleeps nor one that is busy with others wears it out.
+// The child's own time: neither a machine that sleeps nor one that is busy with others wears it
+// out.
 Clock::duration ReplicaProcess::computed() const {
   clockid_t clock = 0;
   timespec time = {};

@@ -1,30 +1,35 @@
-// What the replicas of a study gave: one row a replica, one column a figure; how to sum it up, how to hold
-// two strategies against each other in it, and how much of its spread is ignorance.
+// What the replicas of a study gave: one row a replica, one column a figure; how to sum it up, how
+// to hold two strategies against each other in it, and how much of its spread is ignorance.
 //
-// Two strategies are held against each other on the same campaigns; shares of campaigns have an error too.
+// Two strategies are held against each other on the same campaigns; shares of campaigns have an
+// error too.
 //
 // The error of a mean is a Monte-Carlo error: how much it would change with other replicas; it says
-// nothing of how much a single campaign differs, which the range of the differences does. Ratios are
-// pooled, sum over sum, as a mean of ratios weighs a campaign with one success like one with ninety
-// (Cochran, Sampling Techniques, 6.2); the error of their difference is that of the linearised one,
-//   d_i = (x_i - X v_i) / mean(v) - (b_i - B w_i) / mean(w),   X = sum x / sum v,   B = sum b / sum w
+// nothing of how much a single campaign differs, which the range of the differences does. Ratios
+// are pooled, sum over sum, as a mean of ratios weighs a campaign with one success like one with
+// ninety (Cochran, Sampling Techniques, 6.2); the error of their difference is that of the
+// linearised one,
+//   d_i = (x_i - X v_i) / mean(v) - (b_i - B w_i) / mean(w),   X = sum x / sum v,   B = sum b / sum
+//                                                                                   w
 // with the t quantile of n - 1. Where all replicas are alike there is no error to be had from them,
 // and none is told (NaN), never zero. Shares have the exact binomial interval, so that 0 of n has
 // an upper limit.
 //
-// Of a figure's spread over campaigns, a part is ignorance of the grid, which a longer record narrows, and
-// the rest luck, which nothing does. How much tells a one-way analysis of variance over the rows of the
-// draws that several replicas lived with, unbalanced (Searle, Casella & McCulloch, Variance Components, 3.6):
+// Of a figure's spread over campaigns, a part is ignorance of the grid, which a longer record
+// narrows, and the rest luck, which nothing does. How much tells a one-way analysis of variance
+// over the rows of the draws that several replicas lived with, unbalanced (Searle, Casella &
+// McCulloch, Variance Components, 3.6):
 //   luck      = MSW = sum_d sum_i (x_di - x_d)^2 / (n - g)
 //   ignorance = max(0, (MSB - MSW) / n0),   n0 = (n - sum_d n_d^2 / n) / (g - 1)
 // of n replicas that lived with g rows, n_d with row d. More replicas narrow neither: they tell its
 // quantiles more surely.
 //
-// More logged jobs narrow ignorance. The variance of a posterior falls with the size m of its record as
-// 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), luck stays, and so an interval is c times
-// as wide with m + d jobs where
+// More logged jobs narrow ignorance. The variance of a posterior falls with the size m of its
+// record as 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), luck stays, and so an
+// interval is c times as wide with m + d jobs where
 //   ignorance m / (m + d) + luck = c^2 (ignorance + luck)
-// At best: what one campaign cannot tell of the next (A-CAMPAIGNS) more of its jobs do not tell either.
+// At best: what one campaign cannot tell of the next (A-CAMPAIGNS) more of its jobs do not tell
+// either.
 #pragma once
 
 #include <cstddef>
@@ -144,8 +149,8 @@ struct PooledRatio {
   Interval ci95 = {not_known, not_known};
 };
 PooledRatio pooled_ratio(RatioColumns const& columns);
-/// Of the pooled ratios. A campaign whose bottom is zero has no ratio, and is worse than any that has
-/// one.
+/// Of the pooled ratios. A campaign whose bottom is zero has no ratio, and is worse than any that
+/// has one.
 PairedDifference pooled_difference(RatioColumns const& x, RatioColumns const& base, Wanted wanted);
 
 struct VarianceParts {
@@ -158,8 +163,8 @@ struct VarianceParts {
 /// Whether enough replicas lived with the row of another to tell luck: n - g of at least 20.
 bool enough_second_looks(std::vector<double> const& draws);
 
-/// Of the values that are available; `draws`: the row each lived with. Nothing where too few rows come
-/// twice to tell, or nothing varies.
+/// Of the values that are available; `draws`: the row each lived with. Nothing where too few rows
+/// come twice to tell, or nothing varies.
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
                                             std::vector<double> const& draws);
 

@@ -1,22 +1,24 @@
-// Which observation would decide, and what it is worth: the expected regret that it saves before the
-// choice is made (Raiffa & Schlaifer 1961; Claxton & Posnett 1996). Of the verdict's regrets r(a, h) and
-// posterior p(h), for an observation with outcomes o:
+// Which observation would decide, and what it is worth: the expected regret that it saves before
+// the choice is made (Raiffa & Schlaifer 1961; Claxton & Posnett 1996). Of the verdict's regrets
+// r(a, h) and posterior p(h), for an observation with outcomes o:
 //   EVSI = min_a sum_h p(h) r(a, h) - sum_o min_a sum_h p(h) P(o | h) r(a, h)
-// never more than knowing h itself is worth, min_a sum_h p(h) r(a, h), as the least regret under each
-// h is zero.
+// never more than knowing h itself is worth, min_a sum_h p(h) r(a, h), as the least regret under
+// each h is zero.
 //
-//   one starter's log         tells a dead transfer (overload, bad path) from one that bytes came by
-//                             (slow, congestion): P(o | h) is 0 or 1
+//   one starter's log         tells a dead transfer (overload, bad path) from one that bytes came
+//                             by (slow, congestion): P(o | h) is 0 or 1
 //   HTCondor's version        tells whether the stall timer was in force, the only rule that ends
-//                             transfers by which bytes come: P(in force | slow, congestion) = 1. Of dead
-//                             ones the record says nothing: P(in force | dead) = 1/2, an assumption
-//   a run under a strategy    outcomes are campaigns: those that the replicas of that strategy gave. For
-//                             each replica, p(h | its figures) is the share of h among the sqrt(n) nearest
-//                             replicas by the ranks of their figures, none of the same draw (nearest
-//                             neighbours, Cover & Hart 1967); the choice is what has the least regret by
-//                             these shares, and its regret is what it has in the world that the replica did
-//                             live in. So the saving is what a decision by these figures does save, out of
-//                             sample; better readings of the run could save more.
+//                             transfers by which bytes come: P(in force | slow, congestion) = 1. Of
+//                             dead ones the record says nothing: P(in force | dead) = 1/2, an
+//                             assumption
+//   a run under a strategy    outcomes are campaigns: those that the replicas of that strategy
+//                             gave. For each replica, p(h | its figures) is the share of h among
+//                             the sqrt(n) nearest replicas by the ranks of their figures, none of
+//                             the same draw (nearest neighbours, Cover & Hart 1967); the choice is
+//                             what has the least regret by these shares, and its regret is what it
+//                             has in the world that the replica did live in. So the saving is what
+//                             a decision by these figures does save, out of sample; better readings
+//                             of the run could save more.
 #pragma once
 
 #include <cstddef>
@@ -57,8 +59,8 @@ struct Outcome {
 /// The saving of an observation with these outcomes, and what is best after each.
 Observation observe(RegretTable const& table, std::vector<Outcome> const& outcomes);
 
-/// A campaign run under a strategy, as the replicas foretell it: the figures that whoever runs it sees.
-/// Rows are replicas: those of the sample that live in one of the states.
+/// A campaign run under a strategy, as the replicas foretell it: the figures that whoever runs it
+/// sees. Rows are replicas: those of the sample that live in one of the states.
 struct TestRuns {
   std::vector<std::vector<double>> figures;  // [figure][replica]
   std::vector<std::size_t> state;            // by replica
@@ -69,26 +71,27 @@ TestRuns test_runs(StudySample const& sample, Verdict const& verdict);
 /// Saving of such a run, with its error. Nothing is saved by fewer replicas than twenty.
 Observation observe(RegretTable const& table, TestRuns const& runs);
 
-/// All that can be told from the comparison's own replicas, dearest first: perfect knowledge, then the others
-/// by what they save. None where there are no rivals. Test runs are of as many jobs as the campaign, and
-/// of the smaller ones that were played; of more than thirty strategies, those of the first thirty.
+/// All that can be told from the comparison's own replicas, dearest first: perfect knowledge, then
+/// the others by what they save. None where there are no rivals. Test runs are of as many jobs as
+/// the campaign, and of the smaller ones that were played; of more than thirty strategies, those of
+/// the first thirty.
 std::vector<Observation> observations(Comparison const& complete, Verdict const& verdict);
 
-/// Of the test runs under one strategy the one with the fewest jobs that saves 80 % at least of what the
-/// best of them saves; null where there is none.
+/// Of the test runs under one strategy the one with the fewest jobs that saves 80 % at least of
+/// what the best of them saves; null where there is none.
 Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t strategy);
 
-// How many jobs a run needs that is to tell the explanations apart. The strategy whose whole campaign would
-// tell most is played with the first tenth, quarter and half of the campaign's jobs as well, in the same
-// worlds with the same luck: fewer jobs share links with fewer, so that what they show is not a sample of
-// what all of them show.
+// How many jobs a run needs that is to tell the explanations apart. The strategy whose whole
+// campaign would tell most is played with the first tenth, quarter and half of the campaign's jobs
+// as well, in the same worlds with the same luck: fewer jobs share links with fewer, so that what
+// they show is not a sample of what all of them show.
 
 /// The campaign's first jobs, in order of submission.
 scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs);
 scenario::Scenario with_first_jobs(scenario::Scenario scenario, int jobs);
 
-/// So many replicas of a run are read: each is held against each other one, and all explanations have their
-/// shares among them.
+/// So many replicas of a run are read: each is held against each other one, and all explanations
+/// have their shares among them.
 inline constexpr std::size_t most_read = 1000;
 
 /// Of the first replicas of one strategy, campaigns with fewer jobs.

@@ -1,20 +1,21 @@
-// What a comparison decides, and what choosing wrongly costs. The rival explanations of the record are
-// states of the world that more replicas do not tell apart; an answer is given under each.
+// What a comparison decides, and what choosing wrongly costs. The rival explanations of the record
+// are states of the world that more replicas do not tell apart; an answer is given under each.
 //
 // Under explanation h a strategy a costs
 //   c(a, h) = sum of GPU hours / sum of successes                    over the replicas of h
-// and where too few of its jobs succeed under h (comparison.hpp), what it costs to bring as many to their
-// end as under the baseline b, the rest being run under b:
+// and where too few of its jobs succeed under h (comparison.hpp), what it costs to bring as many to
+// their end as under the baseline b, the rest being run under b:
 //   c(a, h) = (G(a) + (S(b) - S(a)) c(b, h)) / S(b)
-// Its regret is r(a, h) = c(a, h) - the least c(a', h) of those that are ranked under h, never below zero;
-// expected with the posterior, E r(a) = sum p(h) r(a, h). Best under h are those within 1 % of the
-// least cost: less is no reason to choose. The comparison is decided if one strategy is best under
-// explanations that hold 90 % of the posterior; else it is undecided, and the least expected regret is
-// what there is to go by.
+// Its regret is r(a, h) = c(a, h) - the least c(a', h) of those that are ranked under h, never
+// below zero; expected with the posterior, E r(a) = sum p(h) r(a, h). Best under h are those within
+// 1 % of the least cost: less is no reason to choose. The comparison is decided if one strategy is
+// best under explanations that hold 90 % of the posterior; else it is undecided, and the least
+// expected regret is what there is to go by.
 //
-// Errors are of the replicas, by the bootstrap: 200 resamples within each explanation, fewer of very many
-// replicas (Efron & Tibshirani), 5 and 95 % of each figure. A decision that fewer than 90 % of the resamples
-// share is none yet: the strategy is to be best, or within 1 % of it, under such explanations in these too.
+// Errors are of the replicas, by the bootstrap: 200 resamples within each explanation, fewer of
+// very many replicas (Efron & Tibshirani), 5 and 95 % of each figure. A decision that fewer than 90
+// % of the resamples share is none yet: the strategy is to be best, or within 1 % of it, under such
+// explanations in these too.
 #pragma once
 
 #include <cstddef>

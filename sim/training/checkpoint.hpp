@@ -2,9 +2,10 @@
 //
 //   one           files x open latency + size / write bandwidth
 //   waiting       every one costs its time
-//   overlapping   max(0, w - I) each, where w is its time and I the interval: the next one waits for it;
-//                 and the last one's whole time if it is written when the job ends
-// The optimal interval for evictions of mean time M is about sqrt(2 w M) (Young 1974, Comm. ACM 17).
+//   overlapping   max(0, w - I) each, where w is its time and I the interval: the next one waits
+//                 for it; and the last one's whole time if it is written when the job ends
+// The optimal interval for evictions of mean time M is about sqrt(2 w M) (Young 1974, Comm. ACM
+// 17).
 //
 // Left out: the copy to the host's memory before an overlapped write, restarts (they belong to the
 // grid's jobs: sim/engine).

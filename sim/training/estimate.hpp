@@ -2,17 +2,17 @@
 // from the models beside this file (docs/model.md). A campaign on the grid pays for it with one
 // timer: `training_time` is all that the engine needs to know of a profile.
 //
-// An estimate is as sure as its interval says: 90 % over the joint values that a profile was fitted to
-// (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
+// An estimate is as sure as its interval says: 90 % over the joint values that a profile was fitted
+// to (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
 //
 //   time(draw) x exp(z sqrt(noise^2 (1 + d) + (f d)^2)),  z standard normal
-// d doublings beyond what was measured: of the GPUs, and halvings of the batch (what a GPU can do at a
-// time hangs on the batch: cuDNN's choices). Each brings noise of its own, and all of them what the form
-// of the models is wrong by, f = 2 % each and all to the same side, as a rate that is off goes on being
-// off (a discrepancy of the model: Kennedy & O'Hagan 2001, JRSS B 63). f was chosen on runs of at most 4
-// nodes and on the Kempner and HPML tables (docs/model.md). The waiting of a fitted store has the noise,
-// noise sqrt(1 + d). The normals are points that fill the unit cube evenly (Halton 1960), not random
-// ones: the same profile gives the same interval.
+// d doublings beyond what was measured: of the GPUs, and halvings of the batch (what a GPU can do
+// at a time hangs on the batch: cuDNN's choices). Each brings noise of its own, and all of them
+// what the form of the models is wrong by, f = 2 % each and all to the same side, as a rate that is
+// off goes on being off (a discrepancy of the model: Kennedy & O'Hagan 2001, JRSS B 63). f was
+// chosen on runs of at most 4 nodes and on the Kempner and HPML tables (docs/model.md). The waiting
+// of a fitted store has the noise, noise sqrt(1 + d). The normals are points that fill the unit
+// cube evenly (Halton 1960), not random ones: the same profile gives the same interval.
 //
 // A profile that nobody fitted has no interval, unless it is asked about another GPU than its own.
 #pragma once
@@ -86,14 +86,16 @@ struct TrainingInterval {
   Interval epoch, total, samples_per_s, au;
 };
 
-/// d of so many times as many GPUs as were measured and a batch so many times smaller; no less than 0.
+/// d of so many times as many GPUs as were measured and a batch so many times smaller; no less than
+/// 0.
 double doublings_beyond(double gpus, double batch);
 /// sd of ln(time) of a configuration that many doublings beyond, where a draw's noise is that.
 double forecast_sd(double noise, double doublings);
 
-/// The job as that draw has it whose epoch is the median of all draws': what a fitted profile says in
-/// the middle; efficiency, beside the median of one GPU. No single draw is in the middle of every
-/// question, as what a small batch costs and what many nodes cost are told by different rows, or by none.
+/// The job as that draw has it whose epoch is the median of all draws': what a fitted profile says
+/// in the middle; efficiency, beside the median of one GPU. No single draw is in the middle of
+/// every question, as what a small batch costs and what many nodes cost are told by different rows,
+/// or by none.
 struct TypicalTraining {
   TrainingSetup setup;
   TrainingEstimate estimate;
@@ -102,7 +104,8 @@ TypicalTraining typical_training(TrainingSetup const& setup);
 
 std::optional<TrainingInterval> training_interval(TrainingSetup const& setup);
 
-/// The job's times if that were true of it. One of several, evenly spread; 1 where nothing is known.
+/// The job's times if that were true of it. One of several, evenly spread; 1 where nothing is
+/// known.
 struct PossibleSetup {
   TrainingSetup setup;
   double slower = 1;  // than the models say

@@ -3,30 +3,31 @@
 //   T = scale x scale_job x exp(job_sigma z_job) x W,   W, of one execution, by what is known:
 //     epochs x t,  t ~ the site's epoch-time distribution, one draw an execution   (a job table)
 //     work x exp(execution_sigma z_execution) / speed                              (event logs)
-// where the speed is that of jobs with so many GPUs as it was measured for, and grows as their number
-// to the power of gpu_scaling;
+// where the speed is that of jobs with so many GPUs as it was measured for, and grows as their
+// number to the power of gpu_scaling;
 // and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
 // GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
-// epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every attempt,
-// at every site. It is standard normal, or where the calibration has kinds of work, of their mixture. An execution crashes with the site's probability, its odds multiplied by the
-// campaign's own, and each execution of a job that is bad, with the probability crash_of_job (its odds
-// multiplied too), crashes; at a share of what remains of the work that is Beta(crash_at_a, crash_at_b). Or it hangs, and goes on until
-// something else ends it. A program that checkpoints
+// epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every
+// attempt, at every site. It is standard normal, or where the calibration has kinds of work, of
+// their mixture. An execution crashes with the site's probability, its odds multiplied by the
+// campaign's own, and each execution of a job that is bad, with the probability crash_of_job (its
+// odds multiplied too), crashes; at a share of what remains of the work that is Beta(crash_at_a,
+// crash_at_b). Or it hangs, and goes on until something else ends it. A program that checkpoints
 // itself exits after every so many epochs, is restarted in the same place, and after a loss goes on
-// from the last checkpoint that is stored. Left out: warm-up, the change of pace within an execution,
-// restart cost of a checkpointed program, draws of the crash at each restart.
+// from the last checkpoint that is stored. Left out: warm-up, the change of pace within an
+// execution, restart cost of a checkpointed program, draws of the crash at each restart.
 //
-// From a workload of the catalogue: work that grows with time, is safe up to the last checkpoint, and
-// starts again from there after an eviction; a closed form of the job's estimate, so that an execution
-// stays one timer:
+// From a workload of the catalogue: work that grows with time, is safe up to the last checkpoint,
+// and starts again from there after an eviction; a closed form of the job's estimate, so that an
+// execution stays one timer:
 //   an execution = once (start, copying, first reading) + work left + its checkpoints
 // Work is training time without checkpoints, [0, work]; it is saved at `first` and every `interval`
 // after, at the cost `save` each. Left out: part of an epoch's reading that a job repeats when it
 // resumes within one; the page cache's warming up, which is spread evenly over the work.
 //
-// Jobs of a campaign that train such a workload are planned once: how long one takes at each site of the
-// pool, and what it reads over the network if it streams. The site says how many GPUs of which
-// model a node has; the catalogue, how fast they are and what lies between them.
+// Jobs of a campaign that train such a workload are planned once: how long one takes at each site
+// of the pool, and what it reads over the network if it streams. The site says how many GPUs of
+// which model a node has; the catalogue, how fast they are and what lies between them.
 //
 //   copied first   the slot's disk (or `storage`) is read; the network has been paid for before
 //   streaming      the profile's own store, without its shared bandwidth: that is the network's,
@@ -117,9 +118,9 @@ struct CampaignTraining {
 };
 
 /// The campaign's workload has to be of the catalogue. `world`: how fast a stream is at each site;
-/// null: as the profile's store says. `luck` in (0, 1): which of the worlds that a fitted profile leaves
-/// possible this is (estimate.hpp); none: the profile's own values. InputError with everything
-/// that does not fit.
+/// null: as the profile's store says. `luck` in (0, 1): which of the worlds that a fitted profile
+/// leaves possible this is (estimate.hpp); none: the profile's own values. InputError with
+/// everything that does not fit.
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
                                    scenario::ParameterDraw const* draw,

@@ -108,8 +108,8 @@ double cached_share(TrainingSetup const& setup, int epoch) {
 namespace {
 
 /// By what ranks that start each step together are slower than each alone, where samples differ in
-/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only what
-/// does not average out over so many makes the others wait.
+/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only
+/// what does not average out over so many makes the others wait.
 double slowest_share(TrainingSetup const& setup, Loader const& loader, double samples) {
   scenario::DatasetSpec const& dataset = setup.profile.dataset;
   if (dataset.sample_spread <= Bytes(0) || dataset.sample_size <= Bytes(0)) return 1;

@@ -3,7 +3,8 @@
 //
 // What it costs one reader to get one sample:
 //   a read of z bytes   overhead + (latency + z / rate(z)) / (1 + read-ahead)
-//   rate(z)             stream bandwidth x stripes that z covers, clamp(z / stripe size, 1, stripes)
+//   rate(z)             stream bandwidth x stripes that z covers, clamp(z / stripe size, 1,
+//                       stripes)
 //   an open             its latency + the library's overhead; samples of a file share one
 //   reads of a sample   size / transfer size, whole ones unless reads run on across samples
 // A share of the reads may be done twice: prefetched, dropped, and read again when wanted. A sample
@@ -14,14 +15,14 @@
 //   prefetch 0     N (L + C)
 //   else           max( L + N C,            first batch, then compute-bound
 //                       K L + L' + R C )    reader-bound, K = floor((N - 1) / W), R = N - K W
-// so a step takes max(C, L / W) in the long run, and the first batch is always waited for: Little's law
-// with W batches under way (Little 1961). R batches are left for the last round of the lanes. Where m
-// lanes want more than the rank's share of the store's bandwidth, a batch takes m times its bytes over
-// that share: L for W lanes (or all N batches, if they are fewer), L' for R.
+// so a step takes max(C, L / W) in the long run, and the first batch is always waited for: Little's
+// law with W batches under way (Little 1961). R batches are left for the last round of the lanes.
+// Where m lanes want more than the rank's share of the store's bandwidth, a batch takes m times its
+// bytes over that share: L for W lanes (or all N batches, if they are fewer), L' for R.
 //
-// What the closed form cannot say is what a checkpoint between two steps does: training stands still,
-// readers go on until the buffer is full, and training waits less for the batches that follow. For
-// that, batches are followed one after the other:
+// What the closed form cannot say is what a checkpoint between two steps does: training stands
+// still, readers go on until the buffer is full, and training waits less for the batches that
+// follow. For that, batches are followed one after the other:
 //   ready(i) = max(lane free, batch i - depth taken) + load
 //   taken(i) = max(ready(i), training free)
 //

@@ -1,9 +1,9 @@
-// A training job step by step, by an event loop of its own (a campaign's --detail steps): each batch
-// is loaded by a lane, waits in the buffer, is computed by ranks of which the slowest sets the
-// pace, and its gradients go out bucket by bucket; checkpoints are written when they are due. It
-// agrees with the closed form (estimate.hpp) within 0.1 % where a job has more than a few hundred
-// steps; it is there to show how a job runs, and to test the closed form. Nothing is shared with other
-// jobs here, and ranks share the store by the closed form; through SimGrid they do in
+// A training job step by step, by an event loop of its own (a campaign's --detail steps): each
+// batch is loaded by a lane, waits in the buffer, is computed by ranks of which the slowest sets
+// the pace, and its gradients go out bucket by bucket; checkpoints are written when they are due.
+// It agrees with the closed form (estimate.hpp) within 0.1 % where a job has more than a few
+// hundred steps; it is there to show how a job runs, and to test the closed form. Nothing is shared
+// with other jobs here, and ranks share the store by the closed form; through SimGrid they do in
 // sim/engine/training/rank_simulation, with the same costs of a step.
 //
 // What it has that the closed form does not: files are opened when their first sample is due, and

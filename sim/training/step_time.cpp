@@ -136,8 +136,8 @@ double straggler_cdf(scenario::ComputeSpec const& compute, double x, double own)
   return mixture(compute, slow_factors(compute), x / own, compute.spread);
 }
 
-// P(k-th slowest of n <= x) = sum over fewer than k that are above x. The integral goes over ln x, with
-// 4,000 steps of Simpson's rule between where nothing and everything has happened.
+// P(k-th slowest of n <= x) = sum over fewer than k that are above x. The integral goes over ln x,
+// with 4,000 steps of Simpson's rule between where nothing and everything has happened.
 double expected_slowest(scenario::ComputeSpec const& compute, int n, int k) {
   auto const factors = slow_factors(compute);
   double const sd = sd_of(compute);

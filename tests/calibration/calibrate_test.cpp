@@ -95,8 +95,8 @@ TEST_CASE("Event logs give draws that the simulator reads") {
   CHECK(result.sites[2].count.slots == 4);
 }
 
-// Of each campaign in whose log contact was cut, those that their own shadow found again and that were done:
-// none brought a file home, and each tried five times, 5 s each.
+// Of each campaign in whose log contact was cut, those that their own shadow found again and that
+// were done: none brought a file home, and each tried five times, 5 s each.
 TEST_CASE("The pool's logs tell whose files were lost, and how long a try took") {
   std::map<std::string, std::string> const told = {
       {"c3-ckpt", "2 / 2"}, {"c5-json", "2 / 2"}, {"c6-xml", "1 / 1"}, {"c4-retry", "0 / 0"}};
@@ -115,7 +115,8 @@ TEST_CASE("The pool's logs tell whose files were lost, and how long a try took")
   }
 }
 
-// Beta(3/2, 1/2) has the mean 3/4; what is stated of other campaigns, or that there are several, goes before.
+// Beta(3/2, 1/2) has the mean 3/4; what is stated of other campaigns, or that there are several,
+// goes before.
 TEST_CASE("Contact that one campaign alone lost is lost in three of four draws") {
   history::JobHistory const history = condor::read_logs({log_of("c5-json")}).history;
   auto const with = [&](LogCalibrationOptions const& options) {
@@ -200,8 +201,8 @@ TEST_CASE("How campaigns differ is taken from the record's own weeks, of three o
   CHECK_THAT(told_by(2), has_text("priors"));
 }
 
-// tau ~ half-normal(1), of which the median is 0.674, on a grid; the odds change by exp(tau sqrt(2) z), up to e^4, whose
-// logarithm has a standard deviation of about 1.3.
+// tau ~ half-normal(1), of which the median is 0.674, on a grid; the odds change by exp(tau sqrt(2)
+// z), up to e^4, whose logarithm has a standard deviation of about 1.3.
 TEST_CASE("All that fails by itself differs between campaigns by one spread") {
   Grid grid = timed_grid(50, 400);
   grid.site().stop = 0.3;
@@ -221,8 +222,9 @@ TEST_CASE("All that fails by itself differs between campaigns by one spread") {
   CHECK(standard_deviation(logs) == Approx(1.3).epsilon(0.15));
 }
 
-// ln(next / this) = tau sqrt(2) z with tau ~ half-normal(0.3), whose square has the mean 0.09: a standard
-// deviation of 0.42. Of 400 draws, whose z and tau are stratified, it is known within a fifth.
+// ln(next / this) = tau sqrt(2) z with tau ~ half-normal(0.3), whose square has the mean 0.09: a
+// standard deviation of 0.42. Of 400 draws, whose z and tau are stratified, it is known within a
+// fifth.
 TEST_CASE("Where nobody says how campaigns differ, times do by the prior of the OSPool's weeks") {
   MadeCampaign campaign;
   campaign.jobs = 20;
@@ -280,8 +282,8 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
     CAPTURE(made.name);
     CHECK(made.events == there.events);
     CHECK(made.origin == there.origin);
-    // Rates of kills are fitted with a background, which takes simulation as well: at all sites, as they
-    // are pooled.
+    // Rates of kills are fitted with a background, which takes simulation as well: at all sites, as
+    // they are pooled.
     bool const kills = made.name.starts_with("pilot_kill_per_s");
     CHECK((kills || made.events > 0));
     CHECK(there.method.starts_with(made.method + (kills ? "" : "; by simulation moved by ")));

@@ -58,8 +58,8 @@ TEST_CASE("Without a site nothing of it is left, and all of the others", "[held_
 }
 
 TEST_CASE("A site not seen is like another of those that were", "[held_out]") {
-  // ln speed of four sites ~ N(0, 0.5^2), drawn anew in each case: the fifth lies inside the central
-  // 90 % of what is drawn for it in 90 % of the cases.
+  // ln speed of four sites ~ N(0, 0.5^2), drawn anew in each case: the fifth lies inside the
+  // central 90 % of what is drawn for it in 90 % of the cases.
   auto stream = RandomStreams(4, 0).stream(Purpose::test, 8);
   constexpr int cases = 300;
   int inside = 0;

@@ -1,5 +1,5 @@
-// Made-up campaigns of known parameters, as event logs tell of them: a small generator of its own, which knows nothing of
-// the simulator, so that fits and simulator cannot share a mistake.
+// Made-up campaigns of known parameters, as event logs tell of them: a small generator of its own,
+// which knows nothing of the simulator, so that fits and simulator cannot share a mistake.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Whether intervals hold the truth of made campaigns, with fits that are known to be right or wrong.
+// Whether intervals hold the truth of made campaigns, with fits that are known to be right or
+// wrong.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -34,8 +35,8 @@ Fit same_fit(history::JobHistory const& /*simulated*/) {
 
 namespace {
 
-/// Lognormal around `median` for the one site, as wide as exp(2 x 1.645 x sigma): what a draw of another
-/// family with that median and width would be as well.
+/// Lognormal around `median` for the one site, as wide as exp(2 x 1.645 x sigma): what a draw of
+/// another family with that median and width would be as well.
 Fit lognormal_epochs(double median, double sigma) {
   Fit fit;
   fit.estimates = {stated("epoch_scale_s.CHTC-Spark-CE1", around, 9)};
@@ -145,7 +146,8 @@ TEST_CASE("Slots that the pool decides are no case") {
   CHECK(cases() == 1);
 }
 
-// Kolmogorov's distance of n ranks that are all 0 is 1; of the middles of n equal parts it is 1/(2n).
+// Kolmogorov's distance of n ranks that are all 0 is 1; of the middles of n equal parts it is
+// 1/(2n).
 TEST_CASE("Ranks all at one end are not even, ranks evenly spread are") {
   CHECK(uniform_ranks_p_value(std::vector<double>(10, 0)) < 1e-6);
   CHECK(uniform_ranks_p_value({0.1, 0.3, 0.5, 0.7, 0.9}) > 0.99);

@@ -1,6 +1,6 @@
-// Links and outages that were fitted to campaigns of a real pool (calibration/data/htcondor-transfer),
-// held against the parameters that the pool was run with. It prints the table; docs/calibration.md
-// names the command.
+// Links and outages that were fitted to campaigns of a real pool
+// (calibration/data/htcondor-transfer), held against the parameters that the pool was run with. It
+// prints the table; docs/calibration.md names the command.
 #include <fstream>
 #include <iostream>
 
@@ -99,8 +99,9 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
     judge_links(judged, campaign.name, fit);
     judge_outages(judged, campaign.name, fit);
     for (HypothesisProbability const& each : fit.hypotheses) {
-      // Outages so rare that nothing shows of them are in the prior of what is dead: of a bad share below 0.05
-      // Beta(1, 2) has a tenth. So no record of congestion is against these by much more.
+      // Outages so rare that nothing shows of them are in the prior of what is dead: of a bad share
+      // below 0.05 Beta(1, 2) has a tenth. So no record of congestion is against these by much
+      // more.
       bool const may_be_rare =
           std::string_view(campaign.kind) == "none" && each.name.starts_with("dead");
       if (may_be_rare) CHECK(each.log_bayes_factor > -3);
@@ -126,8 +127,9 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
   CHECK(static_cast<double>(judged.inside) >= 0.85 * static_cast<double>(judged.cases));
 }
 
-// Without ads all times are whole seconds, and what a job received is all that is known of sizes. Links that
-// nothing limits come out as their priors, and hypotheses as far apart as tens of transfers can put them.
+// Without ads all times are whole seconds, and what a job received is all that is known of sizes.
+// Links that nothing limits come out as their priors, and hypotheses as far apart as tens of
+// transfers can put them.
 TEST_CASE("What logs without ads say of links and outages is possible", "[slow]") {
   struct Log {
     char const* path;

@@ -1,6 +1,6 @@
-// Attempts against closed forms: sums of their parts where nothing is random, and expectations where
-// something is. Each statistical check has the tolerance of 5 standard errors, so that with its fixed
-// seed it fails by chance once in 1.7 million choices of a seed.
+// Attempts against closed forms: sums of their parts where nothing is random, and expectations
+// where something is. Each statistical check has the tolerance of 5 standard errors, so that with
+// its fixed seed it fails by chance once in 1.7 million choices of a seed.
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +48,8 @@ TEST_CASE("each submission's jobs crash with its odds over the campaign's") {
     bool const crash = event.kind == terminated && !event.useful;
     crashes[event.job.index() < many / 2 ? 0 : 1] += crash ? 1 : 0;
   }
-  // Odds of 1 x 2 x 1/8 and of 1 x 2 x 2: 400 and 1600 of 2,000, within four standard deviations of 18.
+  // Odds of 1 x 2 x 1/8 and of 1 x 2 x 2: 400 and 1600 of 2,000, within four standard deviations of
+  // 18.
   CHECK(std::abs(crashes[0] - 400) < 72);
   CHECK(std::abs(crashes[1] - 1600) < 72);
 }
@@ -106,7 +107,8 @@ TEST_CASE("slots of two GPUs are half as many as the GPUs that the pool has") {
   CHECK(most == 4);
 }
 
-// Of six slots and six GPUs on nodes of two, jobs of two GPUs fill three; of five times as many, 15.
+// Of six slots and six GPUs on nodes of two, jobs of two GPUs fill three; of five times as many,
+// 15.
 TEST_CASE("slots are as many as the draw has, where it has a number, with GPUs in proportion") {
   Grid grid = quiet_grid(6, 12);
   grid.site().gpus.reset();
@@ -158,7 +160,8 @@ TEST_CASE("crashes are retried, and max_retries caps them") {
   check_mean(lost, 0.064);
 }
 
-// Of N jobs with R retries N (1 - q) (1 - p^(R + 1)) succeed, after q R + (1 - q) (p + ... + p^R) requeues each.
+// Of N jobs with R retries N (1 - q) (1 - p^(R + 1)) succeed, after q R + (1 - q) (p + ... + p^R)
+// requeues each.
 TEST_CASE("no retry mends a job that crashes wherever it runs") {
   constexpr double q = 0.25, p = 0.4;
   Grid grid = timed_grid(50, many);

@@ -267,8 +267,8 @@ TEST_CASE("a job that a limit stops is over where the batch system does not queu
   CHECK(count(own, history::EventKind::aborted) == 0);
 }
 
-// Of jobs that people release twice and then remove, a share q is stopped each time and the others with p: holds
-// q 3 + (1 - q) (p + p^2 + p^3) a job, and (1 - q) (1 - p^3) succeed.
+// Of jobs that people release twice and then remove, a share q is stopped each time and the others
+// with p: holds q 3 + (1 - q) (p + p^2 + p^3) a job, and (1 - q) (1 - p^3) succeed.
 TEST_CASE("no release mends a job that a limit stops whenever it runs so long") {
   constexpr double q = 0.25, p = 0.4;
   constexpr int jobs = 4000;
@@ -366,7 +366,8 @@ TEST_CASE("of a queue that is longer than those seen, owners remove as many as o
   for (history::JobEvent const& event : grid.run().history.events) {
     if (event.kind == history::EventKind::aborted) ++removed[event.at.value()];
   }
-  // The first time 10 of 100 on average, with a standard deviation of 3; the last time all that are left.
+  // The first time 10 of 100 on average, with a standard deviation of 3; the last time all that are
+  // left.
   CHECK(std::abs(removed.begin()->second - 10) <= 12);
   CHECK(removed.size() >= 10);
   CHECK(removed.rbegin()->second <= 10);

@@ -1,5 +1,5 @@
-// Outages on the way of what asks no cache: HTTP from the origin and HTCondor's own transfers from the
-// access point. Which scopes lie on it, and by which rule what is dead or slow ends.
+// Outages on the way of what asks no cache: HTTP from the origin and HTCondor's own transfers from
+// the access point. Which scopes lie on it, and by which rule what is dead or slow ends.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -67,8 +67,8 @@ void check_through(Grid const& grid, double time, double bytes = input_size.valu
   CHECK(first.bytes == Approx(bytes));
 }
 
-/// Given up for good by curl, or ended by the starter's timer, which the access point hears of as an
-/// exception.
+/// Given up for good by curl, or ended by the starter's timer, which the access point hears of as
+/// an exception.
 void check_ended(Grid const& grid, double after, history::Reason reason, double bytes = 0) {
   First const first = first_transfer(grid);
   CHECK(first.ended == (reason == history::Reason::no_progress ? held : shadow_exception));
@@ -91,8 +91,8 @@ TEST_CASE(
   check_through(always_bad(Protocol::http, none, OutageKind::dead), 10);
 }
 
-// The starter counts the bytes of HTCondor's own transfers, whatever it sees of a plugin's: no byte in
-// an hour, at the look 3,620 s after the start.
+// The starter counts the bytes of HTCondor's own transfers, whatever it sees of a plugin's: no byte
+// in an hour, at the look 3,620 s after the start.
 TEST_CASE("a dead path, node or uplink ends the access point's transfer by the starter's timer") {
   using enum scenario::StallTimer;
   for (OutageScope const scope : {path, node, uplink}) {
@@ -118,7 +118,8 @@ TEST_CASE("what is slow takes 1 / slow_fraction of the time by HTTP and from the
   }
 }
 
-// 100 kB/s: 10,000 s. A timer that sees nothing of a plugin's bytes ends curl's run, not HTCondor's.
+// 100 kB/s: 10,000 s. A timer that sees nothing of a plugin's bytes ends curl's run, not
+// HTCondor's.
 TEST_CASE("a timer over the whole transfer ends slow HTTP, and nothing that the starter counts") {
   for (auto const& [protocol, ends] :
        {std::pair{Protocol::http, true}, {Protocol::htcondor, false}}) {
@@ -156,8 +157,8 @@ TEST_CASE("a dead connection that is slow first ends half a minute after its las
   CHECK(first.bytes == Approx((first.took - 30) * 50e3));
 }
 
-// Each path is bad half of the time; of those that ask then 0.6 are hit, of the others none, whatever
-// tries at caches meet. What curl aborts besides is independent of that: 1 - 0.7 x 0.5.
+// Each path is bad half of the time; of those that ask then 0.6 are hit, of the others none,
+// whatever tries at caches meet. What curl aborts besides is independent of that: 1 - 0.7 x 0.5.
 TEST_CASE("a download from the origin meets an outage while one is on, and only then") {
   constexpr int jobs = 2000;
   Grid grid = quiet_grid(jobs, jobs);

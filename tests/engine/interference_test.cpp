@@ -1,6 +1,6 @@
-// What a site does to the jobs on its slots: vacated, suspended, out of contact. Each statistical check
-// has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once in 1.7
-// million choices of a seed.
+// What a site does to the jobs on its slots: vacated, suspended, out of contact. Each statistical
+// check has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once
+// in 1.7 million choices of a seed.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -160,8 +160,8 @@ TEST_CASE("a job that is found again has lost nothing, and ends when it is heard
   }
 }
 
-// A job is evicted in an attempt with 1 - P, P = exp(-h w), and its last eviction ends it with q: it is done with
-// P + (1 - P) (1 - q) P + ... = P / (1 - (1 - P) (1 - q)).
+// A job is evicted in an attempt with 1 - P, P = exp(-h w), and its last eviction ends it with q:
+// it is done with P + (1 - P) (1 - q) P + ... = P / (1 - (1 - P) (1 - q)).
 TEST_CASE("an eviction that is for good ends the job, in the moment in which its slot is taken") {
   Grid grid = timed_grid(50, many);
   double const h = 1 / 500.0;
@@ -207,8 +207,9 @@ TEST_CASE("a node whose job went with its slot is tried again") {
   CHECK(count(history, terminated) + count(history, aborted) == many);
 }
 
-// Each execution that lost contact tries five times, 6 s each, from the program's end or the contact, and is
-// evicted: a job's attempts are geometric, 1 / P(no contact lost until the end), P = exp(-h w).
+// Each execution that lost contact tries five times, 6 s each, from the program's end or the
+// contact, and is evicted: a job's attempts are geometric, 1 / P(no contact lost until the end), P
+// = exp(-h w).
 TEST_CASE("an execution that its own shadow finds again brings no file home, and is evicted") {
   Grid grid = timed_grid(50, many);
   double const h = 1 / 2000.0;
@@ -241,8 +242,9 @@ TEST_CASE("an execution that its own shadow finds again brings no file home, and
   CHECK(static_cast<double>(regular) > lost * std::exp(-h * 30) - 5 * std::sqrt(lost * h * 30));
 }
 
-// HTCondor 23.9.6, JICShadow::transferOutput: a first try and up to four more, each after the connection
-// was cut, then the attempt is given up; so five tries and four cuts, whose loss and return are one moment.
+// HTCondor 23.9.6, JICShadow::transferOutput: a first try and up to four more, each after the
+// connection was cut, then the attempt is given up; so five tries and four cuts, whose loss and
+// return are one moment.
 TEST_CASE("files that do not come home are tried five times, and no sixth") {
   Grid grid = timed_grid(50, many);
   grid.site().disconnect_per_second = 1 / 2000.0;

@@ -69,7 +69,8 @@ TEST_CASE("a slow transfer takes 1 / slow_fraction of the time") {
   }
 }
 
-// It comes back to its own rate when the period ends, and what happens then is no longer its affair.
+// It comes back to its own rate when the period ends, and what happens then is no longer its
+// affair.
 TEST_CASE("a transfer is slow for as long as the bad period lasts that it began in") {
   constexpr double fraction = 0.25;
   Grid grid = always_bad(scenario::OutageKind::slow, fraction);
@@ -156,8 +157,8 @@ TEST_CASE("a client gives up what is slow as others share its link") {
   CHECK(count(curl.history, held, history::Reason::no_progress) == 5);
 }
 
-// Alone it has 200 kB/s; from 425 s on five share them, so that its stretch from 430 s to 460 s is the first
-// with too little, and the two caches after that have no more.
+// Alone it has 200 kB/s; from 425 s on five share them, so that its stretch from 430 s to 460 s is
+// the first with too little, and the two caches after that have no more.
 TEST_CASE("a client gives up what becomes slow") {
   Grid grid = quiet_grid(5, 5);
   add_caches(grid);

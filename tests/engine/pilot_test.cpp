@@ -1,6 +1,6 @@
-// Pilots of several slots: they end as one, others replace them, and how the end is heard of depends on
-// who ends them. Each statistical check has the tolerance of 5 standard errors, so that with its fixed
-// seed it fails by chance once in 1.7 million choices of a seed.
+// Pilots of several slots: they end as one, others replace them, and how the end is heard of
+// depends on who ends them. Each statistical check has the tolerance of 5 standard errors, so that
+// with its fixed seed it fails by chance once in 1.7 million choices of a seed.
 #include <cmath>
 #include <map>
 
@@ -154,9 +154,9 @@ TEST_CASE("the last pilot of a site has the slots that are left") {
   CHECK(replica.audit.slot_life.value() == Approx(7 * timed::cycle.value()).epsilon(1e-6));
 }
 
-// One slot, jobs of 808 s of which none waits for long while the site is there. In the long run it is there
-// for back / (away + back) of the time, two thirds of it, and jobs start at that share of the pace; what
-// runs when it leaves goes on.
+// One slot, jobs of 808 s of which none waits for long while the site is there. In the long run it
+// is there for back / (away + back) of the time, two thirds of it, and jobs start at that share of
+// the pace; what runs when it leaves goes on.
 TEST_CASE("a site that is away takes no jobs, and ends none") {
   constexpr int jobs = 2000;
   Grid grid = timed_grid(1, jobs);

@@ -1,5 +1,5 @@
-// A job's own policy in the engine, whether matches are played or take a known time: the expressions,
-// the limits, the exits.
+// A job's own policy in the engine, whether matches are played or take a known time: the
+// expressions, the limits, the exits.
 #include "sim/engine/job_ad.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/timed_grid.hpp"

@@ -68,8 +68,8 @@ TEST_CASE("more bandwidth never makes ranks slower") {
   }
 }
 
-// Two readers of 8 MB/s each: alone a rank reads its 1000 samples of 1 MB at 16 MB/s, with three others
-// a quarter of what the store gives.
+// Two readers of 8 MB/s each: alone a rank reads its 1000 samples of 1 MB at 16 MB/s, with three
+// others a quarter of what the store gives.
 TEST_CASE("ranks that read all their data at the start share the store too") {
   training::TrainingSetup setup = four_ranks(40e6);
   setup.profile.reader.when = scenario::ReadWhen::job_start;

@@ -1,5 +1,5 @@
-// A replay has the rows of its record under the strategy that was recorded, and under another one the
-// record's luck with the rules of that.
+// A replay has the rows of its record under the strategy that was recorded, and under another one
+// the record's luck with the rules of that.
 #include "sim/engine/replay.hpp"
 
 #include <utility>
@@ -50,8 +50,9 @@ scenario::ParameterDraw draw_of(scenario::OutageScope scope, scenario::OutageKin
 
 constexpr Seconds stalled(4000), fetched(20), lost(300), failed(10), held(1800);
 
-/// As a log tells it: a job whose transfer is ended by the stall timer after 4,000 s, which is evicted 300 s
-/// into its execution, is held for 1,800 s when the plugin fails after 10 s, and then succeeds.
+/// As a log tells it: a job whose transfer is ended by the stall timer after 4,000 s, which is
+/// evicted 300 s into its execution, is held for 1,800 s when the plugin fails after 10 s, and then
+/// succeeds.
 history::JobHistory logged_job() {
   using enum history::EventKind;
   history::JobHistory history;
@@ -133,8 +134,9 @@ TEST_CASE("under the recorded strategy a replay has the rows of its record") {
   }
 }
 
-// The bad time ends within the last recorded failure. The starter looks every minute from 20 s on, so a
-// dead attempt costs what recorded ones cost beyond their hour, 380 s, and 600 s to the next look.
+// The bad time ends within the last recorded failure. The starter looks every minute from 20 s on,
+// so a dead attempt costs what recorded ones cost beyond their hour, 380 s, and 600 s to the next
+// look.
 TEST_CASE("a shorter timeout makes more and shorter attempts of the same bad time") {
   scenario::Strategy hasty;
   hasty.transfer.stall_timeout = Seconds(600);
@@ -154,8 +156,8 @@ TEST_CASE("a shorter timeout makes more and shorter attempts of the same bad tim
   }
 }
 
-// A transfer of 700 s that has a tenth of its rate until the bad time ends at T, 4,000 to 8,000 s after
-// its start, arrives 700 s + 0.9 T after it.
+// A transfer of 700 s that has a tenth of its rate until the bad time ends at T, 4,000 to 8,000 s
+// after its start, arrives 700 s + 0.9 T after it.
 TEST_CASE("what is slow gets through where no timer ends it, and never under a short one") {
   auto const slow = draw_of(scenario::OutageScope::origin, scenario::OutageKind::slow);
   scenario::Strategy patient;
@@ -187,14 +189,14 @@ TEST_CASE("another cache helps where the cache is bad, not where the origin is")
     history::JobRow const row = row_of(replayed(one_job(2), next_cache, origin, replica));
     CHECK(*row.transfer_total - *row.transfer_last >= cost - hours(1));
   }
-  // Each of the two other caches is good with probability 1/2; fewer than 55 of 100 if it is 3/4 has
-  // probability 1e-5.
+  // Each of the two other caches is good with probability 1/2; fewer than 55 of 100 if it is 3/4
+  // has probability 1e-5.
   CHECK(of_cache >= 55);
 }
 
-// By HTTP a bad time of the site's uplink ends each attempt after what brought bytes, 380 s, and curl's 30 s;
-// one of a cache ends none. Of a path the recorded one was to a cache: the origin's is bad half of the
-// time.
+// By HTTP a bad time of the site's uplink ends each attempt after what brought bytes, 380 s, and
+// curl's 30 s; one of a cache ends none. Of a path the recorded one was to a cache: the origin's is
+// bad half of the time.
 TEST_CASE("a download from the origin meets what the record's bad time was of, but for a cache") {
   scenario::Strategy http;
   http.transfer.protocol = scenario::Protocol::http;
@@ -231,7 +233,8 @@ TEST_CASE("the owner's release of a recorded hold takes no time, and nobody rele
   CHECK(again.rows[7].outcome == history::Outcome::held_duration);
 }
 
-// Held by a rule that the record was not made under: its owner released no such hold, so the draw decides.
+// Held by a rule that the record was not made under: its owner released no such hold, so the draw
+// decides.
 TEST_CASE("a hold that the record does not have is the owner's to release, or nobody's") {
   auto const dead = [](double release) {
     auto draw = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
@@ -264,9 +267,10 @@ TEST_CASE("a log is replayed attempt by attempt, each ended by what ended it") {
   CHECK(*ledger.match_to_done_mean == slots + Seconds(30 + 30 + 90) + held);
 }
 
-// What was dead is over before the timer sees it, 380 s and two hours on; what is slow arrives without a
-// timer. Neither has to do with the eviction, or with the plugin that failed.
-// 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts tell.
+// What was dead is over before the timer sees it, 380 s and two hours on; what is slow arrives
+// without a timer. Neither has to do with the eviction, or with the plugin that failed.
+// 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts
+// tell.
 TEST_CASE("a replayed attempt has the GPUs that its record tells, be it at its end") {
   history::JobHistory history = logged_job();
   auto const two = history.gpus_like({.model = "A40", .count = 2});
@@ -315,9 +319,9 @@ TEST_CASE("a plugin that failed fails under every strategy, which says what foll
   check_counts(of_logged_job(cool, dead), 1, 0);
 }
 
-// Contact is lost and found before the transfer (2 s), within the second one (20 s) and within the output
-// (10 s), and lost for good within the first (300 s) and before one (25 s); suspended within the first
-// transfer (15 s) and before the execution (20 s).
+// Contact is lost and found before the transfer (2 s), within the second one (20 s) and within the
+// output (10 s), and lost for good within the first (300 s) and before one (25 s); suspended within
+// the first transfer (15 s) and before the execution (20 s).
 TEST_CASE("what happened within any step of an attempt is replayed") {
   using enum history::EventKind;
   HistoryBuilder record({{1, 0}}, {"north"});
@@ -392,7 +396,8 @@ TEST_CASE("an eviction between transfer and execution happens once under any str
   }
 }
 
-// Holds of idle jobs are nobody's attempt, and a job that was running when the log ends has none to come.
+// Holds of idle jobs are nobody's attempt, and a job that was running when the log ends has none to
+// come.
 TEST_CASE("what a log says of jobs in the queue is replayed too") {
   using enum history::EventKind;
   history::JobHistory history = logged_job();

@@ -53,8 +53,8 @@ TEST_CASE("a rank prefers sites while they have free slots") {
   CHECK(matches_by_site(grid.run().history)[2] == 7);
 }
 
-// A name without a prefix is looked up in the job's ad first, and in the slot's where the job has none: no job has
-// GLIDEIN_ResourceName.
+// A name without a prefix is looked up in the job's ad first, and in the slot's where the job has
+// none: no job has GLIDEIN_ResourceName.
 TEST_CASE("requirements without TARGET ask the slot, whatever slots the job had before") {
   Grid grid = three_sites(true, 20);
   for (auto& [name, site] : grid.draw.sites) site.evict_per_second = 1 / 1000.0;

@@ -112,8 +112,8 @@ TEST_CASE("HTCondor's own transfers are none of the timer's business") {
   check_through(grid, Seconds(4000));
 }
 
-// Nothing of a dead connection arrives; the timer over the whole transfer and the one that looks for
-// silence end it at the same look.
+// Nothing of a dead connection arrives; the timer over the whole transfer and the one that looks
+// for silence end it at the same look.
 TEST_CASE("a dead connection is ended by either timer, and by neither lasts a plugin's life") {
   for (auto const& [timer, after] :
        {std::pair{whole_transfer, 3620.}, {silence, 3620.}, {never, 72000.}}) {
@@ -130,8 +130,8 @@ TEST_CASE("a dead connection is ended by either timer, and by neither lasts a pl
   }
 }
 
-// The starter counts the silence of the whole run, the client that of each try: three tries without a
-// byte, 1,500 s each, would take 4,500 s.
+// The starter counts the silence of the whole run, the client that of each try: three tries without
+// a byte, 1,500 s each, would take 4,500 s.
 TEST_CASE("a timer that looks for silence ends a client that asks on more patiently than it") {
   Grid grid = quiet_grid(1, 1);
   add_caches(grid);
@@ -158,8 +158,8 @@ TEST_CASE("a timer that looks for silence ends a client that asks on more patien
   check_end(4500, history::Reason::transfer_failed);
 }
 
-// Each try brings bytes for a while at 50 kB/s, less than the 130 s that the client puts up with, and each
-// byte starts the starter's hour anew.
+// Each try brings bytes for a while at 50 kB/s, less than the 130 s that the client puts up with,
+// and each byte starts the starter's hour anew.
 TEST_CASE("bytes of a later try start the timer's silence anew") {
   Grid grid = quiet_grid(1, 1);
   add_caches(grid);

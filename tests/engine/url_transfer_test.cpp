@@ -64,7 +64,8 @@ TEST_CASE("A job's own files come after those that all fetch") {
   CHECK(grid.campaign.input_size() == input_size * (1 + 7 / 3.));
 }
 
-// The plugin's lifetime counts from its start: 40 s and two URLs of 10 s are cut off after 55 s, not after 65.
+// The plugin's lifetime counts from its start: 40 s and two URLs of 10 s are cut off after 55 s,
+// not after 65.
 TEST_CASE("A plugin takes a while before its first URL, as part of the transfer") {
   Grid grid = timed_grid(1, 1);
   grid.campaign.input.assign(2, {"osdf:///input", input_size});

@@ -1,6 +1,6 @@
 // To be preloaded: the Nth call of one function fails, as FAULT=FUNCTION:N in the environment says,
-// in the process that was started and in none of its children. FAULT_FIRED names a file that is made
-// when it does. After SQLite's own tests of out of memory and of I/O errors.
+// in the process that was started and in none of its children. FAULT_FIRED names a file that is
+// made when it does. After SQLite's own tests of out of memory and of I/O errors.
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>

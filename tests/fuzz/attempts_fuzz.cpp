@@ -1,6 +1,6 @@
-// Any bytes as a table of attempts (gridcast.attempts/1), and the history made of it: in time and of things
-// that are there, or an InputError. The map is named: what is proposed for a header that is nobody's costs
-// the reading of three maps, and is columns_fuzz's.
+// Any bytes as a table of attempts (gridcast.attempts/1), and the history made of it: in time and
+// of things that are there, or an InputError. The map is named: what is proposed for a header that
+// is nobody's costs the reading of three maps, and is columns_fuzz's.
 #include <vector>
 
 #include "sim/base/error.hpp"

@@ -1,5 +1,6 @@
-// Any bytes as a column map and, behind a line "%%", a table that is read by it, or by what its header says
-// where the map is empty: rows whose names are there, which make a history in time, or an InputError.
+// Any bytes as a column map and, behind a line "%%", a table that is read by it, or by what its
+// header says where the map is empty: rows whose names are there, which make a history in time, or
+// an InputError.
 #include <optional>
 #include <string_view>
 #include <vector>

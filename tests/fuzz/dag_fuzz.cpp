@@ -1,5 +1,5 @@
-// Any bytes as a DAG, which may include itself: nodes, each behind nodes that are there and none behind
-// itself, or an InputError.
+// Any bytes as a DAG, which may include itself: nodes, each behind nodes that are there and none
+// behind itself, or an InputError.
 #include <algorithm>
 
 #include "sim/base/error.hpp"

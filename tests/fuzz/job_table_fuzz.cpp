@@ -1,5 +1,5 @@
-// Any bytes as a table of jobs: rows, which written are read again as they are and make a history, or an
-// InputError.
+// Any bytes as a table of jobs: rows, which written are read again as they are and make a history,
+// or an InputError.
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
 #include "tests/fuzz/bytes_as_file.hpp"

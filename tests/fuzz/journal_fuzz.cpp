@@ -1,5 +1,5 @@
-// Any bytes as the journal of a study and as the result of a shard: records that were written as they are,
-// or none; another study's, and what is no journal, is an InputError.
+// Any bytes as the journal of a study and as the result of a shard: records that were written as
+// they are, or none; another study's, and what is no journal, is an InputError.
 #include "sim/base/error.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/shards/shard.hpp"

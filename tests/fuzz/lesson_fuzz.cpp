@@ -1,4 +1,5 @@
-// Any bytes as a scenario or profile with a lesson: one whose own answer is right, or an InputError.
+// Any bytes as a scenario or profile with a lesson: one whose own answer is right, or an
+// InputError.
 #include "sim/base/error.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "tests/fuzz/bytes_as_file.hpp"

@@ -1,5 +1,5 @@
-// Any bytes as a table of measurements, as train --fit takes them: runs, steps of workers or a store's, by
-// the first byte; rows of possible numbers, or an InputError.
+// Any bytes as a table of measurements, as train --fit takes them: runs, steps of workers or a
+// store's, by the first byte; rows of possible numbers, or an InputError.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -122,8 +122,9 @@ TEST_CASE("a job that stalls and is held leaves the log that was worked out by h
                                  "007 10:01:00 Shadow exception!", "012 10:01:00 Job was held."});
 }
 
-// Contact is lost as soon as the job has its slot, and found at once; from the program's end on five tries of
-// 7 s, each of which but the last cuts the connection. The job does not run again before the horizon.
+// Contact is lost as soon as the job has its slot, and found at once; from the program's end on
+// five tries of 7 s, each of which but the last cuts the connection. The job does not run again
+// before the horizon.
 TEST_CASE("a job that is found again and loses its files leaves HTCondor's log, which reads back") {
   scenario::ParameterDraw draw = quiet_draw();
   draw.sites["SITE"].disconnect_per_second = 1 / 500.0;

@@ -63,7 +63,8 @@ inline Grid rough_grid() {
   return grid;
 }
 
-/// Two sites where every step has a known time on average, pilots of two slots, and all that ends an attempt there.
+/// Two sites where every step has a known time on average, pilots of two slots, and all that ends
+/// an attempt there.
 inline Grid rough_timed_grid() {
   Grid grid = timed_grid(3, 8);
   scenario::SiteSpec& first = grid.pool.sites[0];

@@ -9,4 +9,8 @@ none_found "not as clang-format writes it (clang-format -i FILE mends it)" "$(
   ours '*.cpp' '*.hpp' | xargs -r -d '\n' clang-format --dry-run 2>&1 |
     sed -n 's/:.*\[-Wclang-format-violations\]$//p' | uniq)"
 
+# clang-format does not wrap comments.
+none_found "comments beyond 100 columns" "$(
+  ours '*.cpp' '*.hpp' | LC_ALL=C.UTF-8 xargs -r -d '\n' grep -HnP '^(?=.{101})\s*//')"
+
 exit $exit_status

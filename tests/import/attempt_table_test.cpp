@@ -312,8 +312,8 @@ TEST_CASE("No GPUs are none, an empty cell tells nothing, and an attempt's end t
   CHECK(ledger::account(history_of(none)).gpu_time == Seconds(0));
 }
 
-// Of PanDA: a job in three attempts, in both of the forms that dumps come in. JEDI's name ends with the PandaID
-// of the first attempt; what the server retries has the one before it in parentID.
+// Of PanDA: a job in three attempts, in both of the forms that dumps come in. JEDI's name ends with
+// the PandaID of the first attempt; what the server retries has the one before it in parentID.
 constexpr char const* panda_rows[][9] = {
     {"7000000001", "task.a.7000000001", "", "1", "00:00", "00:10", "01:00", "failed", "A"},
     {"7000000002", "task.a.7000000002", "", "1", "00:00", "00:20", "02:00", "finished", "A"},

@@ -1,5 +1,5 @@
-// A DAG as a campaign: what is done is left out, nodes without jobs are seen through, works are each
-// node's own.
+// A DAG as a campaign: what is done is left out, nodes without jobs are seen through, works are
+// each node's own.
 #include "sim/import/dag_campaign.hpp"
 
 #include <filesystem>

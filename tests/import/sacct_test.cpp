@@ -37,8 +37,8 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
-// 1 was preempted for good, 2 runs again, 3 waits again, 4 lost its node for good; 5 was requeued, and what came
-// of it is in no row.
+// 1 was preempted for good, 2 runs again, 3 waits again, 4 lost its node for good; 5 was requeued,
+// and what came of it is in no row.
 TEST_CASE("A job of sacct's whose last row says that it lost its nodes is over") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   std::string const lost = "|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T01:00:00|";
@@ -186,8 +186,8 @@ TEST_CASE("sacct lists no GPUs: of a job without them, or of any") {
   CHECK(gpu_hours(without + row("3", "cpu=4,gres/gpu=3") + row("4", "")) == 4);
 }
 
-// tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,
-// two of an array 3 s and 4 s, late stopped by its limit after 65 s.
+// tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled
+// 1 s, two of an array 3 s and 4 s, late stopped by its limit after 65 s.
 TEST_CASE("A real sacct of Slurm 22.05") {
   auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
   AttemptTable table =

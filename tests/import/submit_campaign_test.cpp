@@ -182,8 +182,8 @@ TEST_CASE("outputs that a crash does not leave", "[submit_campaign]") {
       policy_of("transfer_output_files = out\nwhen_to_transfer_output = ON_SUCCESS").crash_holds);
 }
 
-// Jobs that list no output files wait for a second before they execute; where nothing is moved there is
-// nothing to wait for, and no list that could be missing.
+// Jobs that list no output files wait for a second before they execute; where nothing is moved
+// there is nothing to wait for, and no list that could be missing.
 TEST_CASE("jobs without file transfer do not wait", "[submit_campaign]") {
   CHECK(policy_of("max_retries = 1").outputs_unlisted);
   CHECK_FALSE(policy_of("transfer_output_files = \"\"").outputs_unlisted);

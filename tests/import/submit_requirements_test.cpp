@@ -1,5 +1,5 @@
-// Which slots a submit file's jobs may have, on a pool of four GPU models at four sites, against lists by
-// hand.
+// Which slots a submit file's jobs may have, on a pool of four GPU models at four sites, against
+// lists by hand.
 #include "sim/import/submit_requirements.hpp"
 
 #include <fmt/format.h>

@@ -11,8 +11,8 @@ using history::Reason;
 
 namespace {
 
-/// Three jobs: evicted once and then done elsewhere; evicted twice at one site and removed; held for
-/// its memory, released and done.
+/// Three jobs: evicted once and then done elsewhere; evicted twice at one site and removed; held
+/// for its memory, released and done.
 history::JobHistory three_jobs() {
   test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}}, {"A", "B"});
   builder.get().slots = {"unknown", "slot1@p@a1", "slot1@p@a2", "slot1@p@b1"};
@@ -60,8 +60,8 @@ TEST_CASE("Next attempts are counted by cause, number, place and wait") {
   CHECK(retries.all.next.interval95().contains(2. / 3));
 }
 
-/// Three jobs that fail, fail and succeed, each submitted so many seconds after the one before; a failure
-/// takes 110 s.
+/// Three jobs that fail, fail and succeed, each submitted so many seconds after the one before; a
+/// failure takes 110 s.
 history::JobHistory tries_apart(double seconds) {
   test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}}, {"A"});
   for (std::size_t job = 0; job < 3; ++job) {

@@ -131,8 +131,8 @@ TEST_CASE("shocks hit the stated share of starts") {
   agrees(shares, m / (1 / q + m - 1));
 }
 
-// In time: of starts dt apart, an event that lasts Exp(mean D) hits the one that sets it off and all
-// within it, on average 1 / (1 - exp(-dt / D)).
+// In time: of starts dt apart, an event that lasts Exp(mean D) hits the one that sets it off and
+// all within it, on average 1 / (1 - exp(-dt / D)).
 TEST_CASE("a shock that lasts for a time hits all starts within it") {
   constexpr double q = 0.02, dt = 10, lasts = 70;
   scenario::ShockParameters const draw{.per_start = q, .mean_hits = 1, .lasts = Seconds(lasts)};

@@ -13,7 +13,8 @@ namespace gridcast::test {
 
 namespace {
 
-/// Timers that set others, on few moments, and take some back: which fired when, one after the other.
+/// Timers that set others, on few moments, and take some back: which fired when, one after the
+/// other.
 class Timers {
  public:
   explicit Timers(bool of_simgrid) {
@@ -54,7 +55,8 @@ class Timers {
   std::vector<double> fired_;
 };
 
-/// Sleeps 10 s twice, the first time cut off after 4 s: when each sleep ended, and whether it was done.
+/// Sleeps 10 s twice, the first time cut off after 4 s: when each sleep ended, and whether it was
+/// done.
 std::vector<double> two_sleeps(bool of_simgrid) {
   engine::Clock clock;
   if (of_simgrid) {

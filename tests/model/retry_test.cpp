@@ -91,8 +91,8 @@ TEST_CASE("cool-downs with a cap are geometric retries") {
   }
 }
 
-// As in 2024: requeued at once, and each failure holds with probability h, of its kind. An attempt is
-// the last one with probability 1 - p + p h.
+// As in 2024: requeued at once, and each failure holds with probability h, of its kind. An attempt
+// is the last one with probability 1 - p + p h.
 TEST_CASE("requeued jobs are held by chance") {
   constexpr double p = 0.6, h = 0.1, last = 1 - p + p * h;
   bool const stalls = GENERATE(true, false);
@@ -109,9 +109,9 @@ TEST_CASE("stalls cost p / (1 - p) timeouts for each success") {
   agrees(by_job(stalling_grid(p), wasted), p / (1 - p) * noticed_after);
 }
 
-// A share q of the stalls trickles for an exponential time X of mean m first, which the starter takes
-// for progress: noticed at the first look after X + tau, 30 s apart, so (X > 10 s + 30 s k for each
-// look that comes later) 110 + 30 sum P(X > 10 + 30 k) on average.
+// A share q of the stalls trickles for an exponential time X of mean m first, which the starter
+// takes for progress: noticed at the first look after X + tau, 30 s apart, so (X > 10 s + 30 s k
+// for each look that comes later) 110 + 30 sum P(X > 10 + 30 k) on average.
 TEST_CASE("trickling stalls cost their trickle too") {
   constexpr double p = 0.4, q = 0.3, m = 50;
   Grid grid = stalling_grid(p);
@@ -150,10 +150,10 @@ TEST_CASE("restarts under exponential evictions") {
   }
 }
 
-// DAGMan tries a node as a whole: with q = (1 - p)^n for all of its jobs a node succeeds within R retries with
-// 1 - (1 - q)^(R + 1), after 1 + (1 - q) + ... + (1 - q)^R tries on average. n = 5, p = 0.1, R = 2: 0.9313 and
-// 1.5772; jobs that were tried each by themselves would make it 0.9950. A right simulator misses either mean for
-// 0.27 % of the seeds.
+// DAGMan tries a node as a whole: with q = (1 - p)^n for all of its jobs a node succeeds within R
+// retries with 1 - (1 - q)^(R + 1), after 1 + (1 - q) + ... + (1 - q)^R tries on average. n = 5, p
+// = 0.1, R = 2: 0.9313 and 1.5772; jobs that were tried each by themselves would make it 0.9950. A
+// right simulator misses either mean for 0.27 % of the seeds.
 TEST_CASE("a node of several jobs fails and is tried again as a whole") {
   constexpr int nodes = 2000, jobs_of_node = 5, retries = 2;
   constexpr double crash = 0.1;

@@ -63,8 +63,8 @@ TEST_CASE("an input larger than the cache is fetched for each job") {
   are_near(transfers(grid), std::vector<double>(3, 50));
 }
 
-// A job of 1,000 s asks for the file each 1,010 s or so. The cache forgets what is older than the bytes
-// between its watermarks that have come since.
+// A job of 1,000 s asks for the file each 1,010 s or so. The cache forgets what is older than the
+// bytes between its watermarks that have come since.
 TEST_CASE("a cache that others use forgets a file for which they bring enough in between") {
   Grid grid = quiet_grid(1, 3);
   grid.pool.origin.stream_limit = BytesPerSecond(2e7);
@@ -77,7 +77,8 @@ TEST_CASE("a cache that others use forgets a file for which they bring enough in
   are_near(transfers(grid), {50, 50, 50});
 }
 
-// Its own limit binds a stream from a cold cache, or its share of the link, or what any stream reaches.
+// Its own limit binds a stream from a cold cache, or its share of the link, or what any stream
+// reaches.
 TEST_CASE("a try at a cold cache takes size / min(cold limit, share of the link)") {
   for (engine::NetworkModel const network :
        {engine::NetworkModel::fast, engine::NetworkModel::maxmin}) {
@@ -145,8 +146,8 @@ TEST_CASE("direct downloads of two sites are max-min fair") {
   for (std::size_t i = 10; i < 20; ++i) CHECK(seconds[i] == near(1e9 / 2e7));
 }
 
-// Three nodes of four slots behind one link: whichever is narrower for each transfer binds, and where
-// that is the same one for all the fast network is exact as well.
+// Three nodes of four slots behind one link: whichever is narrower for each transfer binds, and
+// where that is the same one for all the fast network is exact as well.
 TEST_CASE("transfers share their node's link and their site's") {
   for (engine::NetworkModel const network :
        {engine::NetworkModel::fast, engine::NetworkModel::maxmin}) {

@@ -17,7 +17,8 @@ using Texts = std::vector<std::string>;
 
 namespace {
 
-/// A record that saw six slots at A and four at B, and draws of more; the pool as it was read off it.
+/// A record that saw six slots at A and four at B, and draws of more; the pool as it was read off
+/// it.
 void record(ScenarioFiles& files) {
   files.write(pool_name,
               "schema: gridcast.pool/1\nsites:\n"

@@ -140,7 +140,8 @@ TEST_CASE("the Pelican client that asks on, and curl, give up silence and a tric
   CHECK(strategy::patience(strategy).with_silence == no_end);
 }
 
-// 30 s with less than the client's limit brings in 30 s, none of them before 100 s: 3.072 MB of Pelican's.
+// 30 s with less than the client's limit brings in 30 s, none of them before 100 s: 3.072 MB of
+// Pelican's.
 TEST_CASE("a client gives up a try that brought too little in a stretch of time") {
   scenario::TransferStrategy strategy;
   strategy.on_stall = scenario::OnStall::next_cache;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t replicas_a_draw = 2;
 
-/// Four draws of two replicas each, all of whose figures are `first` and the replica's number, but for those
-/// that failed.
+/// Four draws of two replicas each, all of whose figures are `first` and the replica's number, but
+/// for those that failed.
 BalancedForecast forecast(double first, std::vector<std::uint32_t> const& failed = {}) {
   std::size_t const width = ledger::metric_names(ledger::ToldOf::replica).size();
   PoolResult played;

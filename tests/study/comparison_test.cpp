@@ -109,7 +109,8 @@ TEST_CASE("holding every job does not win the least badput", "[comparison]") {
 
 TEST_CASE("badput saved by giving up is none: the difference is of campaigns as successful",
           "[comparison]") {
-  // In two of five replicas all jobs are held at once, which costs nothing; in the others it is 50 more.
+  // In two of five replicas all jobs are held at once, which costs nothing; in the others it is 50
+  // more.
   auto const comparison =
       compared({"succeeded", "badput_s"}, {{80, 500}, {80, 500}, {80, 500}, {80, 500}, {80, 500}},
                {{80, 551}, {80, 550}, {80, 549}, {0, 0}, {0, 0}});

@@ -52,9 +52,9 @@ TEST_CASE("A corrected summary moves its ends alone, as far as is possible") {
   CHECK(corrected(summary, std::numeric_limits<double>::infinity(), any).p95 == 20);
 }
 
-// 400 worlds of 19 campaigns, and one more: forecasts are N(100, 5^2), campaigns N(100, 10^2), so that
-// 90 % intervals hold 59 %. Corrected they hold 90 to 95 % (n + 1 = 20); the mean of 400 chances has a
-// standard error of 1.5 points, and a right one fails this test once in 10,000 seeds.
+// 400 worlds of 19 campaigns, and one more: forecasts are N(100, 5^2), campaigns N(100, 10^2), so
+// that 90 % intervals hold 59 %. Corrected they hold 90 to 95 % (n + 1 = 20); the mean of 400
+// chances has a standard error of 1.5 points, and a right one fails this test once in 10,000 seeds.
 TEST_CASE("Corrected intervals hold a further campaign, whatever the forecasts are worth") {
   auto stream = RandomStreams(7, 0).stream(Purpose::test, 9);
   auto const normal = [&] { return normal_quantile(stream.uniform()); };

@@ -1,5 +1,5 @@
-// A chain of submissions, by a closed form: on the quiet grid a job takes 10 s of transfer and 1,000 s of
-// execution.
+// A chain of submissions, by a closed form: on the quiet grid a job takes 10 s of transfer and
+// 1,000 s of execution.
 #include "sim/study/record.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
@@ -41,7 +41,8 @@ TEST_CASE("Of two chains the one that ends last is critical; without chains ther
   CHECK(path[1].name == "c");
 }
 
-// a and b may not be in the queue together, and the third node of one that may hold two waits for one of them.
+// a and b may not be in the queue together, and the third node of one that may hold two waits for
+// one of them.
 TEST_CASE("What waits for a limit is behind the one that made room") {
   Grid grid = quiet_grid(8, 1);
   grid.campaign.submit = {node("a"), node("b"), node("c", {"a", "b"})};

@@ -45,7 +45,8 @@ TEST_CASE("at each time the jobs that had succeeded, over replicas", "[finish]")
 
 TEST_CASE("a deadline is kept by jobs that succeeded, not by a campaign that has ended",
           "[finish]") {
-  // In one of three replicas the second job is removed at once: it has ended first, and is never done.
+  // In one of three replicas the second job is removed at once: it has ended first, and is never
+  // done.
   test::HistoryBuilder history({{1, 0}, {1, 1}}, {"PDX"});
   for (std::size_t job = 0; job < 2; ++job) history.add(0, job, history::EventKind::submitted);
   history.add(1, 1, history::EventKind::aborted);

@@ -77,10 +77,11 @@ TEST_CASE("Too narrow, too wide, or off: each is seen", "[forecast_scores]") {
   CHECK(wide.ranks.p_value < 0.01);
 }
 
-// Figures that go together: a binomial error would be far too small, the bootstrap over campaigns and
-// the test of the ranks are not misled.
-// Of five equally likely ranks 0 has the first four, as it ties with three replicas: 0 to 0.8, of which
-// the middle half, 0.25 to 0.75, holds 0.5 / 0.8. 1 ties with one: 0.6 to 1, of which 0.15 / 0.4.
+// Figures that go together: a binomial error would be far too small, the bootstrap over campaigns
+// and the test of the ranks are not misled.
+// Of five equally likely ranks 0 has the first four, as it ties with three replicas: 0 to 0.8, of
+// which the middle half, 0.25 to 0.75, holds 0.5 / 0.8. 1 ties with one: 0.6 to 1, of which 0.15 /
+// 0.4.
 TEST_CASE("A figure that ties is counted in part", "[forecast_scores]") {
   auto const in_half = [](double observed) {
     ScoredFigure figure;
@@ -95,10 +96,10 @@ TEST_CASE("A figure that ties is counted in part", "[forecast_scores]") {
   CHECK(in_half(2).in_parts == 0);
 }
 
-// One in five is 1, the others 0. Intervals that hold 0 hold 80 % of what comes, those that hold 1 as
-// well all of it; in parts it is the level (standard error below 1 point of
-// 2,000 figures: five of them; each 95 % interval leaves out the level by chance once in twenty seeds, and
-// the seed is fixed).
+// One in five is 1, the others 0. Intervals that hold 0 hold 80 % of what comes, those that hold 1
+// as well all of it; in parts it is the level (standard error below 1 point of
+// 2,000 figures: five of them; each 95 % interval leaves out the level by chance once in twenty
+// seeds, and the seed is fixed).
 TEST_CASE("Right forecasts of what comes in steps hold their level in parts", "[forecast_scores]") {
   auto stream = RandomStreams(7, 0).stream(Purpose::test, 5);
   auto const rare = [&] { return stream.uniform() < 0.2 ? 1.0 : 0.0; };

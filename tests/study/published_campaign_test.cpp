@@ -67,10 +67,12 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
           0.4);
     CHECK(std::abs(ratio(metric("match_to_done_median_s"), ledger.match_to_done_median->value()) -
                    1) < 0.1);
-    // The replicas' times are skewed, their mean far above the median: the record is in their middle half.
+    // The replicas' times are skewed, their mean far above the median: the record is in their
+    // middle half.
     CHECK(std::abs(figure(against, "transfer_retried_s").percentile_rank - 0.5) < 0.25);
     Summary const compute = metric("compute_success_s");
-    // Whether the one 404 event lasts for starts or for a time is not told, which makes it this wide.
+    // Whether the one 404 event lasts for starts or for a time is not told, which makes it this
+    // wide.
     CHECK((compute.p95 - compute.p05) / compute.p50 <= 1.25);
     CHECK(metric("stall_dispersion").p50 > 4);
     CHECK(figure(against, "stall_free_share").observed == Approx(0.71));

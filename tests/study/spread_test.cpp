@@ -37,8 +37,8 @@ TEST_CASE("ignorance and luck are told apart", "[spread]") {
   CHECK(parts(2, 1, 1, 100)->ignorance == 0);
 }
 
-// 16 values of a row, half of them 0 and half 2, and 8 of another, 10 and 12: squares within add up to 24
-// and between to 16 x 8 / 24 x 100; a row's usual number is 24 - (256 + 64) / 24.
+// 16 values of a row, half of them 0 and half 2, and 8 of another, 10 and 12: squares within add up
+// to 24 and between to 16 x 8 / 24 x 100; a row's usual number is 24 - (256 + 64) / 24.
 TEST_CASE("rows of unequal numbers, by hand", "[spread]") {
   std::vector<double> values, draws;
   for (int i = 0; i < 24; ++i) {

@@ -96,8 +96,9 @@ TEST_CASE("a tenth of the posterior may differ, no more", "[verdict]") {
   CHECK(verdict(rivals(90, 10)).least_regret == 3);
 }
 
-// In eleven of twenty replicas b costs half of what a does, in nine twice as much: what is drawn again decides.
-// With each a hundred times as often it does not: the difference is 22 standard errors.
+// In eleven of twenty replicas b costs half of what a does, in nine twice as much: what is drawn
+// again decides. With each a hundred times as often it does not: the difference is 22 standard
+// errors.
 TEST_CASE("what fewer than nine of ten resamples share is not decided", "[verdict]") {
   auto const luck = [](std::size_t times) {
     return verdict(
@@ -215,8 +216,8 @@ TEST_CASE("observations: all known is worth most, a starter's log as much where 
   for (auto const& each : all) CHECK(each.saving <= all[0].saving + 1e-9);
   for (auto const& each : all) {
     if (each.kind == ObservationKind::starter_log) CHECK(each.saving == Approx(1));
-    // In force 3 : 1 for slow: moving on or patience would be dearer than the compromise, which stays;
-    // another version (1 in 4) is of dead transfers only: moving on saves 1.
+    // In force 3 : 1 for slow: moving on or patience would be dearer than the compromise, which
+    // stays; another version (1 in 4) is of dead transfers only: moving on saves 1.
     if (each.kind == ObservationKind::htcondor_version) CHECK(each.saving == Approx(0.25));
     if (each.kind == ObservationKind::test_run) CHECK(each.jobs == 100);
   }

@@ -155,9 +155,9 @@ TEST_CASE("what DLIO would not take is refused, with its place") {
              has_text("w.yaml:1:10: dataset: '5' where keys are wanted"));
 }
 
-// DLIO's statscounter.py sums a rank's compute times from the second step on, and divides by the block's
-// time less the first step's: of 10 steps, the first of 11 s and the others of 10 s, each with 1 s of
-// computing, 9 s / (101 s - 11 s).
+// DLIO's statscounter.py sums a rank's compute times from the second step on, and divides by the
+// block's time less the first step's: of 10 steps, the first of 11 s and the others of 10 s, each
+// with 1 s of computing, 9 s / (101 s - 11 s).
 TEST_CASE("utilisation and step composition by DLIO's definition") {
   training::TrainingSetup const setup = plain_setup();  // a batch every 10 s, 1 s of computing
   double const by_hand = 9. / (101 - 11);

@@ -57,8 +57,8 @@ TEST_CASE("quantiles are where the distribution says, and own factors shift them
   CHECK(known == Approx(1.2 * training::slowest_quantile(same, 10, 0.5)).epsilon(1e-3));
 }
 
-// 400 jobs of 200 steps: means of jobs differ by about 3 %, so the mean of all has a standard error of
-// 0.15 %; within four of them, missed for 0.006 % of the seeds. This one is fixed.
+// 400 jobs of 200 steps: means of jobs differ by about 3 %, so the mean of all has a standard error
+// of 0.15 %; within four of them, missed for 0.006 % of the seeds. This one is fixed.
 TEST_CASE("steps that are drawn have the mean of the closed form, and persist") {
   std::vector<double> means, lagged;
   for (std::uint32_t job = 0; job < 400; ++job) {

@@ -43,7 +43,8 @@ TEST_CASE("a fitted profile predicts its own runs, with an interval around them"
   CHECK(interval->epoch.high > epoch);
 }
 
-// The file has a hundred draws of many, and a run far from those measured is told by none of them alone.
+// The file has a hundred draws of many, and a run far from those measured is told by none of them
+// alone.
 TEST_CASE("a profile says of any run in the middle what the fit itself says, within its draws") {
   auto const fit = fit_of(1600);
   auto const profile = training::fitted_profile(fit, 0, "runs.csv");
@@ -137,8 +138,8 @@ TEST_CASE("noise grows with each doubling of GPUs and each halving of the batch 
   CHECK(within > width(profile.fitted_batch));
 }
 
-// Noise is a configuration's own, so its variance adds up; a form that is wrong goes on being wrong, so
-// its error does.
+// Noise is a configuration's own, so its variance adds up; a form that is wrong goes on being
+// wrong, so its error does.
 TEST_CASE("the form of the models is less sure with each doubling, however small the noise") {
   CHECK(training::forecast_sd(0.01, 0) == Approx(0.01));
   CHECK(training::forecast_sd(0.01, 3) == Approx(std::hypot(0.02, 0.06)));

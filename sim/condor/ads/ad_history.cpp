@@ -63,7 +63,8 @@ history::JobEvent removed(JobAdFacts const& job) {
   return {.kind = history::EventKind::aborted, .reason = decision_reason(job.remove_reason)};
 }
 
-// Of a job that is held, or was when it was removed: its ad may then have the reason as that of its last hold.
+// Of a job that is held, or was when it was removed: its ad may then have the reason as that of its
+// last hold.
 history::JobEvent last_hold(JobAdFacts const& job) {
   bool const still = job.hold_reason_code.has_value() || job.has_status(history::JobStatus::held);
   AttemptAdFacts held;
@@ -140,8 +141,8 @@ struct HoldCounts {
   }
 };
 
-/// A job that cools down (HTCondor >= 25.6) left its slot with a hold's code and was not held: its holds are as
-/// many as before. Where no ad tells their number, its cool-downs are more.
+/// A job that cools down (HTCondor >= 25.6) left its slot with a hold's code and was not held: its
+/// holds are as many as before. Where no ad tells their number, its cool-downs are more.
 bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
   if (!after.by_reason.empty()) return after.of_code(code) <= before.of_code(code);
   if (after.holds || before.holds) return after.holds.value_or(0) <= before.holds.value_or(0);
@@ -150,8 +151,8 @@ bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
 
 /// Of attempts in the order of their numbers, by what is told of the job after each.
 void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
-  // Ads of a job that has not been held yet leave the number out; so do those of which only some attributes
-  // were printed, and then as many holds as there are such codes explain them all.
+  // Ads of a job that has not been held yet leave the number out; so do those of which only some
+  // attributes were printed, and then as many holds as there are such codes explain them all.
   auto const with_hold_code =
       std::count_if(attempts.begin(), attempts.end(), [](AttemptAdFacts const& attempt) {
         int const code = attempt.vacate_code.value_or(0);
@@ -292,8 +293,8 @@ namespace {
 // Clocks of execution points are a little off.
 constexpr std::int64_t clocks_differ_s = 2;
 
-// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s after
-// 0 B transferred", "cancelled transfer, too slow".
+// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
+// after 0 B transferred", "cancelled transfer, too slow".
 history::TryEnd try_end(std::string const& error) {
   auto const says = [&error](char const* words) { return error.find(words) != std::string::npos; };
   if (error.empty()) return history::TryEnd::arrived;

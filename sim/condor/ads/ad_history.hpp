@@ -28,12 +28,12 @@ struct AdEvent {
 std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
 
 /// Those before the last one, where the job's own ad tells only how many there were and what time
-/// they took together (RemoteWallClockTime): one after the other from JobStartDate, that time in equal
-/// parts to those that executed, or to all if none did, and taken for execution.
+/// they took together (RemoteWallClockTime): one after the other from JobStartDate, that time in
+/// equal parts to those that executed, or to all if none did, and taken for execution.
 std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
 
-/// Says of these how they ended, as far as the job's own ad counts it; of the others, that it is not told.
-/// Returns the holds of which no attempt is left: the job was held in the queue.
+/// Says of these how they ended, as far as the job's own ad counts it; of the others, that it is
+/// not told. Returns the holds of which no attempt is left: the job was held in the queue.
 std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
                                               std::vector<AttemptAdFacts>& attempts);
 
@@ -98,9 +98,10 @@ void settle_order(history::JobHistory& history);
 
 struct MergeReport;
 
-/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known then, and
-/// said in the report: when a job was released (at the latest when it was next matched, and so it is told),
-/// checkpoints and suspensions, and attempts without an ad. InputError without a dated job.
+/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known
+/// then, and said in the report: when a job was released (at the latest when it was next matched,
+/// and so it is told), checkpoints and suspensions, and attempts without an ad. InputError without
+/// a dated job.
 history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
 
 }  // namespace gridcast::condor

@@ -19,9 +19,9 @@
 namespace gridcast::condor {
 namespace {
 
-// Ads as `condor_history -xml` prints them: <c> ads of <a n="Name"> attributes, whose values are <s>, <i>,
-// <r>, <b v="t"/>, <un/>, <er/>, <at>, <rt>, <l>, <c> and, for an expression, <e>, which is undefined
-// here. HTCondor, src/classad/xmlSink.cpp.
+// Ads as `condor_history -xml` prints them: <c> ads of <a n="Name"> attributes, whose values are
+// <s>, <i>, <r>, <b v="t"/>, <un/>, <er/>, <at>, <rt>, <l>, <c> and, for an expression, <e>, which
+// is undefined here. HTCondor, src/classad/xmlSink.cpp.
 
 using classad::Value;
 

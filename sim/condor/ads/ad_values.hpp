@@ -1,5 +1,5 @@
-// Values of a ClassAd, put where facts about jobs have them: checked, and left where they were if they
-// cannot be. Names of attributes are compared without regard to case.
+// Values of a ClassAd, put where facts about jobs have them: checked, and left where they were if
+// they cannot be. Names of attributes are compared without regard to case.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// CONDOR_HOLD_CODE of HTCondor's condor_holdcodes.h: hold codes, and from 1000 on vacate codes, by the
-// names that NumHoldsByReason and NumVacatesByReason have for them.
+// CONDOR_HOLD_CODE of HTCondor's condor_holdcodes.h: hold codes, and from 1000 on vacate codes, by
+// the names that NumHoldsByReason and NumVacatesByReason have for them.
 #pragma once
 
 #include <string>

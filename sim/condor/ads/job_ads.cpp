@@ -126,7 +126,8 @@ Members<AttemptAdFacts> const& attempt_members() {
   return members;
 }
 
-// Attributes, by their place in the ad, whose values are of no use: of another type, or out of all bounds.
+// Attributes, by their place in the ad, whose values are of no use: of another type, or out of all
+// bounds.
 using Useless = std::vector<std::size_t>;
 
 template <class Facts>
@@ -177,7 +178,8 @@ void take_counts(std::map<std::string, std::uint32_t>& counts, TextAd const& ad,
   }
 }
 
-// OSDFSizeBytesLastRun, HttpsSizeBytesLastRun and the like; Cedar's are the access point's own files.
+// OSDFSizeBytesLastRun, HttpsSizeBytesLastRun and the like; Cedar's are the access point's own
+// files.
 void take_fetched(JobAdFacts& facts, TextAd const& ad) {
   constexpr std::string_view ending = "sizebyteslastrun";
   Value const* value = find(ad, "TransferInputStats");

@@ -7,11 +7,11 @@
 // before its start or after its end, and a duration longer than the attempt, is dropped and
 // counted.
 //
-// Transfers: the epoch history's INPUT, OUTPUT and CHECKPOINT ads hold the result ads of the transfer
-// plugin, an element of InputPluginResultList for each URL. Pelican's plugin adds DeveloperData,
-// with the tries at one cache after the other: Attempts, Endpoint0, TransferTime0,
-// TransferFileBytes0, TimeToFirstByte0, TransferError0 and so on (Pelican, cmd/plugin.go). Times are the
-// execution point's, in Unix seconds.
+// Transfers: the epoch history's INPUT, OUTPUT and CHECKPOINT ads hold the result ads of the
+// transfer plugin, an element of InputPluginResultList for each URL. Pelican's plugin adds
+// DeveloperData, with the tries at one cache after the other: Attempts, Endpoint0, TransferTime0,
+// TransferFileBytes0, TimeToFirstByte0, TransferError0 and so on (Pelican, cmd/plugin.go). Times
+// are the execution point's, in Unix seconds.
 #pragma once
 
 #include <cstddef>
@@ -140,8 +140,8 @@ struct JobAds {
   AdsReport report;
 };
 
-/// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless their
-/// submit file said otherwise. Nothing where no ad tells it.
+/// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless
+/// their submit file said otherwise. Nothing where no ad tells it.
 std::optional<Seconds> usual_lease(JobAds const& ads);
 
 /// Whether most of the jobs that tell it have no list of outputs. Nothing where no ad tells it.

@@ -1,4 +1,5 @@
-// Ads of two campaigns that number their jobs alike, as two access points do, or one whose queue was made anew.
+// Ads of two campaigns that number their jobs alike, as two access points do, or one whose queue
+// was made anew.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,8 @@
 
 namespace gridcast::condor {
 
-/// Whether two jobs that are called alike are two: submitted at different times, or with different ids.
+/// Whether two jobs that are called alike are two: submitted at different times, or with different
+/// ids.
 bool are_two_jobs(JobAdFacts const& one, JobAdFacts const& other);
 
 /// Jobs of a file that are others in a file before it.

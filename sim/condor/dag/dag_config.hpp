@@ -1,5 +1,6 @@
-// The file that a DAG's CONFIG names: DAGMan's settings, as HTCondor's configuration files are written.
-// HTCondor manual, "Configuration Macros for DAGMan". Left out: conditions, includes and macros in values.
+// The file that a DAG's CONFIG names: DAGMan's settings, as HTCondor's configuration files are
+// written. HTCondor manual, "Configuration Macros for DAGMan". Left out: conditions, includes and
+// macros in values.
 #pragma once
 
 #include <map>

@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
-// Splices of splices are read 2^depth times; PARENT with thousands of nodes on each side joins millions.
+// Splices of splices are read 2^depth times; PARENT with thousands of nodes on each side joins
+// millions.
 constexpr std::size_t most_files = 100'000, most_edges = 10'000'000;
 constexpr std::string_view all_nodes = "ALL_NODES";
 
@@ -54,8 +55,8 @@ std::optional<int> number(std::string const& word) {
   return value;
 }
 
-/// One file of a DAG, with those that it includes: its own, or a splice's. As DAGMan does, nodes first
-/// and what is said of them then, so that a line may name a node of a later one.
+/// One file of a DAG, with those that it includes: its own, or a splice's. As DAGMan does, nodes
+/// first and what is said of them then, so that a line may name a node of a later one.
 class DagReader {
  public:
   DagReader(Reading& all, std::string prefix, fs::path folder)
@@ -305,8 +306,8 @@ class DagReader {
     }
   }
 
-  /// Calls `use` for a node, or for all of this DAG, which those of its splices are not; of a splice for
-  /// each of its nodes.
+  /// Calls `use` for a node, or for all of this DAG, which those of its splices are not; of a
+  /// splice for each of its nodes.
   void each(std::string const& name, std::function<void(DagNode&)> const& use) {
     if (upper(name) == all_nodes) {
       for (std::size_t const node : own_) use(all_.dag.nodes[node]);

@@ -1,11 +1,11 @@
-// A DAG as condor_submit_dag takes it: nodes, which wait for which, and what is done when one fails.
-// HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
+// A DAG as condor_submit_dag takes it: nodes, which wait for which, and what is done when one
+// fails. HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
 //
-// Splices are put in with their names before their nodes', and connected by their pins. The latest rescue
-// file beside the DAG, if there is one, says which nodes are done. Left out, each noted once: sub-DAGs (a
-// node that is a DAG of its own is not followed), what scripts do (DEFER alone tells a time), FINAL,
-// PROVISIONER and SERVICE nodes, ABORT-DAG-ON, PRIORITY, most settings of CONFIG, and all that is about
-// DAGMan's own files.
+// Splices are put in with their names before their nodes', and connected by their pins. The latest
+// rescue file beside the DAG, if there is one, says which nodes are done. Left out, each noted
+// once: sub-DAGs (a node that is a DAG of its own is not followed), what scripts do (DEFER alone
+// tells a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON, PRIORITY, most settings of
+// CONFIG, and all that is about DAGMan's own files.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,8 @@ bool is_dag(std::filesystem::path const& file);
 // before it, as condor_submit_dag gives them (DAGMAN_DEFAULT_APPEND_VARS is false), and a queue
 // statement where there is none.
 
-/// As read_submit_file(); places are those of the file, or of the DAG that the description stands in.
+/// As read_submit_file(); places are those of the file, or of the DAG that the description stands
+/// in.
 SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding);
 
 }  // namespace gridcast::condor

@@ -1,7 +1,8 @@
 // The events of a job event log one after the other, as they are written and before they are
-// understood: what the text, JSON and XML forms have in common. Views point into the reader's buffer
-// and live until the next event.
-// HTCondor manual, "Job Event Log Codes"; numbers and wording: condor_event.cpp of HTCondor 9 to 25.
+// understood: what the text, JSON and XML forms have in common. Views point into the reader's
+// buffer and live until the next event.
+// HTCondor manual, "Job Event Log Codes"; numbers and wording: condor_event.cpp of HTCondor 9 to
+// 25.
 #pragma once
 
 #include <cstddef>
@@ -102,9 +103,9 @@ inline bool known_event(int number) { return number >= 0 && number <= 47; }
 /// Attributes that name the site where a job runs.
 bool is_site_attribute(std::string_view name);
 
-/// Takes in what an attribute of 001 tells of the slot's GPUs, and that it lists "Cpus": "GPUs", "GPUs_GPU_1234abcd" (text
-/// form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and HTCondor 9's "GPUs_DeviceName".
-/// Strings are with or without their quotes.
+/// Takes in what an attribute of 001 tells of the slot's GPUs, and that it lists "Cpus": "GPUs",
+/// "GPUs_GPU_1234abcd" (text form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and
+/// HTCondor 9's "GPUs_DeviceName". Strings are with or without their quotes.
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value);
 
 /// The node of "DAG Node: NAME"; empty if the line says none.

@@ -11,8 +11,8 @@ namespace {
 
 // Stamps of one second can be one apart for what happened at once.
 constexpr std::int64_t at_once_ms = 1000;
-// A job that never saved a checkpoint and is taken away so soon after an output transfer had its files
-// brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
+// A job that never saved a checkpoint and is taken away so soon after an output transfer had its
+// files brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
 constexpr std::int64_t at_eviction_s = 0;
 // From a result that came home to 005. Seen: 0 to 28 s.
 constexpr std::int64_t until_end_s = 60;
@@ -433,7 +433,8 @@ void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status s
   end_open_ = true;
 }
 
-// What the table of resources adds. A shadow that took over a running job writes one without the GPUs.
+// What the table of resources adds. A shadow that took over a running job writes one without the
+// GPUs.
 std::uint16_t JobLife::gpus_at_end(LogNote const& end) {
   if (attempt_.gpus_told || (end.without_gpus && had_gpus_)) return 0;
   had_gpus_ = had_gpus_ || (end.gpus > 0 && !end.without_gpus);

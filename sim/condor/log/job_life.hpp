@@ -8,9 +8,10 @@
 //   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
 //   040 "Finished" of a failed transfer     not a success, so left out
 // HTCondor manual, "Job Event Log Codes"; seen in the logs of a pool (calibration/data).
-//   nothing of an attempt before its 001     claimed TimeSlotBusy before its end (a log without 040)
-// An attempt's events are held back until it executes or ends, since only then is its site known; one
-// whose beginning is not in the log until it ends, since only then is it known when it began.
+//   nothing of an attempt before its 001     claimed TimeSlotBusy before its end (a log without
+//                                            040)
+// An attempt's events are held back until it executes or ends, since only then is its site known;
+// one whose beginning is not in the log until it ends, since only then is it known when it began.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ struct LifeContext {
   /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
   /// while the job is in no slot.
   std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
-  /// What an attempt moved, once: after its end. `place` is null if no attempt is known that moved it.
+  /// What an attempt moved, once: after its end. `place` is null if no attempt is known that moved
+  /// it.
   std::function<void(history::MovedBytes const& moved, AttemptPlace const* place)> moved;
   std::function<void(std::string_view what, LogNote const& note)> warn;
 };

@@ -189,7 +189,8 @@ bool is_leap_day(std::int64_t ms_of_1972) {
 
 bool is_leap(std::int64_t year) { return std::chrono::year(static_cast<int>(year)).is_leap(); }
 
-// How many years after the first event's there is a 29 February among the text's dates without a year.
+// How many years after the first event's there is a 29 February among the text's dates without a
+// year.
 std::optional<int> years_to_leap_day(std::string_view text) {
   int years = 0;
   std::optional<std::int64_t> last;
@@ -293,8 +294,8 @@ std::int64_t LogClock::in_its_year(RawEvent const& event) {
   return in_year(event.at_ms, year);
 }
 
-// So long as the ends agree, all dates have one offset. Where they no longer do, the dates behind are as if
-// the clock had not been set, as no end tells when it was.
+// So long as the ends agree, all dates have one offset. Where they no longer do, the dates behind
+// are as if the clock had not been set, as no end tells when it was.
 void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
   if (offset_changes_) return;
   offset_changes_ = true;
@@ -334,8 +335,8 @@ std::int64_t LogClock::assumed_offset_s() {
   return *offset_s_;
 }
 
-// A step back over two dates of one such hour can be nothing else; without one nothing tells which of the two
-// an hour is.
+// A step back over two dates of one such hour can be nothing else; without one nothing tells which
+// of the two an hour is.
 std::int64_t LogClock::since_set_back_ms(std::int64_t local_ms, std::size_t line) {
   bool const steps_back =
       last_local_ms_ && !first_in_file_ && local_ms < *last_local_ms_ - unremarkable_ms;

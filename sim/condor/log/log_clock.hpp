@@ -48,29 +48,30 @@ class TimeZone {
   OffsetAt offset_at_;
 };
 
-/// The hour of local time that a day has twice, and until when the clock then is as it was set there.
+/// The hour of local time that a day has twice, and until when the clock then is as it was set
+/// there.
 struct RepeatedHour {
   std::int64_t begin_ms = 0, until_ms = 0;
 
   bool holds(std::int64_t local_ms) const;
 };
 
-/// The one that this date may be in: the last Sunday of October (Europe) or the first of November (North
-/// America), each before the hour from which on no zone there has it.
+/// The one that this date may be in: the last Sunday of October (Europe) or the first of November
+/// (North America), each before the hour from which on no zone there has it.
 std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms);
 
 /// From the dates of a log to Unix time: which year a date without one is of, which hour of the day
-/// that has one twice, and whether the clock was set back. Without a zone a date that is behind the one
-/// before it, where a day may have its hour twice, is of the second of the two, and dates behind it are later by an
-/// hour than they say.
+/// that has one twice, and whether the clock was set back. Without a zone a date that is behind the
+/// one before it, where a day may have its hour twice, is of the second of the two, and dates
+/// behind it are later by an hour than they say.
 class LogClock {
  public:
   /// InputError for a zone that nobody knows.
   LogClock(ReadLogOptions const& options, LogWarnings& warnings);
 
   /// A file begins. Dates without a year are of the year that its beginning tells (a job's end is
-  /// logged with one), else of the file before, else of its last change; if there is a 29 February in
-  /// the beginning, not later than a year that has it.
+  /// logged with one), else of the file before, else of its last change; if there is a 29 February
+  /// in the beginning, not later than a year that has it.
   void begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix);
 
   /// Unix milliseconds; as if UTC where neither the date nor an option tells the zone.

@@ -1,12 +1,12 @@
-// Which file counts where several logs tell the same of a job: an older copy of a log beside the newer
-// one, DAGMan's nodes log or the pool's log beside a user log, a piece cut from a log beside the whole.
-// Decided by all files together, before their events are taken, so that the order of the files decides
-// nothing:
+// Which file counts where several logs tell the same of a job: an older copy of a log beside the
+// newer one, DAGMan's nodes log or the pool's log beside a user log, a piece cut from a log beside
+// the whole. Decided by all files together, before their events are taken, so that the order of the
+// files decides nothing:
 //   both tell its submission           all of the job is one file's, the fuller one's
 //   one does not (a rotated log's      of the time that both tell of, the fuller one's; a part that
 //   part, a piece), and times overlap  only goes on where another ends is no copy
-// The fuller one tells the job's end, where the other does not; else its submission; else more events
-// of the job's life.
+// The fuller one tells the job's end, where the other does not; else its submission; else more
+// events of the job's life.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class LogCopies {
   /// Null if the event counts.
   LeftOut* left_out(history::JobName job, std::uint32_t file, std::int64_t at_ms);
 
-  /// Jobs of one name that were submitted at two times in two files: two campaigns, then, and no two
-  /// logs of one.
+  /// Jobs of one name that were submitted at two times in two files: two campaigns, then, and no
+  /// two logs of one.
   struct Clash {
     history::JobName job;
     std::uint32_t first_file = 0, second_file = 0;

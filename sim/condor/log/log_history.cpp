@@ -115,8 +115,8 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   let_rest(at_ms);
 }
 
-// 001's; or how many the table of resources of 004 and 005 has: allocated, else requested. None where
-// the slot's resources are listed without.
+// 001's; or how many the table of resources of 004 and 005 has: allocated, else requested. None
+// where the slot's resources are listed without.
 std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
   constexpr double mebibyte = 1048576;
   if (event.number != 1 && event.number != 4 && event.number != 5) return 0;
@@ -128,7 +128,8 @@ std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
                              Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
 }
 
-// The table at the end of an attempt says what its execution had; events that are kept say it there.
+// The table at the end of an attempt says what its execution had; events that are kept say it
+// there.
 void LogHistory::tell_executions_gpus() {
   std::vector<history::JobEvent*> executing(jobs_.size(), nullptr);
   for (history::JobEvent& event : history_.events) {
@@ -217,8 +218,8 @@ void LogHistory::name_bytes() {
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
-  // Where others around tell a site, an attempt that never executed was there. Words alone (024) tell none
-  // of their own.
+  // Where others around tell a site, an attempt that never executed was there. Words alone (024)
+  // tell none of their own.
   if (!site_index_.empty()) {
     bool const in_words_alone = !place.address.valid() && !place.starter.valid();
     auto const near = execution_points_.site_near(host);
@@ -319,7 +320,8 @@ void LogHistory::settle_order() {
                    });
 }
 
-// Jobs of a campaign that was recorded before others look as if they computed until the end of all logs.
+// Jobs of a campaign that was recorded before others look as if they computed until the end of all
+// logs.
 void LogHistory::warn_of_silence(JobLife::LastWord const& word) {
   constexpr std::int64_t long_ms = 7LL * 86400 * second;
   if (word.file == warnings_.file() || *last_ms_ - word.at_ms < long_ms) return;

@@ -22,9 +22,9 @@ class LogHistory {
  public:
   using Sink = std::function<void(history::JobEvent const&)>;
 
-  /// The sink gets a job's events in order, with slots and sites of which the names come with finish(); a
-  /// site where only the whole of the logs tells which it is has an Id of its own till then, and the name
-  /// of another's, or none, in the end.
+  /// The sink gets a job's events in order, with slots and sites of which the names come with
+  /// finish(); a site where only the whole of the logs tells which it is has an Id of its own till
+  /// then, and the name of another's, or none, in the end.
   LogHistory(LogWarnings& warnings, Sink sink);
 
   /// Without a sink: keeps the events, and names in all of them what was found out later.

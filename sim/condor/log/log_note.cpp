@@ -39,7 +39,8 @@ void keep_first(std::string& kept, std::string_view name) {
   if (!name.empty() && (kept.empty() || name < kept)) kept = name;
 }
 
-// Of the candidates with most votes the first by name, so that it does not matter who was met first.
+// Of the candidates with most votes the first by name, so that it does not matter who was met
+// first.
 std::uint32_t winner(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& votes,
                      auto const& name_of) {
   auto const best = std::max_element(votes.begin(), votes.end(), [&](auto const& a, auto const& b) {
@@ -213,8 +214,8 @@ std::string_view domain_of(std::string_view host) {
   return host.substr(dot + 1);
 }
 
-// A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more, base 16
-// (SharedPortEndpoint::GenerateEndpointName).
+// A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more,
+// base 16 (SharedPortEndpoint::GenerateEndpointName).
 std::string_view slot_of_starter(std::string_view sinful) {
   std::string_view const socket = socket_of(sinful);
   std::string_view const process = starter_process(socket);
@@ -489,7 +490,8 @@ bool is_end(NoteKind kind) {
   return (kind >= NoteKind::terminated && kind <= NoteKind::held) || kind == NoteKind::aborted;
 }
 
-// Seconds; no slot was claimed for longer, and a number without bounds would not fit as milliseconds.
+// Seconds; no slot was claimed for longer, and a number without bounds would not fit as
+// milliseconds.
 constexpr std::int64_t century = 100LL * 366 * 86400;
 
 std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {

@@ -59,11 +59,11 @@ class ExecutionPoints {
 
   // What follows is known when all attempts were seen: it does not depend on their order.
 
-  /// Where most attempts on that startd were, of two sites with as many the first by name; invalid if no
-  /// attempt told.
+  /// Where most attempts on that startd were, of two sites with as many the first by name; invalid
+  /// if no attempt told.
   Id<history::Site> site(SlotPlace const& place) const;
-  /// Where the other startds on a host are, else those on its neighbours, if all are at one site; else invalid:
-  /// a name that several sites have ("localhost.localdomain") tells of none.
+  /// Where the other startds on a host are, else those on its neighbours, if all are at one site;
+  /// else invalid: a name that several sites have ("localhost.localdomain") tells of none.
   Id<history::Site> site_near(std::string_view host);
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;

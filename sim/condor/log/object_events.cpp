@@ -513,8 +513,8 @@ struct XmlForm {
 //   gap(text)             length of what stands before the next object, or of all the text if there
 //                         is none
 //   belongs(between)      whether what stands there is part of the form and no damage
-//   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text. `broken`:
-//                         another begins at `size` before it ends
+//   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text.
+//                         `broken`: another begins at `size` before it ends
 //   read(event, name, text, size)  reads the object; unescapes in place. False if it is none
 template <class Form>
 class ObjectEvents final : public EventReader {

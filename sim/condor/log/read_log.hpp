@@ -102,8 +102,8 @@ class LogWarnings {
   std::map<std::string, std::size_t, std::less<>> known_;  // indices into the report's warnings
 };
 
-/// Of a report's warnings those that have a place: what is wrong there, and what was left out. Ten at the
-/// most, and how many more.
+/// Of a report's warnings those that have a place: what is wrong there, and what was left out. Ten
+/// at the most, and how many more.
 std::string problems_text(LogReport const& report);
 
 }  // namespace gridcast::condor

@@ -2,7 +2,8 @@
 //   NNN (CLUSTER.PROC.SUBPROC) DATE TIME First line
 //   <indented lines>
 //   ...
-// Numbers and wording: condor_event.cpp of HTCondor 9 to 25; HTCondor manual, "Job Event Log Codes".
+// Numbers and wording: condor_event.cpp of HTCondor 9 to 25; HTCondor manual, "Job Event Log
+// Codes".
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -103,7 +104,8 @@ void read_bytes(RawEvent& event, std::string_view text) {
   if (text == "  -  Run Bytes Received By Job") event.received = number;
 }
 
-// "GPUs :   0.9   2   2 "GPU-1a,GPU-2b"": usage, request, allocated, assigned. The first two may be blank.
+// "GPUs :   0.9   2   2 "GPU-1a,GPU-2b"": usage, request, allocated, assigned. The first two may be
+//                     blank.
 void read_gpu_row(RawEvent& event, std::string_view columns) {
   columns = columns.substr(0, columns.find('"'));
   std::array<int, 2> last = {0, 0};  // request, allocated
@@ -373,8 +375,8 @@ class TextEvents final : public EventReader {
     }
   }
 
-  // An event that does not fit into the window: what fits is read up to its last whole line, and the
-  // rest is stepped over.
+  // An event that does not fit into the window: what fits is read up to its last whole line, and
+  // the rest is stepped over.
   bool load_overlong() {
     std::string_view const text = window_.text();
     auto const end = text.rfind('\n');

@@ -222,7 +222,8 @@ std::uint32_t EventLogText::number_in_pilot(SiteSlot const& point) const {
   return point.slot % slots_of_pilot(point) + 1;
 }
 
-// Addresses out of the private 10.0.0.0/8: the second number is the site, the others the pilot's place.
+// Addresses out of the private 10.0.0.0/8: the second number is the site, the others the pilot's
+// place.
 void EventLogText::add_endpoint(SiteSlot const& point) {
   std::uint32_t const place = pilot_place(point);
   auto const address = [&] {

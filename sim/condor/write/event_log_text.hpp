@@ -1,8 +1,8 @@
-// The parts that events of HTCondor's job event log are put together from: header, dates, addresses,
-// usages, resource table, and why an attempt ended or a job was held, in HTCondor's own words and
-// codes. Builds no strings on the way.
-// HTCondor manual, "Job Event Log Codes"; wording: condor_event.cpp, and the schedd, shadow, starter
-// and transfer plugins.
+// The parts that events of HTCondor's job event log are put together from: header, dates,
+// addresses, usages, resource table, and why an attempt ended or a job was held, in HTCondor's own
+// words and codes. Builds no strings on the way.
+// HTCondor manual, "Job Event Log Codes"; wording: condor_event.cpp, and the schedd, shadow,
+// starter and transfer plugins.
 #pragma once
 
 #include <array>
@@ -43,7 +43,8 @@ struct LogStamp {
 struct SlotName {
   SiteSlot of;
 };
-/// Addresses: of the access point's schedd, the pilot's startd, the starter of a job's n-th attempt.
+/// Addresses: of the access point's schedd, the pilot's startd, the starter of a job's n-th
+/// attempt.
 struct ScheddAddress {};
 struct StartdAddress {
   SiteSlot of;
@@ -111,7 +112,8 @@ class EventLogText {
   void end();
   void flush();
 
-  /// The job's node of a DAG is tried again: from now on it is of another cluster, as DAGMan submits one.
+  /// The job's node of a DAG is tried again: from now on it is of another cluster, as DAGMan
+  /// submits one.
   void submitted_again(Id<history::Job> job);
   history::JobName name_of(Id<history::Job> job) const;
 
@@ -219,8 +221,8 @@ bool has_words(history::Reason reason);
 /// Writes the words, without a line end; nothing for what has none.
 void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context);
 
-/// The starter's words on files of an execution that it could not bring home, and evicted it for; without
-/// a line end.
+/// The starter's words on files of an execution that it could not bring home, and evicted it for;
+/// without a line end.
 inline constexpr std::string_view output_given_up =
     "Repeated attempts to transfer output failed for unknown reasons";
 

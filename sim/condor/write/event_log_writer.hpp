@@ -45,9 +45,10 @@ struct EventLogOptions {
   bool sub_second = false;
   /// Event 028 behind each event, as job_ad_information_attrs makes HTCondor write it.
   bool ad_information = false;
-  /// A shadow that has reconnected logs no output transfers, and so no checkpoints that come with them:
-  /// none is in the 11 executions of calibration/data that ended after a 023. They are written all the
-  /// same, so that what reads the log back has the whole history, but for comparison with real logs.
+  /// A shadow that has reconnected logs no output transfers, and so no checkpoints that come with
+  /// them: none is in the 11 executions of calibration/data that ended after a 023. They are
+  /// written all the same, so that what reads the log back has the whole history, but for
+  /// comparison with real logs.
   bool silent_after_reconnect = false;
 
   /// The date of time zero; else the history's own, else 2024-08-12 09:00:00 UTC.
@@ -57,9 +58,9 @@ struct EventLogOptions {
   /// What a job fetches, for the reasons of failed transfers and the bytes received.
   std::string url = "osdf:///nrp/osdf/ILSVRC2012/ILSVRC2012_img_train.tar";
   Bytes input = Bytes(137e9);
-  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables. The GPUs of an
-  /// attempt are the history's where that tells them; a job whose slot has others asked for these, as its
-  /// request hangs on the slot.
+  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables. The GPUs
+  /// of an attempt are the history's where that tells them; a job whose slot has others asked for
+  /// these, as its request hangs on the slot.
   int cpus = 1;
   int gpus = 1;
   std::int64_t memory_mb = 16384;

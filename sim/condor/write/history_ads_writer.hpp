@@ -1,6 +1,6 @@
 // A history as the ads that condor_history prints, as far as a history knows what is in them: dates
-// (Unix seconds, whole), status, exits, counts, seconds in slots, sites, GPUs of the last attempt, names
-// of node and batch, program.
+// (Unix seconds, whole), status, exits, counts, seconds in slots, sites, GPUs of the last attempt,
+// names of node and batch, program.
 // HTCondor manual, "Job ClassAd Attributes".
 //
 // Known to no history and therefore not written: what the job asks for, memory and disk,

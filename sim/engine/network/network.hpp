@@ -6,8 +6,8 @@
 // links of the route (CM02, no cross-traffic, no latency), exact for two, and the oracle that
 // `fast` is tested against (maxmin_flows.hpp).
 //
-// The flows of a link share it equally, each up to a limit of its own or the link's per-stream one: the
-// rate of flow i, in bytes a second, is
+// The flows of a link share it equally, each up to a limit of its own or the link's per-stream one:
+// the rate of flow i, in bytes a second, is
 //   r_i = min(limit_i, s),   s such that the rates of all add up to the capacity (max-min).
 // With one limit for all n flows that is r = min(limit, capacity / n). This is max-min fairness
 // where the link is every flow's only shared bottleneck. It needs no solver: flows of the same
@@ -186,8 +186,8 @@ struct SiteSlots {
 ///   cache -- site link, node link --> slots of a node          (OSDF)
 ///   origin -- origin egress, site link, node link --> slots    (plain HTTP)
 ///   access point -- its link, site link, node link --> slots   (HTCondor's own transfer)
-/// A site's link stands for whatever its jobs share on the way from the cache, but for the node's own
-/// link where that is known apart. A link without a known capacity is none.
+/// A site's link stands for whatever its jobs share on the way from the cache, but for the node's
+/// own link where that is known apart. A link without a known capacity is none.
 struct Platform {
   std::vector<LinkSpec> links;
   Route origin_to_cache;

@@ -27,10 +27,11 @@ bool can_fill(BytesPerSecond link, BytesPerSecond wanted) {
 }
 
 /// The store that the ranks of a training job read from and save to, as links that they share: one
-/// of the store (a parallel file system, a cache, a WAN), one of each node, or each node's own disk.
-/// What a reader reaches alone (latency, stripes, decoding; sim/training/input_pipeline) limits its flow;
-/// what all reach together, the links do. A link that all readers together cannot fill is left out.
-/// Where two are left on a reader's way, SimGrid's max-min flows share them, else virtual clocks.
+/// of the store (a parallel file system, a cache, a WAN), one of each node, or each node's own
+/// disk. What a reader reaches alone (latency, stripes, decoding; sim/training/input_pipeline)
+/// limits its flow; what all reach together, the links do. A link that all readers together cannot
+/// fill is left out. Where two are left on a reader's way, SimGrid's max-min flows share them, else
+/// virtual clocks.
 class RankStore {
  public:
   /// `reader`: the fastest that one reader is, of so many on a rank.

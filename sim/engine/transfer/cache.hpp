@@ -9,8 +9,9 @@
 //
 // Others use it too: their files come at the rate `neighbours`, in hundredths of the disk, and are
 // never asked for again, so that a file which nobody reads for a time T has `neighbours` x T newer
-// bytes, and goes once they reach the watermarks (the characteristic time of an LRU cache: Che, Tung
-// and Wang, IEEE JSAC 20 (2002) 1305). At the start the cache is as full of them as after a purge.
+// bytes, and goes once they reach the watermarks (the characteristic time of an LRU cache: Che,
+// Tung and Wang, IEEE JSAC 20 (2002) 1305). At the start the cache is as full of them as after a
+// purge.
 #pragma once
 
 #include <cstdint>

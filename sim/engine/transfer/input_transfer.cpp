@@ -271,8 +271,8 @@ Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> 
   if (in_.strategy.transfer.resume) file.size -= sent;
 }
 
-// After a time in which bytes come, none does, until the client has had its patience or the starter's
-// timer, which counts over all the tries of a URL, ends the run.
+// After a time in which bytes come, none does, until the client has had its patience or the
+// starter's timer, which counts over all the tries of a URL, ends the run.
 Step<void> InputTransfer::wait_in_silence(Run& run, Seconds before, Seconds time) {
   Seconds const silent_since = run.last_sign - run.start;
   Seconds const begins = clock_.now() + before;
@@ -312,8 +312,8 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File& file, Id<sce
   return bring(run, {file, file.size, share, true}, work_a_byte, slow, cache);
 }
 
-// The client's flow over the site's links and the cache's fill from the origin run at the same time. Slow
-// bytes count as more work.
+// The client's flow over the site's links and the cache's fill from the origin run at the same
+// time. Slow bytes count as more work.
 Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double work_a_byte, Hit slow,
                                                  Id<scenario::Cache> cache) {
   OsdfCache* const from = ask(part, cache);
@@ -359,9 +359,9 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   co_return TryEnd::next_cache;
 }
 
-// However many come to share what it crosses; nobody looks at those that never can be. A job that reads no
-// faster than that is not slow, and what a record tells its client let pass. What goes in pieces is not
-// watched, as they do not tell the rate.
+// However many come to share what it crosses; nobody looks at those that never can be. A job that
+// reads no faster than that is not slow, and what a record tells its client let pass. What goes in
+// pieces is not watched, as they do not tell the rate.
 bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSecond limit,
                                 double work_a_byte, Hit const& slow) const {
   BytesPerSecond const least = strategy::patience(in_.strategy.transfer).slow;
@@ -418,8 +418,8 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
   co_return run.over() ? sent : work;
 }
 
-// A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts have the
-// numbers of a first try at a cache, outages those of a second.
+// A URL hangs as a record has seen it, against which curl's patience was of no use either. Aborts
+// have the numbers of a first try at a cache, outages those of a second.
 Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
   if (file.hangs) {
     co_await wait_in_silence(run, {}, no_end);

@@ -2,20 +2,22 @@
 // after URL.
 //
 //   OSDF      asks the director's caches in order, each once. A try is hit by an outage if the
-//             origin, cache, path, node or uplink is bad (BadPeriods): dead, it gets no byte; slow, it
-//             gets them at a fraction of the rate for as long as the period lasts. The client gives
-//             up what stands still, and what is slow for whatever reason, by its own rules and asks the
-//             next cache, or waits for ever.
+//             origin, cache, path, node or uplink is bad (BadPeriods): dead, it gets no byte; slow,
+//             it gets them at a fraction of the rate for as long as the period lasts. The client
+//             gives up what stands still, and what is slow for whatever reason, by its own rules
+//             and asks the next cache, or waits for ever.
 //   HTTP      curl from the origin, aborted for "lack of progress" with the calibrated probability,
-//             at a uniform point of the transfer, or by an outage of the origin, path, node or uplink.
-//   HTCondor  through the access point, in one of its transfer slots; an outage of the path, node or
-//             uplink stops it until the starter's timer acts.
+//             at a uniform point of the transfer, or by an outage of the origin, path, node or
+//             uplink.
+//   HTCondor  through the access point, in one of its transfer slots; an outage of the path, node
+//             or uplink stops it until the starter's timer acts.
 //
-// A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links that
-// the slot shares (Platform). It fails with the site's probability after a share of its time, or
-// hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a plugin's run,
-// healthy or not: the starter's stall timer where it counts the whole transfer, and the plugin's
-// lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md, "Transfers".
+// A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links
+// that the slot shares (Platform). It fails with the site's probability after a share of its time,
+// or hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a plugin's
+// run, healthy or not: the starter's stall timer where it counts the whole transfer, and the
+// plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
+// "Transfers".
 #pragma once
 
 #include <deque>
@@ -57,8 +59,8 @@ struct InputAsk {
   bool opens = true;          // false: goes on with what was opened before
 };
 
-/// What a slot's try at a cache depends on. A site without caches has one of its own, after those of
-/// the pool.
+/// What a slot's try at a cache depends on. A site without caches has one of its own, after those
+/// of the pool.
 OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
                            std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache);
 
@@ -68,8 +70,8 @@ class InputTransfer {
   InputTransfer(Clock& clock, Recorder& recorder, Network& network, Platform const& platform,
                 ReplicaInput const& in, Bytes dataset, bool shocks);
 
-  /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin asks for its first
-  /// URL after `plugin_start`.
+  /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin asks for its
+  /// first URL after `plugin_start`.
   Step<InputResult> fetch(Attempt const& attempt, std::uint32_t number, Claim& claim,
                           Seconds plugin_start);
   /// A part of the dataset.
@@ -153,8 +155,8 @@ class InputTransfer {
   static InputResult end_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;
-  // What every byte of a campaign passes through is few coroutines, with plain functions between them that
-  // choose one: each that waits is a frame somewhere in memory, cold when it goes on.
+  // What every byte of a campaign passes through is few coroutines, with plain functions between
+  // them that choose one: each that waits is a frame somewhere in memory, cold when it goes on.
   Step<InputResult> fetch_url(Run& run, File& file);
   Step<InputResult> fetch_osdf(Run& run, File& file);
   Step<InputResult> fetch_http(Run& run, File& file);

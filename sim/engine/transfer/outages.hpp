@@ -8,11 +8,11 @@
 //
 // Shocks: a failure that comes as one event and then hits one start after the other. The namespace
 // answers 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down
-// (two in a row). While none is on, a job's first start sets one off with a small probability. How long
-// it then lasts a table, which has no dates, does not tell, so it is a hypothesis of the draw
+// (two in a row). While none is on, a job's first start sets one off with a small probability. How
+// long it then lasts a table, which has no dates, does not tell, so it is a hypothesis of the draw
 // (docs/model.md, "Shocks"):
-//   in starts  it hits that start and a Poisson number of the next ones, retries included, so that it
-//              is used up by trying
+//   in starts  it hits that start and a Poisson number of the next ones, retries included, so that
+//              it is used up by trying
 //   in time    it hits every start until a time has passed, so that it is sat out by waiting
 #pragma once
 

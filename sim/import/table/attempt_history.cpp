@@ -87,7 +87,8 @@ void begin_not_before(AttemptRow& row, Seconds least) {
   }
 }
 
-/// Whether one of these later rows of the job is an attempt after this one, which is then not the job's end.
+/// Whether one of these later rows of the job is an attempt after this one, which is then not the
+/// job's end.
 bool goes_on(AttemptRow const& row, AttemptRow const* later, AttemptRow const* end) {
   return row.ended && std::any_of(later, end, [&row](AttemptRow const& next) {
            return next.has_slot() && begin_of(next) >= *row.ended - one_stamp;
@@ -101,7 +102,8 @@ std::int16_t narrow(std::int32_t code) {
   return static_cast<std::int16_t>(std::clamp(code, -most, most));
 }
 
-/// What HTCondor would say of an end that has no reason of its own: its codes, where they are its, name one.
+/// What HTCondor would say of an end that has no reason of its own: its codes, where they are its,
+/// name one.
 Reason reason_of(AttemptRow const& row, history::BatchSystem system) {
   if (row.reason != Reason::none) return row.reason;
   bool const coded = system == history::BatchSystem::htcondor && row.code != 0;
@@ -338,8 +340,8 @@ class TableHistory {
   }
 
  private:
-  // Where no map tells it: holds and evictions have codes only under HTCondor. A removal may have one that
-  // a map gave to what another system's word means.
+  // Where no map tells it: holds and evictions have codes only under HTCondor. A removal may have
+  // one that a map gave to what another system's word means.
   history::BatchSystem batch_system() const {
     bool const codes =
         std::any_of(table_.rows.begin(), table_.rows.end(), [](AttemptRow const& row) {
@@ -373,8 +375,8 @@ class TableHistory {
     }
   }
 
-  // Those that numbers name keep them; the others get clusters that are free. "12" and "12.0" are two
-  // jobs of the table, of which the second has to be called otherwise.
+  // Those that numbers name keep them; the others get clusters that are free. "12" and "12.0" are
+  // two jobs of the table, of which the second has to be called otherwise.
   void name_jobs() {
     std::set<history::JobName> taken;
     for (std::string const& job : table_.jobs) {
@@ -391,7 +393,8 @@ class TableHistory {
     if (!names_[job]) set_of_last(history_.own_names, table_.jobs[job]);
   }
 
-  /// A value of the job that came last; lists of such values are shorter where later jobs have none.
+  /// A value of the job that came last; lists of such values are shorter where later jobs have
+  /// none.
   template <class Value>
   void set_of_last(std::vector<Value>& values, Value value) {
     values.resize(history_.jobs.size());
@@ -434,15 +437,15 @@ class TableHistory {
     return end;
   }
 
-  // What failed before any slot was the job's, the batch system gave up; if another attempt follows, the job
-  // waited for that.
+  // What failed before any slot was the job's, the batch system gave up; if another attempt
+  // follows, the job waited for that.
   static void settle_in_queue(AttemptRow& row, bool follows) {
     row.outcome = follows ? AttemptOutcome::waiting : AttemptOutcome::removed;
     if (row.reason == Reason::none) row.reason = Reason::system;
   }
 
-  // Of an attempt that another one follows: its failure was not the job's, and what ended while the program
-  // ran lost nothing.
+  // Of an attempt that another one follows: its failure was not the job's, and what ended while the
+  // program ran lost nothing.
   void settle_end(AttemptRow& row) {
     if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
     if (row.outcome != AttemptOutcome::running) return;
@@ -457,7 +460,8 @@ class TableHistory {
     if (last) row.removed = row.ended;
   }
 
-  // A job that a limit stopped is in the queue again where a later row is its, be it that it waits there.
+  // A job that a limit stopped is in the queue again where a later row is its, be it that it waits
+  // there.
   static void settle_stop(AttemptRow& row) {
     bool const by_limit =
         history::is_one_of(row.reason, {Reason::out_of_resources, Reason::execution_too_long});

@@ -35,7 +35,7 @@ std::optional<std::size_t> column_of(std::string const& name,
   return static_cast<std::size_t>(found - header.begin());
 }
 
-/// "64" of "gres/gpu=512,node=64", Slurm's list of what a job has on all its nodes; 1 where nothing is told.
+/// "64" of "gres/gpu=512,node=64", Slurm's list of resources on all nodes; 1 by default.
 std::uint32_t nodes_in(std::string_view list) {
   constexpr std::string_view key = "node=";
   auto const at = list.find(key);
@@ -47,16 +47,17 @@ std::uint32_t nodes_in(std::string_view list) {
 
 std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.substr(0, most_shown)); }
 
-// The tasks of an array that have not started are one row of Slurm's, "101_[2,5-9:2%4]", of which "%4" says
-// how many may run at a time (sbatch, --array). sacct cuts a long list, unless SLURM_BITSTR_LEN is 0.
+// The tasks of an array that have not started are one row of Slurm's, "101_[2,5-9:2%4]", of which
+// "%4" says how many may run at a time (sbatch, --array). sacct cuts a long list, unless
+// SLURM_BITSTR_LEN is 0.
 struct ArrayRest {
   std::string_view array;                 // "101"
   std::vector<std::uint32_t> tasks = {};  // 2, 5, 7, 9
   bool is_cut = false;                    // some part of the list is no task
 };
 
-// No task's number is higher (slurm.conf, MaxArraySize); usual are at most 1,000, and of a row's tasks so
-// many are read.
+// No task's number is higher (slurm.conf, MaxArraySize); usual are at most 1,000, and of a row's
+// tasks so many are read.
 constexpr std::uint32_t highest_task = 4000000;
 constexpr std::size_t most_tasks = 100000;
 
@@ -410,8 +411,7 @@ std::optional<MappedOutcome> RowReader::Cells::told_outcome(std::string_view wor
   return MappedOutcome{in_slot ? AttemptOutcome::running : AttemptOutcome::waiting};
 }
 
-/// Of the columns that end an attempt the earliest, if it is not behind the attempt's end; of several
-/// at the same time the first in the map.
+/// The earliest column that ends an attempt, if not after its end; of ties the first in the map.
 auto RowReader::Cells::earliest_end() -> std::optional<TimedEnd> {
   std::optional<TimedEnd> earliest;
   for (End const& end : ends_) {

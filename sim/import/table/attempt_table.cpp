@@ -178,8 +178,8 @@ void remark_on_queue(AttemptTable& table) {
       " failed with no time at which the attempt began: taken for given up in the queue");
 }
 
-/// A table, and whether the map is for it: one in gridcast's own form that the map does not fit needs none, as
-/// the map is another table's of the same command.
+/// A table, and whether the map is for it: one in gridcast's own form that the map does not fit
+/// needs none, as the map is another table's of the same command.
 struct OpenedTable {
   std::unique_ptr<TableText> text;
   bool mapped = false;

@@ -1,14 +1,14 @@
 // Tables of attempts read: gridcast.attempts/1, and any other that a column map says what it is.
 //
-// A row that cannot be used is left out, a cell that cannot is taken for empty, and each is said with
-// its place. Nothing is guessed: an outcome that nobody knows, times that run backwards, an attempt
-// told twice leave their row out. An attempt's times may be a second apart in the wrong order, as
-// they are stamps of different processes; the later one then counts for both.
+// A row that cannot be used is left out, a cell that cannot is taken for empty, and each is said
+// with its place. Nothing is guessed: an outcome that nobody knows, times that run backwards, an
+// attempt told twice leave their row out. An attempt's times may be a second apart in the wrong
+// order, as they are stamps of different processes; the later one then counts for both.
 //
-// The way to a job history and back keeps what the ledger counts and what a calibration is fitted to:
-// sites, slots, GPUs, programs, every phase of an attempt and how it ended. Not kept: when a transfer of
-// output waited for its turn, which counts with the transfer, and events after an end of which no begin is
-// known.
+// The way to a job history and back keeps what the ledger counts and what a calibration is fitted
+// to: sites, slots, GPUs, programs, every phase of an attempt and how it ended. Not kept: when a
+// transfer of output waited for its turn, which counts with the transfer, and events after an end
+// of which no begin is known.
 #pragma once
 
 #include <cstdint>
@@ -78,30 +78,30 @@ struct AttemptTable {
   TableReport report = {};
 };
 
-/// Where tables say what their columns are, but for those that it does not fit and that are in gridcast's own
-/// form; none: all are.
+/// Where tables say what their columns are, but for those that it does not fit and that are in
+/// gridcast's own form; none: all are.
 using Columns = std::optional<ColumnMap>;
 
-/// InputError for what is no such table, or has no row of use: with a map proposed for a header that
-/// is another's. `zone`, if not empty, goes before the map's.
+/// InputError for what is no such table, or has no row of use: with a map proposed for a header
+/// that is another's. `zone`, if not empty, goes before the map's.
 AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
                                  Columns const& columns, std::string const& zone = {});
 
-/// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which are
-/// their labels' nodes too where the table has no `name`, and the free clusters from 1, in the order of
-/// their names. Neither they nor the sites depend on the order of the table's rows.
+/// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which
+/// are their labels' nodes too where the table has no `name`, and the free clusters from 1, in the
+/// order of their names. Neither they nor the sites depend on the order of the table's rows.
 /// Attempts that overlap one before are left out, and noted.
 history::JobHistory history_of(AttemptTable& table);
 
-/// What came and went with each attempt that ended, as its row tells. Of a table that `history_of` has
-/// made this history of.
+/// What came and went with each attempt that ended, as its row tells. Of a table that `history_of`
+/// has made this history of.
 std::vector<condor::LoggedRun> runs_of(AttemptTable const& table,
                                        history::JobHistory const& history);
 history::BytesBySite bytes_of(AttemptTable const& table);
 
-/// gridcast.attempts/1 of a history with dates. Times are ISO 8601 in UTC; where the history does not
-/// know when it began, seconds since then. `runs`: what came and went with attempts, where the record
-/// tells it.
+/// gridcast.attempts/1 of a history with dates. Times are ISO 8601 in UTC; where the history does
+/// not know when it began, seconds since then. `runs`: what came and went with attempts, where the
+/// record tells it.
 std::string attempts_csv(history::JobHistory const& history,
                          std::vector<condor::LoggedRun> const& runs = {});
 

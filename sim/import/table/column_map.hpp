@@ -1,9 +1,10 @@
-// The columns of a table of attempts, gridcast.attempts/1, and what the columns of another table are in
-// it: `--columns map.yaml`. Maps for tables that many have are shipped (calibration/maps).
+// The columns of a table of attempts, gridcast.attempts/1, and what the columns of another table
+// are in it: `--columns map.yaml`. Maps for tables that many have are shipped (calibration/maps).
 //
 //   schema: gridcast.columns/1
 //   title: sacct --parsable2
-//   batch_system: Slurm                 # whose words and advice a ledger gives: HTCondor's, or general ones
+//   batch_system: Slurm                 # whose words and advice a ledger gives: HTCondor's, or
+//                                       general ones
 //   separator: "|"
 //   time_zone: America/Chicago          # of times without an offset
 //   columns:                            # gridcast's name -> the table's
@@ -42,8 +43,8 @@
 
 namespace gridcast::import {
 
-// gridcast.attempts/1: a table with one row for each attempt of a job, as its owners keep it when the
-// logs are gone, or as any other batch system can be written down. This is the one list of its
+// gridcast.attempts/1: a table with one row for each attempt of a job, as its owners keep it when
+// the logs are gone, or as any other batch system can be written down. This is the one list of its
 // columns: the reader, the writer, the maps of other tables and docs/formats.md go by it.
 
 /// In the order in which they are written.
@@ -202,12 +203,13 @@ std::vector<ColumnCells> cells_of(TableText& table,
 /// Columns of which no cell is a time, though some are not empty.
 std::set<std::string> without_times(std::vector<std::string> const& header,
                                     std::vector<ColumnCells> const& columns);
-/// Columns of which all words are names of reasons. Most that are called so hold somebody's own words.
+/// Columns of which all words are names of reasons. Most that are called so hold somebody's own
+/// words.
 std::set<std::string> with_reasons(std::vector<std::string> const& header,
                                    std::vector<ColumnCells> const& columns);
 
-/// The map that a table's header suggests: which columns have a name that means one of ours. Those of
-/// `without_times` are none of our times, and only those of `with_reasons` can tell reasons.
+/// The map that a table's header suggests: which columns have a name that means one of ours. Those
+/// of `without_times` are none of our times, and only those of `with_reasons` can tell reasons.
 ColumnMap proposed_map(std::vector<std::string> const& header,
                        std::set<std::string> const& without_times = {},
                        std::set<std::string> const& with_reasons = {});

@@ -1,5 +1,5 @@
-// A map for a table that nobody wrote one for: by the names that columns usually have, and the words that
-// outcomes have.
+// A map for a table that nobody wrote one for: by the names that columns usually have, and the
+// words that outcomes have.
 #include <algorithm>
 #include <cctype>
 #include <map>
@@ -160,9 +160,9 @@ std::vector<Said> const& words_of_outcomes() {
   return said;
 }
 
-/// What the words within a text say, together: all of them have to agree. Beginnings of words tell nothing
-/// ("incomplete", "unsuccessful", "broken"), and beside most others a success may be one in part
-/// ("completed with warnings").
+/// What the words within a text say, together: all of them have to agree. Beginnings of words tell
+/// nothing ("incomplete", "unsuccessful", "broken"), and beside most others a success may be one in
+/// part ("completed with warnings").
 std::string_view outcome_within(std::string_view text) {
   static std::map<std::string_view, std::string_view> const of_whole = {
       {"node fail", "evicted lost_contact"},         {"node failed", "evicted lost_contact"},
@@ -189,16 +189,16 @@ std::string_view outcome_within(std::string_view text) {
   return *outcomes.begin() == "succeeded" && !all_known ? "" : *outcomes.begin();
 }
 
-/// What the words of an outcome most likely stand for: those of gridcast.attempts/1, then those of a shipped
-/// map, then what they say in English. Nothing where that is not plain.
+/// What the words of an outcome most likely stand for: those of gridcast.attempts/1, then those of
+/// a shipped map, then what they say in English. Nothing where that is not plain.
 class OutcomeGuess {
  public:
   explicit OutcomeGuess(std::vector<std::string> const& words) {
     for (std::string_view const name : shipped_maps) {
       auto map = shipped_map(name);
       if (!map) continue;
-      // Slurm's capitals are nobody else's words; others say in plain English what only their own tables mean
-      // by it ("holding" is a success of PanDA's).
+      // Slurm's capitals are nobody else's words; others say in plain English what only their own
+      // tables mean by it ("holding" is a success of PanDA's).
       bool const knows_all = std::all_of(words.begin(), words.end(), [&](std::string const& word) {
         return word.empty() || is_spelled(*map, word);
       });

@@ -55,8 +55,8 @@ std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before be
   return number;
 }
 
-/// All that a row tells, but for where it stands. Of two that tell one attempt that comes first which knows
-/// how it ended.
+/// All that a row tells, but for where it stands. Of two that tell one attempt that comes first
+/// which knows how it ended.
 auto told(AttemptRow const& row) {
   return std::tuple_cat(
       std::tuple(row.job, row.file, row.attempt, !row.ended),

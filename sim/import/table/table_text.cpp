@@ -25,7 +25,8 @@ struct RowEnd {
   std::size_t open = none;  // of a quotation mark that nothing closes: the row ends with its line
 };
 
-/// Behind the quotation mark that closes a cell, none if it is not there; two are one of the cell's.
+/// Behind the quotation mark that closes a cell, none if it is not there; two are one of the
+/// cell's.
 std::size_t end_of_quotes(std::string_view text, std::size_t open) {
   std::size_t close = text.find('"', open + 1);
   while (close != none && close + 1 < text.size() && text[close + 1] == '"') {
@@ -34,8 +35,8 @@ std::size_t end_of_quotes(std::string_view text, std::size_t open) {
   return close == none ? none : close + 1;
 }
 
-/// What may follow a cell in quotes. Where a cell goes on for lines and something else follows, its mark
-/// is a stray one, and what seems to close it opens another cell.
+/// What may follow a cell in quotes. Where a cell goes on for lines and something else follows, its
+/// mark is a stray one, and what seems to close it opens another cell.
 bool ends_cell(std::string_view behind, char separator) {
   auto const next = behind.find_first_not_of(" \t\r");
   return next == none || behind[next] == '\n' || behind.substr(0, next + 1).find(separator) != none;
@@ -199,7 +200,8 @@ class SeparatedTable final : public TableText {
     }
   }
 
-  // Unescaped in place; `i` goes behind the cell. What stands between its quotes and the separator is lost.
+  // Unescaped in place; `i` goes behind the cell. What stands between its quotes and the separator
+  // is lost.
   std::string_view quoted_cell(std::size_t& i) {
     std::size_t const begin = i + 1;
     std::size_t to = begin, from = begin;
@@ -238,16 +240,17 @@ struct ObjectText {
   std::size_t line = 1;
 };
 
-/// The objects of a text that are whole: those that stand one after the other, else those of one of its
-/// lists, be it the document or a member of it. What breaks off is none.
+/// The objects of a text that are whole: those that stand one after the other, else those of one of
+/// its lists, be it the document or a member of it. What breaks off is none.
 class ObjectTexts {
  public:
   explicit ObjectTexts(std::string_view text) : text_(text) {
     for (std::size_t i = 0; i < text.size(); ++i) step(i);
   }
 
-  /// A document can have several lists (BigPanDA's has summaries before its jobs): that whose first object
-  /// has most of the names that are meant, of equal ones that with the most members, then the longest.
+  /// A document can have several lists (BigPanDA's has summaries before its jobs): that whose first
+  /// object has most of the names that are meant, of equal ones that with the most members, then
+  /// the longest.
   std::vector<ObjectText> const& rows(std::set<std::string> const& meant) const {
     if (alone_.size() > 1) return alone_;
     std::vector<ObjectText> const* best = &alone_;

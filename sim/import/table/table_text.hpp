@@ -1,7 +1,7 @@
 // A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes, as
-// spreadsheets write them; what nothing closes ends with its line), or a list of JSON objects (one array,
-// one object a line, or one object that has such a list). Plain or compressed; read a window at a time,
-// so that ten million rows need no more memory than one.
+// spreadsheets write them; what nothing closes ends with its line), or a list of JSON objects (one
+// array, one object a line, or one object that has such a list). Plain or compressed; read a window
+// at a time, so that ten million rows need no more memory than one.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ class TableText {
   virtual std::vector<Trouble> const& troubles() const = 0;
 };
 
-/// InputError for what cannot be opened, and for an empty table. Of a JSON document with several lists that
-/// counts whose objects have most of the names that are meant.
+/// InputError for what cannot be opened, and for an empty table. Of a JSON document with several
+/// lists that counts whose objects have most of the names that are meant.
 std::unique_ptr<TableText> open_table(std::filesystem::path const& file,
                                       std::optional<char> separator,
                                       std::set<std::string> const& meant);

@@ -2,7 +2,8 @@
 //   2025-08-27T10:54:20, 2025-08-27 10:54, 20250827T105420, with .mmm, with Z, +02:00, -0600
 //   1756292060            Unix seconds (1756292060123: milliseconds)
 //   0, 812.5              seconds since the campaign's start, where no number is a date's
-// A time without an offset is of the table's zone; without one it is taken for UTC, and that is said.
+// A time without an offset is of the table's zone; without one it is taken for UTC, and that is
+// said.
 #pragma once
 
 #include <cstdint>

@@ -37,8 +37,8 @@ std::vector<JobSummary> summaries_of(history::JobHistory const& history,
                                      std::vector<history::PhaseSpan> const& spans);
 
 /// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv where the
-/// source knows them; record.csv, which is gridcast.attempts/1; columns.csv. `runs`: as attempts_csv has
-/// them.
+/// source knows them; record.csv, which is gridcast.attempts/1; columns.csv. `runs`: as
+/// attempts_csv has them.
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
                                        TraceContext const& context,
                                        std::vector<condor::LoggedRun> const& runs = {});

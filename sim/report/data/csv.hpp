@@ -1,6 +1,6 @@
 // CSV (RFC 4180) for others' tools: numbers in full, what is not available left empty. Tables say
-// what their columns are: one list makes the header, the cells and the dictionary. A study's result is
-// several of them (docs/formats.md).
+// what their columns are: one list makes the header, the cells and the dictionary. A study's result
+// is several of them (docs/formats.md).
 #pragma once
 
 #include <functional>

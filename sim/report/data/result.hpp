@@ -138,7 +138,8 @@ struct Result {
   SiteSummaries sites_by_events = {};
   std::optional<study::Verdict> verdict = {};  // of a comparison with a complete replica
   std::vector<study::Observation> observations = {};
-  /// Of a simulated campaign whose submissions wait for each other; of a prediction the medoid replica's.
+  /// Of a simulated campaign whose submissions wait for each other; of a prediction the medoid
+  /// replica's.
   std::vector<study::CriticalStep> critical_path = {};
 };
 
@@ -170,8 +171,8 @@ void check_alike(std::vector<Result> const& results);
 // How likely it is to keep a deadline: as many jobs as are wanted (study::wanted_successes) have
 // *succeeded* by then. A campaign whose jobs are soon all held has ended soon, and kept none.
 
-/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN without
-/// them.
+/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN
+/// without them.
 double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 
 /// With its binomial error; n = 0 where nothing is told.

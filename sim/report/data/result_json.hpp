@@ -3,9 +3,9 @@
 // have told is left out, so that results of earlier versions can still be read; a key of the wrong
 // type is a problem.
 //
-// Its parts are written and read one by one: a comparison's verdict and what a strategy's headline rests on
-// (chances with their errors, ranks, pooled ratios, regrets, observations), the critical path, and the bytes
-// and GPU hours of a ledger; and why retries work, which is shown beside one.
+// Its parts are written and read one by one: a comparison's verdict and what a strategy's headline
+// rests on (chances with their errors, ranks, pooled ratios, regrets, observations), the critical
+// path, and the bytes and GPU hours of a ledger; and why retries work, which is shown beside one.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ void put_verdict(Json& json, Result const& result);
 /// After its strategies.
 void read_verdict(JsonReader const& json, Result& result);
 
-// The critical path of a result as JSON, "critical_path", and back: its steps in the order of time, each
-// with seconds since the campaign's first submission.
+// The critical path of a result as JSON, "critical_path", and back: its steps in the order of time,
+// each with seconds since the campaign's first submission.
 
 /// Nothing where there is none.
 void put_critical_path(Json& json, Result const& result);

@@ -1,12 +1,12 @@
 // A history in the formats of workload archives.
 //
-// Standard Workload Format (SWF): a line a job, in the order of submission, in whole seconds, as the
-// Parallel Workloads Archive has them.
+// Standard Workload Format (SWF): a line a job, in the order of submission, in whole seconds, as
+// the Parallel Workloads Archive has them.
 //   wait = start of the last execution - submission; run = the last execution
 // Earlier attempts are not in it: they are part of the wait.
 //
-// WfFormat 1.5, a workflow instance of WfCommons: tasks (jobs) without dependencies, their files, how
-// long they ran, and where. Names are brought into the characters that its schema allows.
+// WfFormat 1.5, a workflow instance of WfCommons: tasks (jobs) without dependencies, their files,
+// how long they ran, and where. Names are brought into the characters that its schema allows.
 // Source: see sim/import/wfformat.hpp.
 #pragma once
 

@@ -1,8 +1,9 @@
 // The calibration behind a forecast: each fitted process beside its data, how surely each parameter
 // is known and from how many events, tests of the models, and what the data could not tell. Of a
-// pool whose parameters are known, the true values beside what a calibration found; of campaigns that
-// took place, how good forecasts from it were: coverage, ranks and skill in words, each figure over all
-// campaigns, each campaign over all figures, and each figure of each campaign in its intervals.
+// pool whose parameters are known, the true values beside what a calibration found; of campaigns
+// that took place, how good forecasts from it were: coverage, ranks and skill in words, each figure
+// over all campaigns, each campaign over all figures, and each figure of each campaign in its
+// intervals.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // The whole page: what results and a history give, part by part. A part is made from values, never
 // from the JSON that verbs print; what a result cannot tell is left out, and the page says so.
 //
-// Of several results it shows their strategies in one list, the best of them in figures, each time line of
-// the ledger with its words.
+// Of several results it shows their strategies in one list, the best of them in figures, each time
+// line of the ledger with its words.
 #pragma once
 
 #include <optional>
@@ -32,8 +32,9 @@ struct ShownStrategy {
 std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results);
 
 inline constexpr std::size_t most_drawn = 10;
-/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success. Not those
-/// under which too few jobs succeed: what little they do would flatten the scale for all others.
+/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success. Not
+/// those under which too few jobs succeed: what little they do would flatten the scale for all
+/// others.
 std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results);
 /// "10 of 1000 strategies are drawn: ..."; empty if all are.
 std::string left_out_words(std::vector<Result> const& results);
@@ -55,7 +56,8 @@ std::string source_text(std::vector<Result> const& results, Result const& result
 /// A site's name, or that there was none.
 std::string site_text(std::string const& site);
 
-/// The first site of those with the largest `value`, and that value; no site if none is above `least`.
+/// The first site of those with the largest `value`, and that value; no site if none is above
+/// `least`.
 template <class Sites, class Value>
 std::pair<std::string, double> largest(Sites const& sites, double least, Value const& value) {
   std::pair<std::string, double> most{"", least};
@@ -105,8 +107,8 @@ struct ReportPart {
 /// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
 ReportPart waterfall_section(std::vector<Result> const& results);
 
-/// When jobs are done: how many had succeeded by when, with bands over replicas, and the probability
-/// that as many as are wanted have succeeded by a deadline.
+/// When jobs are done: how many had succeeded by when, with bands over replicas, and the
+/// probability that as many as are wanted have succeeded by a deadline.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
 /// What a comparison decides, each choice under each explanation, and what would tell these apart.
@@ -119,24 +121,25 @@ ReportPart comparison_section(std::vector<Result> const& results);
 /// Which submissions a campaign's makespan hung on, of results with chains.
 std::vector<ReportSection> critical_path_sections(std::vector<Result> const& results);
 
-/// For each cause of failure how often the next attempt succeeded, and what that hung on. Nothing where
-/// no attempt failed, or of an undated history.
+/// For each cause of failure how often the next attempt succeeded, and what that hung on. Nothing
+/// where no attempt failed, or of an undated history.
 ReportPart retries_section(OneCampaign const& campaign,
                            std::vector<OneCampaign> const& others = {});
 
-/// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is no
-/// section otherwise. `others`: the same under other strategies, one of which is picked.
+/// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is
+/// no section otherwise. `others`: the same under other strategies, one of which is picked.
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});
 
 /// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
 /// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
-/// log from its transfers, and from the URLs in its ads where there are any. `moved`: what a record tells
-/// of bytes by site, where it does not tell when.
+/// log from its transfers, and from the URLs in its ads where there are any. `moved`: what a record
+/// tells of bytes by site, where it does not tell when.
 ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {},
                            history::BytesBySite const& moved = {});
 
 /// The sites beside each other: how long transfers and executions took there, stalls, holds and
-/// evictions. `campaign` (may be null) and `others` give the times; counts and sums are of the results.
+/// evictions. `campaign` (may be null) and `others` give the times; counts and sums are of the
+/// results.
 ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
                         std::vector<OneCampaign> const& others = {});
 /// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
@@ -144,8 +147,8 @@ ReportPart job_section(ResultLedger const& ledger, bool linked);
 ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
                        bool linked);
 
-/// What was observed beside what was predicted: each figure of the record in its predicted interval.
-/// Empty (with nothing to say) if no result was held against a record.
+/// What was observed beside what was predicted: each figure of the record in its predicted
+/// interval. Empty (with nothing to say) if no result was held against a record.
 ReportPart observed_section(std::vector<Result> const& results);
 
 /// Where the figures come from: the command, versions, seed, the scenario as it was read, and the
@@ -164,9 +167,9 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
 
-/// Lanes, jobs, reasons and bars, before any are merged, of the jobs for which `shown` is true. Jobs,
-/// lanes and reasons keep their order in the history. A lost attempt's reason has the log's own
-/// words, where `words` has any of that job and second.
+/// Lanes, jobs, reasons and bars, before any are merged, of the jobs for which `shown` is true.
+/// Jobs, lanes and reasons keep their order in the history. A lost attempt's reason has the log's
+/// own words, where `words` has any of that job and second.
 Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
                  std::vector<condor::LoggedWords> const& words = {});
 

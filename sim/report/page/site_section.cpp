@@ -192,8 +192,8 @@ std::string class_title(ledger::TimeClass c) {
   return std::string(ledger::words(c));
 }
 
-/// The figures that some job has, of counts those that are not always zero, then the classes in which
-/// some job spent time.
+/// The figures that some job has, of counts those that are not always zero, then the classes in
+/// which some job spent time.
 std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
   auto all =
       columns(number_column("attempts"), number_column("executions"), number_column("stalls"),

@@ -91,8 +91,8 @@ std::string slot_time_words(Times const& times) {
       largest_loss(times.seconds));
 }
 
-/// What is drawn in one figure: an observed campaign and the predictions that follow it, of which one
-/// is shown at a time.
+/// What is drawn in one figure: an observed campaign and the predictions that follow it, of which
+/// one is shown at a time.
 using Together = std::vector<Times>;
 
 std::vector<Together> pairs_of(std::vector<Times> const& all) {

@@ -1,5 +1,5 @@
-// What results are shown on, and text as it shows there: how wide it is, what must not reach it, and what
-// characters can draw: bars, intervals, curves; and colour.
+// What results are shown on, and text as it shows there: how wide it is, what must not reach it,
+// and what characters can draw: bars, intervals, curves; and colour.
 #pragma once
 
 #include <cstddef>

@@ -19,8 +19,8 @@ struct FigureWords {
 };
 
 /// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
-/// of ten short jobs), seconds. Of a forecast its median counts: a few replicas in which all goes wrong
-/// would turn the figures of the others into fractions of an hour.
+/// of ten short jobs), seconds. Of a forecast its median counts: a few replicas in which all goes
+/// wrong would turn the figures of the others into fractions of an hour.
 enum class TimeScale { long_campaign, short_campaign };
 TimeScale time_scale(Result const& result);
 
@@ -38,7 +38,8 @@ std::string signed_text(double value, Unit unit);
 std::string error_text(Interval const& interval, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
 std::string spread_text(study::Summary const& summary, Unit unit);
-/// "-45.2 ±6.1": mean and half its interval; where replicas are all alike, no error: "-45.2, always".
+/// "-45.2 ±6.1": mean and half its interval; where replicas are all alike, no error: "-45.2,
+/// always".
 std::string mean_text(double mean, Interval const& interval, Unit unit);
 /// A share as a whole number of per cent: "63 %".
 std::string share_text(double share);

@@ -33,7 +33,8 @@ constexpr std::string_view gap = "  ";
 /// Columns of words are wrapped no narrower than this or their longest word; longer words than
 /// these are cut.
 constexpr std::size_t least_column = 14, longest_word = 30;
-/// Columns of a cell's words that are shown. Names come out of records, where some are as long as a file.
+/// Columns of a cell's words that are shown. Names come out of records, where some are as long as a
+/// file.
 constexpr std::size_t most_shown = 200;
 
 using Row = std::vector<TextCell>;

@@ -1,6 +1,6 @@
-// Words in lines that fit, and tables: a header, a rule, rows; columns as wide as their widest cell.
-// Where the screen is narrower, columns of words are wrapped, and if that is not enough the columns
-// are told in several blocks, each of which begins with the first column.
+// Words in lines that fit, and tables: a header, a rule, rows; columns as wide as their widest
+// cell. Where the screen is narrower, columns of words are wrapped, and if that is not enough the
+// columns are told in several blocks, each of which begins with the first column.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
-// A ledger as a person reads it: where the hours went, by outcome and by site; of dated sources also
-// what jobs were doing (time classes), and why they lost their slots or were held, with how often,
-// what it cost and what to do about it.
+// A ledger as a person reads it: where the hours went, by outcome and by site; of dated sources
+// also what jobs were doing (time classes), and why they lost their slots or were held, with how
+// often, what it cost and what to do about it.
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endle
 /// Empty if nothing ended but well, or where the source has no dates.
 std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
-/// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record does not
-/// say it.
+/// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record
+/// does not say it.
 std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
 
 // Why retries work, for a person: a line a cause, and what the next attempt's luck hung on.

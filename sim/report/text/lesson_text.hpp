@@ -1,5 +1,5 @@
-// Lessons for the terminal: the list, the task, a solution with its figures, and the marks of a class
-// (gridcast lesson check --roster FILE).
+// Lessons for the terminal: the list, the task, a solution with its figures, and the marks of a
+// class (gridcast lesson check --roster FILE).
 //
 // FILE has a name a line; beside it lie the answers, a file NAME.txt for each, with a line for each
 // lesson: its number, a blank or a colon, the answer. Empty lines and lines that begin with # count
@@ -37,8 +37,8 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
                                  std::vector<LessonFigure> const& runs, std::string const& answer,
                                  Screen const& screen);
 
-/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. What a run does not
-/// have is told as such.
+/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. What a run does
+/// not have is told as such.
 std::string figure_text(std::string const& name, double value);
 /// "s", "B" or nothing.
 std::string figure_unit(std::string const& name);

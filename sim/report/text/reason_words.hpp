@@ -41,7 +41,8 @@ std::string cause_in_words(history::PhaseSpan const& span,
                            history::BatchSystem system = history::BatchSystem::htcondor);
 
 /// Why a strategy brings too few jobs to their end, with the sizes that matter:
-/// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends itself.
+/// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends
+/// itself.
 std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit);
 
 /// Why no job ever ran: "no slot met the jobs' requirements".

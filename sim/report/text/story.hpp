@@ -30,8 +30,8 @@ struct JobStory {
 /// "stalled twice at PDX, evicted once, computed 2 h".
 std::string in_words(JobStory const& life);
 
-/// The jobs that lost most slot time, each with what happened to it in words. Kept while the campaign
-/// happens: of a job that is settled remains a line if it is among the worst.
+/// The jobs that lost most slot time, each with what happened to it in words. Kept while the
+/// campaign happens: of a job that is settled remains a line if it is among the worst.
 ///
 /// Lost, in seconds: the job's slot time less the execution and the input transfer that gave its
 /// result.

@@ -1,7 +1,7 @@
 // The results of studies for the terminal: a prediction, a replay, which is one with the record
-// beside it, a comparison of strategies, with what it decides, in words and tables (costs and regrets
-// under each explanation, what would tell them apart, which strategies are not to choose), and forecasts
-// that were scored.
+// beside it, a comparison of strategies, with what it decides, in words and tables (costs and
+// regrets under each explanation, what would tell them apart, which strategies are not to choose),
+// and forecasts that were scored.
 #pragma once
 
 #include <string>
@@ -41,14 +41,14 @@ std::string strategy_plots(Result const& result, Screen const& screen);
 /// The finish curve of one strategy, larger. Empty where no replica tells its makespan.
 std::string finish_plot(study::StudySample const& sample, Screen const& screen);
 
-/// The critical path: its length and what it was spent on, then its steps, of many the longest; nothing for
-/// no path. `of` says which campaign's it is: "of this run", "of the typical replica".
+/// The critical path: its length and what it was spent on, then its steps, of many the longest;
+/// nothing for no path. `of` says which campaign's it is: "of this run", "of the typical replica".
 std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
                                Screen const& screen);
 
-/// How many observed figures lie where they were predicted: "12 of 14 observed figures lie in the central
-/// 90 %, and 29 more are the same in all replicas and in the record", which could not have been otherwise
-/// and say nothing of a forecast. Without a stop.
+/// How many observed figures lie where they were predicted: "12 of 14 observed figures lie in the
+/// central 90 %, and 29 more are the same in all replicas and in the record", which could not have
+/// been otherwise and say nothing of a forecast. Without a stop.
 std::string coverage_text(study::RecordComparison const& against);
 
 /// Executions of a record that are held against a forecast of their site, and how many have none.
@@ -78,8 +78,8 @@ std::string observation_words(Result const& result, study::Observation const& ob
 /// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
 std::string outcome_words(Result const& result, study::Observation const& observation);
 
-/// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty where
-/// the replicas do not tell.
+/// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty
+/// where the replicas do not tell.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
 /// For a terminal, as a line; where the replicas are too few to tell, what it takes.
 std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);

@@ -2,9 +2,10 @@
 // documents beside the model's: for a person, as the page docs/sources.md, and for scripts
 // ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
 //
-// And what was fitted to a table of runs: each parameter with its interval, the candidates with their
-// weights and what refutes them, and each row beside its forecast, those that were held back apart.
-// {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...} for scripts.
+// And what was fitted to a table of runs: each parameter with its interval, the candidates with
+// their weights and what refutes them, and each row beside its forecast, those that were held back
+// apart. {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...}
+// for scripts.
 #pragma once
 
 #include <optional>

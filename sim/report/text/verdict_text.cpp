@@ -60,7 +60,8 @@ std::string chance_of_best(Result const& result, std::size_t strategy) {
   return chance_text({share->second, error->second, result.replicas});
 }
 
-/// Of a decided comparison: " timer and patient cost as much, within 1 %.", if they do under every explanation.
+/// Of a decided comparison: " timer and patient cost as much, within 1 %.", if they do under every
+/// explanation.
 std::string others_alike(Result const& result) {
   auto const& verdict = *result.verdict;
   std::vector<std::string> names;
@@ -80,8 +81,8 @@ bool tells_no_transfers(ResultStrategy const& strategy) {
   return strategy.beyond_record == Untold::transfers;
 }
 
-/// Of a strategy of the headline whose input comes in a way that the record has not: what is best of those
-/// that the record tells of.
+/// Of a strategy of the headline whose input comes in a way that the record has not: what is best
+/// of those that the record tells of.
 std::string best_of_the_told(Result const& result, std::size_t named) {
   auto const told = [&](std::size_t s) {
     return result.strategies[s].beyond_record == Untold::nothing &&

@@ -1,7 +1,7 @@
 // A history as a trace that other programs draw. What it shows is the same whatever its format: the
-// phases of all jobs, each in a lane of its own, and the counts that go with them. A lane is a slot:
-// two attempts are in it one after the other. Where a source does not tell slots apart, attempts
-// that overlap go to further lanes of the same slot.
+// phases of all jobs, each in a lane of its own, and the counts that go with them. A lane is a
+// slot: two attempts are in it one after the other. Where a source does not tell slots apart,
+// attempts that overlap go to further lanes of the same slot.
 #pragma once
 
 #include <cstdint>
@@ -54,9 +54,10 @@ std::vector<CountStep> counts_of(TraceLayout const& layout,
 /// A site's name; "unknown site" if it is not valid.
 std::string site_name(history::JobHistory const& history, Id<history::Site> site);
 
-/// For Perfetto (ui.perfetto.dev) and chrome://tracing: sites as processes, slots as threads, phases
-/// as slices, counters for transfers, the queue and caches. Source: "Trace Event Format" (Chromium):
-/// objects with ph M (metadata), X (complete: ts, dur), C (counter); times in microseconds.
+/// For Perfetto (ui.perfetto.dev) and chrome://tracing: sites as processes, slots as threads,
+/// phases as slices, counters for transfers, the queue and caches. Source: "Trace Event Format"
+/// (Chromium): objects with ph M (metadata), X (complete: ts, dur), C (counter); times in
+/// microseconds.
 void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
                         std::ostream& out);
 

@@ -1,6 +1,6 @@
 // A YAML file being read: its nodes, where each stands, and the problems found so far. Reading goes
-// on after a problem, so that all of them are told at once. And the values that `--set PATH=VALUE` puts
-// over those of the file before they are read.
+// on after a problem, so that all of them are told at once. And the values that `--set PATH=VALUE`
+// puts over those of the file before they are read.
 //
 // PATH is the keys down to the value with points between, as messages write them:
 //   campaign.work.epochs=10              a key, also one that the file leaves out
@@ -28,8 +28,9 @@
 
 namespace gridcast::scenario {
 
-// Text to YAML nodes, with an end: yaml-cpp goes round for ever at a ',' outside of brackets when it
-// is asked for all documents, and a few aliases of aliases stand for more values than there is memory.
+// Text to YAML nodes, with an end: yaml-cpp goes round for ever at a ',' outside of brackets when
+// it is asked for all documents, and a few aliases of aliases stand for more values than there is
+// memory.
 
 /// A campaign of a million submissions has ten million values, in 100 MB.
 inline constexpr std::size_t most_yaml_values = 30'000'000;

@@ -246,7 +246,8 @@ class Table {
   std::vector<Field> fields_;
 };
 
-// `sources:` of a file that people write numbers into: where each value is from, by its key (or keys).
+// `sources:` of a file that people write numbers into: where each value is from, by its key (or
+// keys).
 
 template <class Part>
 void read_sources(YamlValue const& value, Part& part) {

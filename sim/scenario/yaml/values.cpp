@@ -120,8 +120,8 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
   }
 }
 
-// What no grid has, and a simulation would go round for ever in (a clock of doubles does not move on
-// by a minute in the year 3e8).
+// What no grid has, and a simulation would go round for ever in (a clock of doubles does not move
+// on by a minute in the year 3e8).
 constexpr Seconds longest_time = days(36525);
 constexpr Bytes largest = Bytes(1e21);
 constexpr BytesPerSecond slowest = BytesPerSecond(1), fastest = BytesPerSecond(1e18);

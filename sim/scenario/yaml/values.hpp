@@ -1,8 +1,8 @@
-// Values in YAML, on their way in and out of a file: text, numbers, quantities with their units, words
-// out of a list. Reading complains of each that is wrong. A table of keys (yaml/fields.hpp) reads a
-// struct and writes it so that the same table reads it back equal: keys that hold their default are left
-// out, the others stand in the order of the table. How they stand, and what stands above them, is the
-// layout's.
+// Values in YAML, on their way in and out of a file: text, numbers, quantities with their units,
+// words out of a list. Reading complains of each that is wrong. A table of keys (yaml/fields.hpp)
+// reads a struct and writes it so that the same table reads it back equal: keys that hold their
+// default are left out, the others stand in the order of the table. How they stand, and what stands
+// above them, is the layout's.
 //
 // A writer's paths are those of messages without numbers: "campaign.submit.at",
 // "strategies.NAME.transfer"; "tests[]" is an item of the list `tests`, "sites[0]" its first one.

@@ -29,17 +29,19 @@ std::vector<int> offers_to(BatchSystem system, StudyFolder const& folder) {
   return numbers;
 }
 
-// HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study, the
-// program with its libraries in it, and takes the result back into the folder incoming/. Jobs are run
-// again after an eviction and, three times, after an end without a result (max_retries); a transfer
-// that failed is tried again after five minutes. A shard whose machine was lost is waited for ten minutes,
-// about what it takes to play it anew, and not the 40 of JobLeaseDuration's default (condor_submit(1)).
+// HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study,
+// the program with its libraries in it, and takes the result back into the folder incoming/. Jobs
+// are run again after an eviction and, three times, after an end without a result (max_retries); a
+// transfer that failed is tried again after five minutes. A shard whose machine was lost is waited
+// for ten minutes, about what it takes to play it anew, and not the 40 of JobLeaseDuration's
+// default (condor_submit(1)).
 
 InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
   return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
 }
 
-// A submit file has no quotes for values: commas part files, $ is a macro, a line's end ends the value.
+// A submit file has no quotes for values: commas part files, $ is a macro, a line's end ends the
+// value.
 void check_path_for_htcondor(fs::path const& folder) {
   std::string const path = fs::absolute(folder).lexically_normal().string();
   bool const is_fine = path == printable(path) && path.find_first_of(",$\"") == std::string::npos;
@@ -143,8 +145,8 @@ std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
     auto const words = split(trim(line), ',');
     constexpr std::size_t columns = 3;
     if (words.size() < columns) continue;
-    // JobStatus (job ClassAd attributes): 1 idle, 2 running, 5 held, 6 output on its way, 7 suspended;
-    // removed (3) and completed (4) ones are about to leave.
+    // JobStatus (job ClassAd attributes): 1 idle, 2 running, 5 held, 6 output on its way, 7
+    // suspended; removed (3) and completed (4) ones are about to leave.
     std::string_view const status = trim(words[1]);
     if (status == "3" || status == "4") continue;
     auto const state = status == "1"   ? QueuedShard::State::waiting
@@ -167,9 +169,10 @@ void cancel_in_htcondor(StudyFolder const& folder) {
 // Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
 // study's folder; it has to be on a file system that the nodes share.
 //
-// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less), so that
-// many shards are several arrays. A task that a node's failure or a preemption ends is queued again by
-// Slurm (--requeue), one that ends by itself without a result asks for it, three times at most.
+// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less), so
+// that many shards are several arrays. A task that a node's failure or a preemption ends is queued
+// again by Slurm (--requeue), one that ends by itself without a result asks for it, three times at
+// most.
 
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
 

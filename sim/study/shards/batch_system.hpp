@@ -1,6 +1,6 @@
-// The batch systems that a study's shards are handed to. Each is told by the study's name which jobs
-// are its own, so that nothing has to be remembered of what was handed over: what is not in the
-// queue and has no result is missing. Retries are theirs.
+// The batch systems that a study's shards are handed to. Each is told by the study's name which
+// jobs are its own, so that nothing has to be remembered of what was handed over: what is not in
+// the queue and has no result is missing. Retries are theirs.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ struct QueuedShard {
 /// InputError if the batch system's programs are not here, or it does not answer.
 void check_is_there(BatchSystem system);
 
-/// Hands the shards over, in as many jobs as its limits ask for; what it calls them. InputError if it
-/// refuses: what it had taken until then stays with it.
+/// Hands the shards over, in as many jobs as its limits ask for; what it calls them. InputError if
+/// it refuses: what it had taken until then stays with it.
 std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
                                 std::vector<Shard> const& shards, SubmitOptions const& options);
 
@@ -53,8 +53,8 @@ void check_path(BatchSystem system, std::filesystem::path const& folder);
 /// The log of all of the study's jobs.
 std::filesystem::path log_of_htcondor(StudyFolder const& folder);
 
-/// What `sacct` tells of the study's jobs, in the form that gridcast reads with --columns sacct; nothing
-/// where Slurm keeps no accounts.
+/// What `sacct` tells of the study's jobs, in the form that gridcast reads with --columns sacct;
+/// nothing where Slurm keeps no accounts.
 std::optional<std::string> accounts_of_slurm(StudyFolder const& folder);
 
 }  // namespace gridcast::study

@@ -33,8 +33,8 @@ constexpr char const* description = "study.json";
 constexpr char const* scores_name = "scores.json";
 constexpr char const* calibration_name = "calibration.json";
 
-// Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it where
-// the folder `frozen` is.
+// Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it
+// where the folder `frozen` is.
 constexpr std::string_view run_script = R"(#!/bin/sh
 # gridcast as it was when the study was begun: run ARGUMENT...
 here=$(dirname -- "$0")
@@ -46,7 +46,8 @@ exec "$here/gridcast" "$@"
 )";
 
 constexpr char const* program_folder = "program/";
-// As many as can be asked of a study, so that a number that was made by hand does not take all memory.
+// As many as can be asked of a study, so that a number that was made by hand does not take all
+// memory.
 constexpr std::uint32_t most_shards = 10'000'000;
 
 std::string bytes_of(fs::path const& file) {
@@ -225,8 +226,8 @@ std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& s
                            computed_by(study));
 }
 
-/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too; which program
-/// it is says the build.
+/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too; which
+/// program it is says the build.
 std::string fingerprint_of_files(FrozenStudy const& study) {
   std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
   for (auto const& file : study.files) {

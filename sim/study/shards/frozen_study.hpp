@@ -1,11 +1,11 @@
-// What the shards of a study are played from, wherever they are: one folder with all of it, as it was
-// when the study was begun.
+// What the shards of a study are played from, wherever they are: one folder with all of it, as it
+// was when the study was begun.
 //
 //   study.json        what is asked, with the SHA-256 of each file and of itself
 //   tree/...          the scenario with the files that it names, as they lie to one another
 //   records/N-NAME    records of a campaign that took place (predict --against)
-//   scores.json       what forecasts are held against (validate --against, --leave-one), whose scenarios
-//                     are in the tree
+//   scores.json       what forecasts are held against (validate --against, --leave-one), whose
+//                     scenarios are in the tree
 //   calibration.json  how tables are fitted (calibrate), which are among the records
 //   share/gridcast/   what the program ships and reads: the catalogue of profiles
 //   program/          this very program with its libraries and loader, and `run`, which starts it
@@ -71,13 +71,13 @@ struct FrozenStudy {
   std::string columns_file;            // empty: of no file, or one that is shipped
   std::vector<FrozenFile> files;       // all but study.json
   std::vector<std::string> originals;  // what it is a copy of, by paths from the root
-  /// "gridcast-0123456789ab": by which a batch system knows the study's jobs. Each study has a name of
-  /// its own, also where two ask the same; it goes with a folder that is moved.
+  /// "gridcast-0123456789ab": by which a batch system knows the study's jobs. Each study has a name
+  /// of its own, also where two ask the same; it goes with a folder that is moved.
   std::string job_name;
 };
 
-/// Makes `folder`/frozen, there whole or not at all. `scenario`: as it was read. InputError for what a
-/// frozen copy would not find, and for names that study.json cannot hold.
+/// Makes `folder`/frozen, there whole or not at all. `scenario`: as it was read. InputError for
+/// what a frozen copy would not find, and for names that study.json cannot hold.
 void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
             scenario::Scenario const& scenario, std::vector<std::filesystem::path> const& records,
             ShardPlan const& plan, std::string const& command);
@@ -95,8 +95,9 @@ void freeze_calibration(std::filesystem::path const& folder, StudyQuestion const
                         std::string const& command);
 std::filesystem::path calibration_request(FrozenStudy const& study);
 
-/// Which of a frozen folder's files are held against their SHA-256. A shard leaves out its own program, which
-/// could not tell of itself, and would take a twentieth of a second: whoever hands shards over has looked.
+/// Which of a frozen folder's files are held against their SHA-256. A shard leaves out its own
+/// program, which could not tell of itself, and would take a twentieth of a second: whoever hands
+/// shards over has looked.
 enum class FrozenFiles { all, but_program };
 
 /// Reads a frozen folder and checks its files. InputError if one was changed.
@@ -107,12 +108,14 @@ struct FrozenScenario {
   std::vector<scenario::Strategy> strategies;  // that the study plays
   StudyOptions options;
 };
-/// InputError if it is not the one that the study was begun with, or the program is of another build.
+/// InputError if it is not the one that the study was begun with, or the program is of another
+/// build.
 FrozenScenario open_frozen(FrozenStudy const& study);
 
 /// InputError if this program is not the study's.
 void check_computes_alike(FrozenStudy const& study);
-/// InputError if what this machine computes may differ from what the study's did (sim/study/journal.hpp).
+/// InputError if what this machine computes may differ from what the study's did
+/// (sim/study/journal.hpp).
 void check_arithmetic(FrozenStudy const& study);
 
 }  // namespace gridcast::study

@@ -1,5 +1,6 @@
-// A shard: some replicas of a study that one process of a batch system plays, and its result, one file
-// with a name that says of what it is the result, so that a shard which ran twice does no harm.
+// A shard: some replicas of a study that one process of a batch system plays, and its result, one
+// file with a name that says of what it is the result, so that a shard which ran twice does no
+// harm.
 //
 //   NAME.HASH.shard:
 //   gridcast.shard/1 HASH SHA256\n    HASH: of the study's fingerprint and the shard's name;
@@ -32,8 +33,8 @@ struct SmallerCampaign {
   bool operator==(SmallerCampaign const&) const = default;
 };
 
-/// The replicas from `from` until before `to`, of every strategy of the study or of a smaller campaign; of
-/// a calibration, the tasks of a round of simulations.
+/// The replicas from `from` until before `to`, of every strategy of the study or of a smaller
+/// campaign; of a calibration, the tasks of a round of simulations.
 struct Shard {
   std::uint32_t from = 0, to = 0;
   std::optional<SmallerCampaign> smaller = {};
@@ -88,8 +89,8 @@ void write_result(std::filesystem::path const& folder, std::string const& finger
 
 /// What a file that is called as a result of the shard holds.
 enum class ResultState { good, damaged, of_another_study };
-/// How much of it is read: all, all but kept only as far as the head, or what tells that it is there whole
-/// unless a disk has lost bytes.
+/// How much of it is read: all, all but kept only as far as the head, or what tells that it is
+/// there whole unless a disk has lost bytes.
 enum class Reading { whole, checked, head };
 struct ResultFile {
   ResultState state = ResultState::damaged;
@@ -98,8 +99,8 @@ struct ResultFile {
 ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
                        std::string const& fingerprint, Reading reading);
 
-/// How a study is cut into shards: as many replicas to each as take about ten minutes, by what one was
-/// measured to take.
+/// How a study is cut into shards: as many replicas to each as take about ten minutes, by what one
+/// was measured to take.
 struct ShardPlan {
   std::uint32_t shard_size = 1;
   Seconds replica_takes;
@@ -108,13 +109,14 @@ struct ShardPlan {
 
 inline constexpr Seconds shard_takes = Seconds(600);
 
-/// Plays replicas until they have computed for a twentieth of a second (one under each strategy at least),
-/// and plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was interrupted.
+/// Plays replicas until they have computed for a twentieth of a second (one under each strategy at
+/// least), and plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was
+/// interrupted.
 std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
                                      std::optional<std::uint32_t> size);
 
-/// Replicas a shard, none much smaller than the others: between half and one and a half of `shard_takes`
-/// where one replica takes no longer.
+/// Replicas a shard, none much smaller than the others: between half and one and a half of
+/// `shard_takes` where one replica takes no longer.
 std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes);
 
 }  // namespace gridcast::study

@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Beyond what any study wants, so that a number that was changed by hand does not make millions of shards.
+// Beyond what any study wants, so that a number that was changed by hand does not make millions of
+// shards.
 constexpr std::size_t most_smaller = 10, most_rounds = 100;
 constexpr std::uint32_t most_wanted_tasks = 1'000'000;
 
@@ -65,8 +66,8 @@ bool takes_lock(int descriptor, int how) {
   return false;
 }
 
-/// The shard that a file is the result of by its name; nothing if it is none that this study could have. It
-/// may be one that is not known to be wanted yet.
+/// The shard that a file is the result of by its name; nothing if it is none that this study could
+/// have. It may be one that is not known to be wanted yet.
 std::optional<Shard> shard_of_result(std::string const& file, std::string const& fingerprint) {
   std::string const without_ending = file.substr(0, file.rfind('.'));
   auto const shard = shard_named(without_ending.substr(0, without_ending.rfind('.')));
@@ -173,8 +174,8 @@ bool is_of_shard(ShardResult const& result, std::size_t strategies,
   return true;
 }
 
-/// All records and failures of one part of the study, in order; interrupted unless there are as many as are
-/// wanted.
+/// All records and failures of one part of the study, in order; interrupted unless there are as
+/// many as are wanted.
 PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part,
                   std::size_t wanted) {
   PoolResult pool;

@@ -2,13 +2,15 @@
 //
 //   frozen/        what the shards are played from (frozen_study.hpp)
 //   results/       a file for each shard that was played (shard.hpp)
-//   incoming/      where HTCondor puts results; from there they are moved to results/ once they are whole
-//   submissions/   NNNN.list: the shards that were handed to a batch system, one a line, with what was
-//                  handed to it beside, and NNNN.job what it calls it, if it has taken it
+//   incoming/      where HTCondor puts results; from there they are moved to results/ once they are
+//                  whole
+//   submissions/   NNNN.list: the shards that were handed to a batch system, one a line, with what
+//                  was handed to it beside, and NNNN.job what it calls it, if it has taken it
 //   logs/          what each shard said
 //   jobs.log       HTCondor's log of the study's jobs
 //   second.json    the campaigns with fewer jobs that the comparison turned out to want
-//   rounds.json    the rounds of simulations that the calibration turned out to want after the first
+//   rounds.json    the rounds of simulations that the calibration turned out to want after the
+//                  first
 //   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
@@ -27,8 +29,8 @@
 
 namespace gridcast::study {
 
-/// Keeps others from changing the folder for as long as it lives. InputError if another process does, or
-/// nothing can be written there.
+/// Keeps others from changing the folder for as long as it lives. InputError if another process
+/// does, or nothing can be written there.
 class FolderLock {
  public:
   explicit FolderLock(std::filesystem::path const& folder);
@@ -55,7 +57,8 @@ struct WantedRound {
 /// What rounds brought back, as far as it is there: by round and task.
 using RoundRecords = std::map<std::uint32_t, std::map<std::uint32_t, Record>>;
 
-/// Of a folder's results, those of the study's rounds; where a shard is played that is all there is.
+/// Of a folder's results, those of the study's rounds; where a shard is played that is all there
+/// is.
 RoundRecords records_of_rounds(std::filesystem::path const& results,
                                std::string const& fingerprint);
 
@@ -120,8 +123,8 @@ class StudyFolder {
 /// Makes the folders of a new study. InputError if the folder is there and holds anything.
 void prepare_study_folder(std::filesystem::path const& folder);
 
-/// The comparison of what is there, marked as interrupted unless all is; with smaller runs where all of
-/// them are there.
+/// The comparison of what is there, marked as interrupted unless all is; with smaller runs where
+/// all of them are there.
 Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
                                FoundShards found);
 /// Once all replicas of a comparison are there: whether campaigns with fewer jobs are wanted too.

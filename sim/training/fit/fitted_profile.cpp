@@ -35,9 +35,9 @@ RunRow probe(FamilyFit const& fit, int times) {
   return run;
 }
 
-/// Those of them that stand for all: the draws in order of what they say of a run far beyond those that
-/// were measured, in strata, and in each in the order of what they say of a nearer one. Every so many
-/// of that order has the quantiles of all of them.
+/// Those of them that stand for all: the draws in order of what they say of a run far beyond those
+/// that were measured, in strata, and in each in the order of what they say of a nearer one. Every
+/// so many of that order has the quantiles of all of them.
 template <class Draw, class Far, class Near>
 std::vector<Draw> representative(std::vector<Draw> const& draws, Far const& far, Near const& near) {
   std::vector<std::array<double, 2>> said;

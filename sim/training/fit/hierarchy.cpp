@@ -40,9 +40,9 @@ double log_t_density(Eigen::VectorXd const& x, Proposal const& from) {
          0.5 * (t_freedom + k) * std::log1p(y.squaredNorm() / t_freedom);
 }
 
-/// Points that fill the unit cube more evenly than random ones: multiples of the inverse powers of the
-/// root of x^(d + 1) = x + 1, modulo 1 (Roberts 2018, "The unreasonable effectiveness of quasirandom
-/// sequences"; a Kronecker sequence), from a random start.
+/// Points that fill the unit cube more evenly than random ones: multiples of the inverse powers of
+/// the root of x^(d + 1) = x + 1, modulo 1 (Roberts 2018, "The unreasonable effectiveness of
+/// quasirandom sequences"; a Kronecker sequence), from a random start.
 class EvenPoints {
  public:
   EvenPoints(std::size_t dimensions, RandomStream& stream) {

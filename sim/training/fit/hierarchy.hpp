@@ -1,26 +1,28 @@
 // Families of measurements that share a model but not its parameters, and rival candidates for it.
 //
-// A parameter of a family lies around a common value, normally in the parameter's own scale (most are
-// logarithms): with variance v between families, three quarters of it between groups (GPU models, host
-// systems) and a quarter between the families of a group. The common value has a prior too. What each
-// family says by itself is taken as a normal likelihood, its posterior with the prior divided out, so
-// that a family learns from the others, and most from those of its group (empirical Bayes in closed
-// form; the normal-normal hierarchy of DerSimonian & Laird 1986, Controlled Clinical Trials 7, with v
-// assumed, as a handful of families does not tell it). Only families with several scales teach.
+// A parameter of a family lies around a common value, normally in the parameter's own scale (most
+// are logarithms): with variance v between families, three quarters of it between groups (GPU
+// models, host systems) and a quarter between the families of a group. The common value has a prior
+// too. What each family says by itself is taken as a normal likelihood, its posterior with the
+// prior divided out, so that a family learns from the others, and most from those of its group
+// (empirical Bayes in closed form; the normal-normal hierarchy of DerSimonian & Laird 1986,
+// Controlled Clinical Trials 7, with v assumed, as a handful of families does not tell it). Only
+// families with several scales teach.
 //
 // A candidate is a set of free parameters. Its weight in a family is its evidence there
 // times its prior, one plus the weights that it has in the families that teach (Bayesian model
 // averaging: Hoeting et al. 1999, Statistical Science 14).
 //
-// Evidence and posterior of a candidate, with independent normal priors, come from draws by adaptive
-// importance sampling (population Monte Carlo: Cappe et al. 2008, Statistics and Computing 18): points
-// are drawn from the prior and weighted by a power of the likelihood that keeps a twentieth of them
-// alive; a Student t of 5 degrees of freedom with their mean and covariance is what the next points
-// come from, one in ten from the prior still, until the power is 1. The mean weight of the last round
-// estimates the evidence, by which rival candidates are compared. The points are spread evenly (a
-// Kronecker sequence from a random start) and not independent, so that what comes out hardly depends on
-// the seed. It needs no derivatives and no tuning, and a posterior that is as wide as the prior, of one
-// measurement or none, is no special case. For up to a dozen parameters.
+// Evidence and posterior of a candidate, with independent normal priors, come from draws by
+// adaptive importance sampling (population Monte Carlo: Cappe et al. 2008, Statistics and Computing
+// 18): points are drawn from the prior and weighted by a power of the likelihood that keeps a
+// twentieth of them alive; a Student t of 5 degrees of freedom with their mean and covariance is
+// what the next points come from, one in ten from the prior still, until the power is 1. The mean
+// weight of the last round estimates the evidence, by which rival candidates are compared. The
+// points are spread evenly (a Kronecker sequence from a random start) and not independent, so that
+// what comes out hardly depends on the seed. It needs no derivatives and no tuning, and a posterior
+// that is as wide as the prior, of one measurement or none, is no special case. For up to a dozen
+// parameters.
 #pragma once
 
 #include <cstddef>
@@ -50,8 +52,8 @@ struct Posterior {
   double variance(std::size_t parameter) const;
 };
 
-/// `draws` a round, until they are near enough to the posterior. `last` above 0: that many then, from
-/// where those were, and only they count.
+/// `draws` a round, until they are near enough to the posterior. `last` above 0: that many then,
+/// from where those were, and only they count.
 Posterior sample_posterior(std::vector<NormalPrior> const& priors,
                            LogLikelihood const& log_likelihood, std::size_t draws,
                            RandomStream stream, std::size_t last = 0);
@@ -97,8 +99,8 @@ struct HierarchyFit {
   std::vector<double> weights;        // of the candidates
 };
 
-/// `points` a round of the sampler; four to eight times as many in the last one of families of few rows
-/// that teach, and of each where they are few.
+/// `points` a round of the sampler; four to eight times as many in the last one of families of few
+/// rows that teach, and of each where they are few.
 std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
                                         RandomStreams const& streams);
 

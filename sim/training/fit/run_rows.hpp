@@ -1,5 +1,5 @@
-// Tables of measurements as people bring them: CSV with named columns, in any order, each row read as
-// what it has to be; all that is wrong is told at once, with its place. Most of
+// Tables of measurements as people bring them: CSV with named columns, in any order, each row read
+// as what it has to be; all that is wrong is told at once, with its place. Most of
 // them are of runs that somebody measured, one a row, as `gridcast train --fit` reads them (CSV):
 //   gpus      GPUs of the run                          nodes   that they were on (default 1)
 //   batch     samples a step of one GPU                        (or global_batch, of all)
@@ -105,8 +105,8 @@ RunTable read_runs(std::filesystem::path const& file, double samples, std::strin
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
                     std::string const& gpu);
 
-/// Rows of one family on another GPU model become a family of their own, and a note says so. A GPU that
-/// is known by several names has one by then.
+/// Rows of one family on another GPU model become a family of their own, and a note says so. A GPU
+/// that is known by several names has one by then.
 void separate_gpus(RunTable& table);
 
 /// "8 GPUs on 2 nodes, 102 samples each".

@@ -106,7 +106,8 @@ TrainingSetup setup_of(StorageRow const& row) {
   return setup;
 }
 
-/// Of ln(waiting), by what the row says of its own runs: w = c/AU - c, so dw/w = -dAU/(AU (1 - AU)).
+/// Of ln(waiting), by what the row says of its own runs: w = c/AU - c, so dw/w = -dAU/(AU (1 -
+/// AU)).
 double measured_sd(StorageRow const& row) {
   constexpr double nearly_all = 0.999, most = 2;
   double const au = std::min(row.au, nearly_all);

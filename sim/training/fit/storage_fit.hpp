@@ -1,26 +1,28 @@
-// From the accelerator utilisation that a store gave to some accelerators to what it gives to others:
-// the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any rows of
+// From the accelerator utilisation that a store gave to some accelerators to what it gives to
+// others: the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any
+// rows of
 //   accelerators, hosts, threads (readers of one accelerator), batch, step_s (computing alone),
 //   record_bytes, au (%)  or samples_per_s
 //   au_sd (between runs, %) and runs of which au is the mean, cores of a host, samples_per_file,
-//   family (a store and a workload), system (its families learn from each other; default: the family),
-//   passed_above (%: rows below it are not published)
+//   family (a store and a workload), system (its families learn from each other; default: the
+//   family), passed_above (%: rows below it are not published)
 //
 // With m accelerators on each of H hosts, a step of c seconds takes
 //   max(c + unhidden + shared m^p H^q, supply)
-// supply being what the pipeline needs for a batch in the long run: of its readers (open, bandwidth of
-// one, processor time), of a host (its bandwidth, its cores) and of the store. Where no row is bound by
-// one of these, it is known to be at least so fast, and its interval says no more. The waiting that is
-// left, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on the host), q small
-// (every rank waits for the slowest of all); both have priors, as one scale does not tell them.
+// supply being what the pipeline needs for a batch in the long run: of its readers (open, bandwidth
+// of one, processor time), of a host (its bandwidth, its cores) and of the store. Where no row is
+// bound by one of these, it is known to be at least so fast, and its interval says no more. The
+// waiting that is left, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on
+// the host), q small (every rank waits for the slowest of all); both have priors, as one scale does
+// not tell them.
 //
-// A row's own uncertainty (au_sd / sqrt(runs)) adds to that noise, and so does distance: a forecast's
-// variance of ln(waiting) is 1 + d times as large, d doublings of accelerators a host and of hosts away
-// from the nearest row, as if each brought its own (as in training_fit.hpp).
+// A row's own uncertainty (au_sd / sqrt(runs)) adds to that noise, and so does distance: a
+// forecast's variance of ln(waiting) is 1 + d times as large, d doublings of accelerators a host
+// and of hosts away from the nearest row, as if each brought its own (as in training_fit.hpp).
 //
 // A sample that is cut off is fitted as one: where only runs that passed are published, a row's
-// likelihood is divided by the probability of passing, and a forecast of a published row is one given
-// that it passed.
+// likelihood is divided by the probability of passing, and a forecast of a published row is one
+// given that it passed.
 #pragma once
 
 #include <filesystem>

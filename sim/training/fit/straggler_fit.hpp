@@ -3,10 +3,10 @@
 //
 // On logarithms: a worker's own factor is its median's; what is left is the body, up to four robust
 // standard deviations (1.4826 median absolute deviations), and spells of the slow state above. The
-// memory of the body is that of its lag-1 correlation, a = exp(-1/steps); a spell lasts as long as the
-// worker stays above. Of the excess two spells are assumed that nobody saw (median 0.4, sd 0.8 of its
-// logarithm: between the jobs of Alibaba's trace), and half a one of their share, so that a short record
-// without any does not promise that there are none.
+// memory of the body is that of its lag-1 correlation, a = exp(-1/steps); a spell lasts as long as
+// the worker stays above. Of the excess two spells are assumed that nobody saw (median 0.4, sd 0.8
+// of its logarithm: between the jobs of Alibaba's trace), and half a one of their share, so that a
+// short record without any does not promise that there are none.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// From runs that were measured to how long others take: the parameters of a step (step_time.hpp), each
-// with its interval, from any number of rows.
+// From runs that were measured to how long others take: the parameters of a step (step_time.hpp),
+// each with its interval, from any number of rows.
 //
 // The rows of one family (a machine and its software) share
 //   step time      of one GPU at the batch of the family's smallest run
@@ -12,18 +12,21 @@
 //   across nodes   running on several nodes slows every step by a share, once
 //   and these two at once;
 //   doublings      each doubling of the GPUs adds a share
-//   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the smallest
-//                  run, as a loader that starts anew fills its pipeline with batches
+//   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the
+//                  smallest run, as a loader that starts anew fills its pipeline with batches
 //   and again the last two at once.
 // They are averaged by weight (hierarchy.hpp), so that the interval knows what it does not know. A
-// candidate is refuted by a row where even its best draw is further off than three standard deviations
-// of the noise that the averaged draws have; it keeps the little weight that the evidence leaves it.
+// candidate is refuted by a row where even its best draw is further off than three standard
+// deviations of the noise that the averaged draws have; it keeps the little weight that the
+// evidence leaves it.
 //
-// Families learn from each other, those of one GPU model most, so one that was measured at one scale
-// learns from those that were measured at several. With one family the priors stand alone; they are
-// wide, and `gridcast train --sources` judges them. One row gives wide intervals, not none.
+// Families learn from each other, those of one GPU model most, so one that was measured at one
+// scale learns from those that were measured at several. With one family the priors stand alone;
+// they are wide, and `gridcast train --sources` judges them. One row gives wide intervals, not
+// none.
 //
-// A prediction's noise is that of a configuration, and grows beyond what was measured (forecast_sd).
+// A prediction's noise is that of a configuration, and grows beyond what was measured
+// (forecast_sd).
 #pragma once
 
 #include <string>
@@ -101,12 +104,13 @@ std::vector<FittedParameter> const& fitted_parameters();
 
 // Rows of one family that cannot both be true of one machine and its software:
 //   the same run twice   with times that differ by more than a quarter
-//   too fast a run       on no fewer GPUs and nodes than another row's, a step takes no less than one of a
-//                        batch that is no larger, and a sample no less than one of a batch that is no
-//                        smaller: with b samples a step of s seconds, s >= s' min(1, b/b')
-// More GPUs can be a little faster each, as where their memory holds the data and that of fewer does not;
-// beyond a quarter it is a contradiction. Such rows are told of and kept, and what they differ by is
-// the noise of their family.
+//   too fast a run       on no fewer GPUs and nodes than another row's, a step takes no less than
+//                        one of a batch that is no larger, and a sample no less than one of a batch
+//                        that is no smaller: with b samples a step of s seconds, s >= s' min(1,
+//                        b/b')
+// More GPUs can be a little faster each, as where their memory holds the data and that of fewer
+// does not; beyond a quarter it is a contradiction. Such rows are told of and kept, and what they
+// differ by is the noise of their family.
 
 /// Times, by the logarithm of their ratio, that cannot both be true.
 bool far_apart(double logarithm);
@@ -117,8 +121,8 @@ std::vector<std::string> contradictions(std::string const& file, std::vector<Run
 std::vector<std::string> contradictions(std::string const& file,
                                         std::vector<StorageRow> const& rows);
 
-/// By how much rows of one family that contradict each other differ: sd of ln(time), of ln(waiting);
-/// 0: none do.
+/// By how much rows of one family that contradict each other differ: sd of ln(time), of
+/// ln(waiting); 0: none do.
 double contradiction(std::vector<RunRow> const& rows);
 double contradiction(std::vector<StorageRow> const& rows);
 

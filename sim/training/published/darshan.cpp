@@ -356,8 +356,8 @@ WhatIf compare(Suggestion const& suggestion, TrainingSetup before, TrainingSetup
           then.total};
 }
 
-/// A pass over the data, every rank reading the same and each its own part: a rank that trains on its
-/// own part needs fewer steps for it.
+/// A pass over the data, every rank reading the same and each its own part: a rank that trains on
+/// its own part needs fewer steps for it.
 WhatIf sharding(TrainingSetup const& setup) {
   auto const with = [&](bool all_read_all, int ranks) {
     TrainingSetup changed = setup;

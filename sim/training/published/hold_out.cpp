@@ -1,5 +1,6 @@
-// What fits to small runs say of larger ones, and fits to the first half of a job of the second, on what was
-// published: rows that were fitted to are not judged, and the plain alternatives are judged on the same rows.
+// What fits to small runs say of larger ones, and fits to the first half of a job of the second, on
+// what was published: rows that were fitted to are not judged, and the plain alternatives are
+// judged on the same rows.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -84,7 +85,8 @@ struct Judged {
   std::array<Judgement, plain_names.size()> plain;
 };
 
-/// Whether the fit was better than each of the plain alternatives, of a family with three rows or more.
+/// Whether the fit was better than each of the plain alternatives, of a family with three rows or
+/// more.
 std::string family_sentence(std::string const& family, Judged const& judged) {
   constexpr int enough = 3;
   if (judged.own.rows < enough) return "";

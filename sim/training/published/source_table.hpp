@@ -1,6 +1,6 @@
 // Every row of every table in the source documents, beside the model's value of it; the tables of
-// calibration/data/training that they are read from, as numbers by column; and what the tables of jobs and
-// of scaling say by themselves.
+// calibration/data/training that they are read from, as numbers by column; and what the tables of
+// jobs and of scaling say by themselves.
 #pragma once
 
 #include <filesystem>
@@ -97,13 +97,14 @@ struct WhatIf {
 
 std::vector<WhatIf> what_ifs(SourceFiles const& files);
 
-// Unpacking and epochs of the published OSG jobs, in seconds: T = u + e t at each site with e epochs,
-// fitted to executions of 5 and of 20 epochs at once, and to executions that ended right after unpacking
-// (e = 0). Least absolute deviations (Bloomfield & Steiger 1983), each over its group's median,
+// Unpacking and epochs of the published OSG jobs, in seconds: T = u + e t at each site with e
+// epochs, fitted to executions of 5 and of 20 epochs at once, and to executions that ended right
+// after unpacking (e = 0). Least absolute deviations (Bloomfield & Steiger 1983), each over its
+// group's median,
 //   minimise sum |T_i - u - e_i t| / median_e(i),  u >= 0
-// so that an execution that was twice as long as the others (GP-ARGO's heavy tail) pulls no harder than
-// one that was a little longer. The optimum of such a fit passes through two of the points, so all pairs
-// are tried.
+// so that an execution that was twice as long as the others (GP-ARGO's heavy tail) pulls no harder
+// than one that was a little longer. The optimum of such a fit passes through two of the points, so
+// all pairs are tried.
 
 struct PublishedExecution {
   std::string site;

@@ -219,7 +219,8 @@ TEST_CASE("The mean delay of releases is pooled, and its form is the log's") {
   SECTION("both saw releases") {
     add_delays(log, 4000, 0.2, 7);
     Fit const fit = both(table, log);
-    // As much is known of both: the geometric mean, 2,000 s, of which 0.45 is the scale of the gamma.
+    // As much is known of both: the geometric mean, 2,000 s, of which 0.45 is the scale of the
+    // gamma.
     CHECK(test::line(fit, "release_delay_mean_s").record == "both");
     CHECK(test::line(fit, "release_delay_mean_s").estimate == Approx(2000).epsilon(0.01));
     CHECK(std::exp(log_median(fit, "release_delay_scale_s")) == Approx(900).epsilon(0.01));

@@ -1,4 +1,5 @@
-// Two campaigns of a pool, pooled: against values worked out by hand, and on campaigns of a known truth.
+// Two campaigns of a pool, pooled: against values worked out by hand, and on campaigns of a known
+// truth.
 #include "calibration/both/two_campaigns.hpp"
 
 #include <algorithm>
@@ -26,8 +27,8 @@ TEST_CASE("Two campaigns weigh by what they know, and by how campaigns differ") 
     CHECK(pooled.p_value() == Approx(0.0455).epsilon(0.001));
   }
   SECTION("with a stated spread of 0.4") {
-    // w = 1 / (0.09 + 0.16) = 4 and 1 / (0.16 + 0.16) = 3.125: a mean of (4 + 6.25) / 7.125, a variance of
-    // 1 / 7.125 = 0.140351, and of the next campaign 0.16 more.
+    // w = 1 / (0.09 + 0.16) = 4 and 1 / (0.16 + 0.16) = 3.125: a mean of (4 + 6.25) / 7.125, a
+    // variance of 1 / 7.125 = 0.140351, and of the next campaign 0.16 more.
     auto const pooled = pool_records({1, 0.3}, {2, 0.4}, {1, 0.4});
     CHECK(pooled.mean == Approx(1.438596));
     CHECK(pooled.sd == Approx(std::sqrt(0.140351)));
@@ -107,7 +108,8 @@ TEST_CASE("Draws are moved to a mean and an sd on their scale, in their order") 
 
 namespace {
 
-/// How often the 90 % intervals of both records and of the pooled value hold the truth, and how wide they are.
+/// How often the 90 % intervals of both records and of the pooled value hold the truth, and how
+/// wide they are.
 struct Recovered {
   int table = 0, log = 0, pooled = 0, next = 0, disagree = 0;
   double narrower = 0;  // mean of the pooled sd over that of the better record
@@ -138,8 +140,8 @@ Recovered recover(double tau, CampaignsDiffer const& differ, int campaigns) {
 
 }  // namespace
 
-// Of 2,000 campaigns nine in ten, 1,800, have a standard deviation of 13.4: within four of these a right interval
-// fails once in 16,000 seeds; of disagreements 5.4 are expected (sd 2.3).
+// Of 2,000 campaigns nine in ten, 1,800, have a standard deviation of 13.4: within four of these a
+// right interval fails once in 16,000 seeds; of disagreements 5.4 are expected (sd 2.3).
 TEST_CASE("From one truth nine in ten intervals hold it, and are narrower than from each record") {
   auto const alike = recover(0, {0, 0.0}, 2000);
   CHECK(std::abs(alike.table - 1800) < 54);

@@ -15,7 +15,8 @@ namespace {
 /// Jobs one after the other, each with its executions.
 class Record {
  public:
-  /// `jobs` jobs that crash so often at a site, in other slots each time, and then end well at site 0, or not.
+  /// `jobs` jobs that crash so often at a site, in other slots each time, and then end well at site
+  /// 0, or not.
   Record& add(int jobs, int crashes, bool well, std::size_t site = 0) {
     for (int i = 0; i < jobs; ++i, ++jobs_) {
       for (int k = 0; k < crashes; ++k) {
@@ -75,8 +76,8 @@ TEST_CASE("Jobs that crashed four times where no other did are bad, and a tenth 
   CHECK_FALSE(not_identified(fit, "crash_of_job"));
 }
 
-// Of 200 jobs that crash with 0.3 each time, 140 run once, 42 twice, 13 three times, 4 four times, and one is
-// out of retries, as 0.3^4 x 200 = 1.6 are.
+// Of 200 jobs that crash with 0.3 each time, 140 run once, 42 twice, 13 three times, 4 four times,
+// and one is out of retries, as 0.3^4 x 200 = 1.6 are.
 TEST_CASE("Where retries end well as often as first executions there are no bad jobs") {
   Record record;
   record.add(140, 0, true).add(42, 1, true).add(13, 2, true).add(4, 3, true).add(1, 4, false);
@@ -85,8 +86,8 @@ TEST_CASE("Where retries end well as often as first executions there are no bad 
   CHECK(draws_with_bad_jobs(fit_of(jobs)) < draws / 10);
 }
 
-// 20 of 200 are bad, the others crash with 0.3: 126 run once, 38 twice, 11 three times, 3 four times, 2 are out
-// of retries.
+// 20 of 200 are bad, the others crash with 0.3: 126 run once, 38 twice, 11 three times, 3 four
+// times, 2 are out of retries.
 TEST_CASE("Bad jobs are told from those with bad luck") {
   Record record;
   record.add(126, 0, true).add(38, 1, true).add(11, 2, true).add(3, 3, true).add(22, 4, false);
@@ -104,7 +105,8 @@ TEST_CASE("Without a second execution nothing is told, and first ones crash as o
   // 1 / 10 beforehand; with one site that had executions nothing changes it.
   CHECK(draws_with_bad_jobs(fit) / static_cast<double>(draws) == Approx(0.1).margin(0.02));
   CHECK(jobs.count().events == Approx(20 * 0.05).margin(0.2));
-  // m of the 20 are bad: q near m / 100 and p near 0.2 (20.5 - m) / 19.5, as it was 0.2 with one of them.
+  // m of the 20 are bad: q near m / 100 and p near 0.2 (20.5 - m) / 19.5, as it was 0.2 with one of
+  // them.
   std::vector<double> first;
   auto const crash = column(fit, 0), bad = column(fit, 2);
   for (std::size_t i = 0; i < draws; ++i) {
@@ -128,7 +130,8 @@ TEST_CASE("A site where nearly all crash makes no bad jobs, nor does a slot") {
   CHECK(BadJobs(same.trials, 2).is_bad(0) < 0.1);
 }
 
-// One crash each: q' / ((1 - q') p') = q / (1 - q) (1 - p + p odds) / p, which odds of 1/2 and 2 change by 1.5 p.
+// One crash each: q' / ((1 - q') p') = q / (1 - q) (1 - p + p odds) / p, which odds of 1/2 and 2
+// change by 1.5 p.
 TEST_CASE("A program that crashes more has more bad jobs, so that one crash tells as much in any") {
   Record record = Record().add(2, 1, false).add(98, 0, true);
   record.trials[0].odds = 0.5;

@@ -88,15 +88,16 @@ TEST_CASE("One campaign leaves the spread at its prior, a half-normal") {
   CHECK(quantile(taus, 0.9) == Approx(0.5 * 1.6449).epsilon(0.05));
 }
 
-// 12 campaigns tell tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the bounds.
+// 12 campaigns tell tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the
+// bounds.
 TEST_CASE("Several campaigns tell their spread") {
   CHECK(mean_tau(campaigns(12, 0.8, 5)) == Approx(0.8).epsilon(0.6));
   CHECK(mean_tau(campaigns(12, 0, 5)) < 0.15);
   CHECK(mean_tau(campaigns(12, 0.8, 5)) > 3 * mean_tau(campaigns(12, 0, 5)));
 }
 
-// Five weeks of 10 events in 100 s and one of 1,000: the rate of all together is 105 in 600 s, more than in
-// any usual week.
+// Five weeks of 10 events in 100 s and one of 1,000: the rate of all together is 105 in 600 s, more
+// than in any usual week.
 TEST_CASE("The next week is like the middle of the weeks, not like all of them together") {
   std::vector<SiteCount> weeks(5, {10, 1000});
   weeks.push_back({1000, 1000});
@@ -116,7 +117,8 @@ TEST_CASE("Weeks that are alike tell the next") {
   }
 }
 
-// Half-normal(1) times sqrt(2) z passes 4 in 2.4 % of the draws: the integral of erfc(4 / (2 h)) over h.
+// Half-normal(1) times sqrt(2) z passes 4 in 2.4 % of the draws: the integral of erfc(4 / (2 h))
+// over h.
 TEST_CASE("By the prior alone no campaign differs by more than four scales; by campaigns it may") {
   auto const changes = changes_of(CampaignSpread({{50, 100}}, PooledAs::rate, 0.5));
   auto const [least, most] = std::ranges::minmax(changes);

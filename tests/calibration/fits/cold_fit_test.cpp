@@ -18,8 +18,8 @@ namespace {
 // +- 10 %, so that no two of the sizes, files and sites have the same.
 constexpr std::array<double, 5> stretches = {0.9, 1.1, 1.0, 0.95, 1.05};
 
-/// Two sites with a cache each, eight files of 100 or 200 MB, five uses of each at each, one at a time: 100 MB/s,
-/// but the first of a file at a cache takes as long as its fill.
+/// Two sites with a cache each, eight files of 100 or 200 MB, five uses of each at each, one at a
+/// time: 100 MB/s, but the first of a file at a cache takes as long as its fill.
 struct Uses {
   double fill_rate = 1e7;
   bool ads = true;
@@ -61,7 +61,8 @@ double median_stream(TransferRecords const& records) {
 
 }  // namespace
 
-// Sixteen fills of 10 MB/s, each to 7 % (sd of the stretches): their median to 2 %, 90 % within some 5 %.
+// Sixteen fills of 10 MB/s, each to 7 % (sd of the stretches): their median to 2 %, 90 % within
+// some 5 %.
 TEST_CASE("First uses that are ten times as slow were fills from the origin") {
   TransferRecords records = Uses().records();
   auto const found = cold_fills(records, 2, test_stream(61));
@@ -78,8 +79,8 @@ TEST_CASE("First uses that are ten times as slow were fills from the origin") {
   CHECK(found->loads.front() == Approx(0.1).epsilon(0.2));
   CHECK(found->loads.back() == 1);
 
-  // Later uses have 100 MB/s. With first uses among them the rates of a site have a standard deviation of nine
-  // tenths of their logarithm, and their middle is ln(10) / 5 lower.
+  // Later uses have 100 MB/s. With first uses among them the rates of a site have a standard
+  // deviation of nine tenths of their logarithm, and their middle is ln(10) / 5 lower.
   mark_cold(records, *found);
   CHECK(median_stream(records) == Approx(1e8).epsilon(0.1));
   CHECK(median_stream(Uses().records()) < 0.8e8);
@@ -107,7 +108,8 @@ TEST_CASE("One first use that is a little slow is no cold cache") {
   CHECK_FALSE(cold_fills(records, 2, test_stream(61)));
 }
 
-// All first uses 4 % slower than they would be otherwise, where flows differ by 7 %: looked at, and left.
+// All first uses 4 % slower than they would be otherwise, where flows differ by 7 %: looked at, and
+// left.
 TEST_CASE("First uses that are a little slow are no cold caches") {
   TransferRecords records = Uses{1e9}.records();
   for (std::size_t i = 0; i < 16; ++i) {
@@ -117,8 +119,8 @@ TEST_CASE("First uses that are a little slow are no cold caches") {
   CHECK_FALSE(cold_fills(records, 2, test_stream(61)));
 }
 
-// The cache fetches a file once: two more that ask for it after 2 and 5 s, of ten, wait for the same fetch, and one
-// that asks after it has come does not.
+// The cache fetches a file once: two more that ask for it after 2 and 5 s, of ten, wait for the
+// same fetch, and one that asks after it has come does not.
 TEST_CASE("Who asks while a file is on its way waits for the same fill") {
   TransferRecords records = Uses().records();
   double const arrives = records.tries.front().end.value();
@@ -140,7 +142,8 @@ TEST_CASE("Who asks while a file is on its way waits for the same fill") {
   CHECK_FALSE(found->cold[3]);
 }
 
-// What an ad tells of the time to the first byte is latency: 9 of 10 s of a first use that is no slower then.
+// What an ad tells of the time to the first byte is latency: 9 of 10 s of a first use that is no
+// slower then.
 TEST_CASE("A first byte that comes late is no slow fill") {
   TransferRecords records = Uses().records();
   for (TransferTry& one : records.tries) {

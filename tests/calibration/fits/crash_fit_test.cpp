@@ -63,8 +63,8 @@ TEST_CASE("Crashes within seconds of a run of hours come at so small a share of 
   CHECK(a / (a + b) == Approx(4 / 6004.0).epsilon(0.25));
 }
 
-// Executions of 0.3 in ln time, crashes anywhere in them: one in seven lasted longer than the typical
-// execution takes, which is no sign that programs crash at their end.
+// Executions of 0.3 in ln time, crashes anywhere in them: one in seven lasted longer than the
+// typical execution takes, which is no sign that programs crash at their end.
 TEST_CASE("Crashes anywhere in executions of different lengths are no crashes at the end") {
   RandomStream stream = test_stream(7);
   std::vector<CrashShare> shares;

@@ -116,8 +116,8 @@ TEST_CASE("A match takes from the later of a free slot and an idle job to the st
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{30, 30});
 }
 
-// The slot is free from 100 on; the next job comes at 5,000 s and starts 12 s later. Meanwhile a job is idle that
-// asks for what nothing there has.
+// The slot is free from 100 on; the next job comes at 5,000 s and starts 12 s later. Meanwhile a
+// job is idle that asks for what nothing there has.
 TEST_CASE("A job that never starts makes no free slot wait for a match") {
   AttemptRecords records;
   records.attempts = {done_at(0, 0, 0, 5, 100), done_at(1, 0, 5012, 5020, 6000)};
@@ -155,8 +155,9 @@ TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{30});
 }
 
-// The pilot dies at 500, as its last job loses contact for good; a job waits for 40 s afterwards, and in vain, in
-// a record that goes on for long. That is less than attempts take, 400 s in the median, of which the guess is.
+// The pilot dies at 500, as its last job loses contact for good; a job waits for 40 s afterwards,
+// and in vain, in a record that goes on for long. That is less than attempts take, 400 s in the
+// median, of which the guess is.
 TEST_CASE("That no pilot came tells something only while jobs waited") {
   history::JobHistory const history = one_slot();
   AttemptRecords records;
@@ -181,9 +182,9 @@ TEST_CASE("That no pilot came tells something only while jobs waited") {
       0);
 }
 
-// Shut down at 100 and at 500, by which its job went; on the same name again at 400, after 300 s in which jobs
-// waited, and at 700, in the last 150 s before which they did. 1 / mean ~ Gamma(2 + 1/2, 450 s), of which the
-// median is 2.1757 / 450 s.
+// Shut down at 100 and at 500, by which its job went; on the same name again at 400, after 300 s in
+// which jobs waited, and at 700, in the last 150 s before which they did. 1 / mean ~ Gamma(2 + 1/2,
+// 450 s), of which the median is 2.1757 / 450 s.
 TEST_CASE("A pilot that comes back under its name is the next one") {
   history::JobHistory const history = one_slot();
   AttemptRecords records;
@@ -219,9 +220,10 @@ TEST_CASE(
   CHECK(match_delays(records, away)[0].seconds == Approx(0.1 * day));
 }
 
-// By the ads a shadow starts at 0, 100, ... s, 040 says the transfer's start 2 s and its end 12 s later, the
-// job executes 1 s after that, and the URLs took 4.5 and 5 s. So half a second is the plugin's own and 1 s is
-// setup; the 2 s before the transfer, of which a log says nothing, go with the match.
+// By the ads a shadow starts at 0, 100, ... s, 040 says the transfer's start 2 s and its end 12 s
+// later, the job executes 1 s after that, and the URLs took 4.5 and 5 s. So half a second is the
+// plugin's own and 1 s is setup; the 2 s before the transfer, of which a log says nothing, go with
+// the match.
 TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   history::JobHistory history = one_slot();
   AttemptRecords records;
@@ -261,7 +263,8 @@ TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   CHECK(column(unlisted, "unlisted_wait_s") == std::vector<double>(60, 1));
 }
 
-// The output comes back in 0.1 s or so: no reason to think that checkpoints, which were not seen, take longer.
+// The output comes back in 0.1 s or so: no reason to think that checkpoints, which were not seen,
+// take longer.
 TEST_CASE("A checkpoint that was not seen takes about as long as the output") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 100; ++i) {

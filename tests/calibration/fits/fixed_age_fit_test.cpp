@@ -51,8 +51,8 @@ Found found_in(Grid& grid) {
 
 }  // namespace
 
-// Four ends within 1 %: of an exponential the density of each is 1 / (e t) at most, 0.018 of all four; of
-// a lognormal with s = 0.01 it is 40 / t, 2.5 million of all.
+// Four ends within 1 %: of an exponential the density of each is 1 / (e t) at most, 0.018 of all
+// four; of a lognormal with s = 0.01 it is 40 / t, 2.5 million of all.
 TEST_CASE("Ends at nearly one age are told from ends at any") {
   CHECK(compare_ages(lives_to({10000, 9950, 10040, 9990})).log_factor > std::log(1000.));
   CHECK(compare_ages(lives_to({10000, 9950, 10040, 9990})).age == Approx(10000).epsilon(0.01));

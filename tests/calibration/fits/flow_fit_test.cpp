@@ -130,7 +130,8 @@ std::vector<Grid> over_latencies(Grid const& times, std::vector<Common> const& l
   return all;
 }
 
-/// Centres and spreads of what sites have in common, evenly in the centre and in the logarithm of the spread.
+/// Centres and spreads of what sites have in common, evenly in the centre and in the logarithm of
+/// the spread.
 std::vector<Common> commons_by_log(double mean, double sd, double scale) {
   std::vector<Common> all;
   for (double const at : grid(-3, 3, 48)) {
@@ -142,9 +143,10 @@ std::vector<Common> commons_by_log(double mean, double sd, double scale) {
   return all;
 }
 
-/// Sites whose one URL of `bytes` takes these times, each known for sure, some of it latency and the rest
-/// bytes at min(S, C), ln(C / S) uniform from -ln 20 to ln 4: how likely the latency is more than half at the
-/// first. Summed over the logit of the latency's share, and over what sites have in common.
+/// Sites whose one URL of `bytes` takes these times, each known for sure, some of it latency and
+/// the rest bytes at min(S, C), ln(C / S) uniform from -ln 20 to ln 4: how likely the latency is
+/// more than half at the first. Summed over the logit of the latency's share, and over what sites
+/// have in common.
 double mostly_latency(Grid const& times, double bytes) {
   auto const streams = commons_by_log(std::log(1e8), 3, 1), latencies = commons_by_log(0, 4, 1);
   Grid const logits = grid(-14, 14, 56);
@@ -218,9 +220,9 @@ TEST_CASE("Limits and capacities of links come out of who transferred when") {
   CHECK(quantile(wide, 0.95) > 1000);
 }
 
-// 700 kB after two seconds, at four sites, and no word of when the first byte came. Stream limits of
-// 350 kB/s would do as well, but are 5.7 in the logarithm below the usual one, around which the sites'
-// centre has a standard deviation of 3: less likely by exp(-1.8).
+// 700 kB after two seconds, at four sites, and no word of when the first byte came. Stream limits
+// of 350 kB/s would do as well, but are 5.7 in the logarithm below the usual one, around which the
+// sites' centre has a standard deviation of 3: less likely by exp(-1.8).
 TEST_CASE("Where sizes do not differ, times are waiting unless streams would be very slow") {
   std::vector<Link> const links(4, {{2, 1e8, 1e9, 0.1}, 3, 7e5});
   TransferRecords records = play(links, 30, test_stream(43));
@@ -241,8 +243,9 @@ TEST_CASE("Where sizes do not differ, times are waiting unless streams would be 
   }
 }
 
-// 200 MB each, one at a time, at sites that need 1.1, 1.6, 2.5 and 3.6 s for it: latencies of so long, or
-// streams of some 100 MB/s, or some of both. Nothing tells, so draws are of each as often as the priors have it.
+// 200 MB each, one at a time, at sites that need 1.1, 1.6, 2.5 and 3.6 s for it: latencies of so
+// long, or streams of some 100 MB/s, or some of both. Nothing tells, so draws are of each as often
+// as the priors have it.
 TEST_CASE("Where sizes do not differ, draws have all that times may be, as likely as it is") {
   Grid const times = {1.1, 1.6, 2.5, 3.6};
   double const bytes = 2e8;
@@ -283,9 +286,10 @@ TEST_CASE("A site without a transfer borrows from the others") {
         2 * quantile(own, 0.95) / quantile(own, 0.05));
 }
 
-// A link of 200 kB/s that two streams fill, so that one which flows beside another is worth a factor of two. A
-// quarter of the tries end without their bytes: as long as they flowed, or, in between, after 21 s without a
-// byte. The standard errors of ln C and ln sigma are 0.1 / sqrt(30) and 1 / sqrt(60).
+// A link of 200 kB/s that two streams fill, so that one which flows beside another is worth a
+// factor of two. A quarter of the tries end without their bytes: as long as they flowed, or, in
+// between, after 21 s without a byte. The standard errors of ln C and ln sigma are 0.1 / sqrt(30)
+// and 1 / sqrt(60).
 TEST_CASE("A cut try loads its link as it flowed, whatever is assumed to make tries stall") {
   for (bool const cut_ones_flowed : {true, false}) {
     TransferRecords records = play({{{0.01, 500, 200, 0.1}, 2, 1000}}, 40, test_stream(45));
@@ -308,11 +312,12 @@ TEST_CASE("A cut try loads its link as it flowed, whatever is assumed to make tr
   }
 }
 
-// Two sites whose transfers of unknown size take 1 s and 200 s. Summed over the logarithms of a site's latency
-// and sigma, and over the centres and spreads of both: for each pair of these the product over the sites.
-// Eight arrived within two seconds, forty were ended by the timer after twenty. That each of these was broken
-// in spite of a view in which one in fifty is costs 40 ln 50 = 156; that they were healthy, and tries differ
-// by a factor of ten, a quarter of that. So the latter is where all chains have to be, wherever they begin.
+// Two sites whose transfers of unknown size take 1 s and 200 s. Summed over the logarithms of a
+// site's latency and sigma, and over the centres and spreads of both: for each pair of these the
+// product over the sites. Eight arrived within two seconds, forty were ended by the timer after
+// twenty. That each of these was broken in spite of a view in which one in fifty is costs 40 ln 50
+// = 156; that they were healthy, and tries differ by a factor of ten, a quarter of that. So the
+// latter is where all chains have to be, wherever they begin.
 TEST_CASE("Where many were cut, draws and evidence are of the likelier of two ways to explain it") {
   auto records = play({{{0.2, 1000, 4000, 0.2}, 2, 1000}}, 8, test_stream(52));
   for (TransferTry& one : records.tries) one.first_byte.reset();
@@ -371,7 +376,8 @@ TEST_CASE("Evidence has what sites have in common integrated out") {
   CHECK(std::sqrt(posterior.evidence_variance) == Approx(0.23).epsilon(0.5));
 }
 
-// Twenty that took 10 s, and one beside them all that is no chance of theirs: slow, or dead in any other view.
+// Twenty that took 10 s, and one beside them all that is no chance of theirs: slow, or dead in any
+// other view.
 TEST_CASE("What is slow shares a link as healthy transfers do, what is dead takes nothing of it") {
   TransferRecords records;
   TransferTry one;
@@ -440,8 +446,8 @@ TEST_CASE("A law without scatter makes no stamp likelier than sure, in any view"
   }
 }
 
-// A thousand that began each ten seconds at one site, 2 s each to a tick: of those with times of their own so
-// many as 600, of those that stamps alone tell, all, as they are one and a number.
+// A thousand that began each ten seconds at one site, 2 s each to a tick: of those with times of
+// their own so many as 600, of those that stamps alone tell, all, as they are one and a number.
 TEST_CASE("What is left out of the links' likelihood is marked") {
   TransferRecords records;
   for (int i = 0; i < 1000; ++i) {

@@ -79,7 +79,8 @@ TEST_CASE("Two at a time share a link that is too narrow for both") {
 TEST_CASE(
     "A load that changes more often than matters is told in pieces of one length, its mean in "
     "each") {
-  // Each second another begins and stays: n + 1 share the link in second n of 640, ten of them a piece.
+  // Each second another begins and stays: n + 1 share the link in second n of 640, ten of them a
+  // piece.
   std::vector<TransferTry> tries;
   for (int second = 0; second < 640; ++second) tries.push_back(transfer(second, 640, 1));
   auto const pieces = flows(tries).front().pieces;
@@ -109,8 +110,8 @@ TEST_CASE("The density of a duration is one in all, and what is left is that of 
   CHECK(integral(one, law, 20) == Approx(1).margin(2e-3));
 }
 
-// Both stamps are anywhere in their ticks: of those n s apart, F being the distribution of the duration,
-// P = integral over u from 0 to 1 of F(n + u) - F(n - u), here by the midpoint rule.
+// Both stamps are anywhere in their ticks: of those n s apart, F being the distribution of the
+// duration, P = integral over u from 0 to 1 of F(n + u) - F(n - u), here by the midpoint rule.
 TEST_CASE("Between stamps, a duration has the probability of the triangle around it") {
   auto const by_hand = [](double apart, double median, double sigma) {
     constexpr int steps = 10000;
@@ -153,8 +154,8 @@ TEST_CASE("Of several URLs in one, the stretch is a mean") {
   CHECK(sum.stretch(law) == Approx(10 / 8.0));
 }
 
-// The mean over fractions whose logarithms are evenly spread from ln 0.01 to 0, a link of that fraction
-// of the rate (and of the latency's reciprocal) for each.
+// The mean over fractions whose logarithms are evenly spread from ln 0.01 to 0, a link of that
+// fraction of the rate (and of the latency's reciprocal) for each.
 TEST_CASE("A slow transfer went at any fraction of the rate, on average") {
   constexpr int steps = 2000;
   for (double const seconds : {3.0, 8.0, 30.0, 300.0, 900.0}) {
@@ -173,8 +174,9 @@ TEST_CASE("A slow transfer went at any fraction of the rate, on average") {
   }
 }
 
-// Whole seconds are events: however little transfers scatter, the probabilities of all their numbers are one
-// together, at any rate. That sum telescopes, up to the floor of 1e-12 and what takes longer than all of them.
+// Whole seconds are events: however little transfers scatter, the probabilities of all their
+// numbers are one together, at any rate. That sum telescopes, up to the floor of 1e-12 and what
+// takes longer than all of them.
 TEST_CASE("Stamps have a probability, which no scatter puts above one") {
   for (double const sigma : {1e-4, 1e-3, 0.03, 0.3, 1.0}) {
     for (double const latency : {4.0, 8.0, 50.0, 400.0}) {

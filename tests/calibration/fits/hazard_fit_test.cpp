@@ -37,8 +37,8 @@ AttemptRecords quiet() {
 
 }  // namespace
 
-// One site's 4,400 s: the limit of Gamma(1/2, time), 1.35 / time, is wider for the spread between sites
-// that nothing was seen of (partial_pooling_test).
+// One site's 4,400 s: the limit of Gamma(1/2, time), 1.35 / time, is wider for the spread between
+// sites that nothing was seen of (partial_pooling_test).
 TEST_CASE("What never happened has a limit") {
   Fit const fit = fit_of(quiet());
   for (std::string const name :
@@ -58,8 +58,9 @@ TEST_CASE("What never happened has a limit") {
   CHECK(line(fit, "access_point_down_per_s").events == 0);
 }
 
-// Two pilots had 80 attempts: two chances to die, and Beta(1/2, 1/2) leaves 3/11 that there is such a thing (80
-// would leave 1 in 17). Had one been shut down twice, it had lived twice: of three chances m is 5/16, so 5/21.
+// Two pilots had 80 attempts: two chances to die, and Beta(1/2, 1/2) leaves 3/11 that there is such
+// a thing (80 would leave 1 in 17). Had one been shut down twice, it had lived twice: of three
+// chances m is 5/16, so 5/21.
 TEST_CASE("A pilot that lived is one chance to die, however many attempts it had") {
   auto const share_with_deaths = [](AttemptRecords const& records) {
     Fit const fit = hazard_fit(two_sites(), records, {{100, 100}}, 1100, RandomStreams(1, 0));
@@ -102,7 +103,8 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
              has_text("evictions in claimed time: 20 in 3300 s"));
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degree"));
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("exponential: distance to Kaplan-Meier"));
-  // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind it.
+  // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind
+  // it.
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
 }
 
@@ -220,8 +222,8 @@ TEST_CASE("Files that do not come back hold the job, and the fit finds how often
 
 namespace {
 
-/// The first so many attempts at site A lost contact and were found again; the first `lost` of them lost
-/// their files.
+/// The first so many attempts at site A lost contact and were found again; the first `lost` of them
+/// lost their files.
 AttemptRecords found_again(std::size_t number, std::size_t lost) {
   AttemptRecords records = quiet();
   for (std::size_t i = 0; i < number; ++i) {
@@ -380,7 +382,8 @@ TEST_CASE("How often lost nodes and pilots end jobs is found in what was simulat
                      [](Estimate const& each) { return each.name == "evicted_for_good"; }));
 }
 
-// B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21 % of all.
+// B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21
+// % of all.
 TEST_CASE("That files are lost is as likely as of other things never seen") {
   auto const with = [](Fit const& fit) {
     auto const& columns = fit.draws.columns;
@@ -448,8 +451,8 @@ TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
   CHECK(line(fit, "suspend_per_s.B").estimate == Approx(16.0 / 4240).epsilon(0.12));
 }
 
-// Three outages in 20 x 110 s with jobs, of 10, 20 and 40 s: the rate is Gamma(3.5, 2200 s), and one over
-// the mean length Gamma(3.5, 70 s).
+// Three outages in 20 x 110 s with jobs, of 10, 20 and 40 s: the rate is Gamma(3.5, 2200 s), and
+// one over the mean length Gamma(3.5, 70 s).
 TEST_CASE("Outages of the access point tell their rate and their length") {
   AttemptRecords records;
   double const lengths[] = {10, 20, 40};

@@ -106,8 +106,8 @@ TEST_CASE("Slice sampling draws from the density, whatever the widths") {
   }
 }
 
-// A centre ~ N(0, 5^2) and ten that lie within 0.01 of it: one at a time they hardly move; together they
-// have the centre's own spread, of which 300 draws show 4 %.
+// A centre ~ N(0, 5^2) and ten that lie within 0.01 of it: one at a time they hardly move; together
+// they have the centre's own spread, of which 300 draws show 4 %.
 TEST_CASE("Coordinates that hold one another back are moved together") {
   std::size_t const around = 10;
   auto const density = [](std::vector<double> const& x, std::size_t) {
@@ -136,8 +136,8 @@ TEST_CASE("Coordinates that hold one another back are moved together") {
   CHECK(spread(false) < 1);
 }
 
-// exp(x) + exp(y) = 1, to a thousandth, with any share of exp(x) as likely as any other in its logit from -6 to 6:
-// along one coordinate alone nothing gets around the corner.
+// exp(x) + exp(y) = 1, to a thousandth, with any share of exp(x) as likely as any other in its
+// logit from -6 to 6: along one coordinate alone nothing gets around the corner.
 TEST_CASE("What lies along a curve is drawn evenly from all of it") {
   auto const logit = [](std::vector<double> const& x) { return x[0] - x[1]; };
   auto const density = [&](std::vector<double> const& x, std::size_t) {
@@ -159,8 +159,8 @@ TEST_CASE("What lies along a curve is drawn evenly from all of it") {
   }
 }
 
-// Four values far from each other with a prior that says nothing: the centre is theirs, with the spread over two
-// (of the density itself, summed over a grid of both).
+// Four values far from each other with a prior that says nothing: the centre is theirs, with the
+// spread over two (of the density itself, summed over a grid of both).
 TEST_CASE("A centre and a spread in common are drawn as their posterior is") {
   CommonPrior const prior{1, 2, 3};
   std::vector<double> const values = {-1, 0, 2, 5};
@@ -175,7 +175,8 @@ TEST_CASE("A centre and a spread in common are drawn as their posterior is") {
       log_spread += p * l;
     }
   }
-  // Of centre and spread 1 / (2 pi sd), of the half-normal 2 / sqrt(2 pi), of each value 1 / sqrt(2 pi).
+  // Of centre and spread 1 / (2 pi sd), of the half-normal 2 / sqrt(2 pi), of each value 1 / sqrt(2
+  // pi).
   double const factors = std::log(1 / (std::sqrt(2 * M_PI) * 2)) +
                          std::log(2 / (std::sqrt(2 * M_PI) * 3)) - 2 * std::log(2 * M_PI);
   CHECK(log_integrated(values, prior) ==
@@ -201,8 +202,8 @@ TEST_CASE("The mean of likelihoods by their logarithms, however small") {
   CHECK(log_mean_exp({nothing, nothing}) == nothing);
 }
 
-// exp(x) of normal x with sd 0.5: variance over squared mean is exp(1/4) - 1, and that of a mean of 400
-// a 400th. What lies far below adds nothing.
+// exp(x) of normal x with sd 0.5: variance over squared mean is exp(1/4) - 1, and that of a mean of
+// 400 a 400th. What lies far below adds nothing.
 TEST_CASE("A mean of likelihoods is off by what those above the median scatter") {
   std::vector<double> logs;
   for (int i = 0; i < 400; ++i) logs.push_back(0.5 * normal_quantile((i + 0.5) / 400) - 70);
@@ -216,7 +217,8 @@ TEST_CASE("A mean of likelihoods is off by what those above the median scatter")
   CHECK(variance_of_log_mean({0, 0, 0, 9999}) < 1e9);
 }
 
-// Of two models that are d apart, with errors of variance v in all: the mean of 1 / (1 + exp(-d - sqrt(v) z)).
+// Of two models that are d apart, with errors of variance v in all: the mean of 1 / (1 + exp(-d -
+// sqrt(v) z)).
 TEST_CASE("Models whose evidences may be wrong by more than they differ are none of them sure") {
   auto const by_hand = [](double d, double v) {
     double sum = 0;

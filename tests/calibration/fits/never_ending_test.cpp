@@ -13,7 +13,8 @@ Distribution const an_hour{Family::exponential, 1, 3600};
 
 }  // namespace
 
-// With S = 0 they are a binomial: m = k, and q ~ Beta(k + 1/2, n + 1/2), of which the evidence is known.
+// With S = 0 they are a binomial: m = k, and q ~ Beta(k + 1/2, n + 1/2), of which the evidence is
+// known.
 TEST_CASE("What lasted far longer than any that ends never does") {
   NeverEnding delays;
   delays.add_ended(6);
@@ -32,9 +33,10 @@ TEST_CASE("What has hardly lasted tells nothing of whether it ends") {
   CHECK(more.log_likelihood(an_hour) == Approx(delays.log_likelihood(an_hour)).margin(1e-4));
 }
 
-// At the most likely q, m / (n + m) = q: with n = 10 and 5 open after ln 2 hours, S = 1/2, the likelihood
-// (1 - q)^10 (q + (1 - q) / 2)^5 falls from q = 0 on, where m = 0; after four hours it has its top where
-// -10 / (1 - q) + 5 (1 - S) / (q + (1 - q) S) = 0, q = 0.3209, m = 10 q / (1 - q) = 4.725.
+// At the most likely q, m / (n + m) = q: with n = 10 and 5 open after ln 2 hours, S = 1/2, the
+// likelihood (1 - q)^10 (q + (1 - q) / 2)^5 falls from q = 0 on, where m = 0; after four hours it
+// has its top where -10 / (1 - q) + 5 (1 - S) / (q + (1 - q) S) = 0, q = 0.3209, m = 10 q / (1 - q)
+// = 4.725.
 TEST_CASE("Of what lasted for a while some is known never to end") {
   NeverEnding soon, late;
   soon.add_ended(10);

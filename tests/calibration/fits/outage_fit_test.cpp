@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t rows = 60;
 
-/// Eight rounds of tries, 100 s apart, from two nodes of each of two sites to each of two caches. Each try
-/// takes about 2 s.
+/// Eight rounds of tries, 100 s apart, from two nodes of each of two sites to each of two caches.
+/// Each try takes about 2 s.
 TransferRecords rounds() {
   TransferRecords records;
   records.nodes = {"n0", "n1", "n2", "n3"};
@@ -66,8 +66,9 @@ std::vector<double> column(OutagePosterior const& posterior, double OutageLaw::*
   return values;
 }
 
-/// Three nodes of eight slots at two sites, each slow to a fiftieth for a while, where nine in ten tries are
-/// hit. A transfer takes 250 s, a timer ends it at 3,620, and then it is tried again; 110 jobs of 2,000 s.
+/// Three nodes of eight slots at two sites, each slow to a fiftieth for a while, where nine in ten
+/// tries are hit. A transfer takes 250 s, a timer ends it at 3,620, and then it is tried again; 110
+/// jobs of 2,000 s.
 TransferRecords slow_nodes(std::uint32_t seed) {
   constexpr double left = 0.02, timer = 3620;
   constexpr std::array<std::array<double, 2>, 3> bad = {{{3000, 11000}, {0, 9000}, {6000, 14500}}};
@@ -149,7 +150,8 @@ TEST_CASE("Stalls that were never seen are in few draws, and rare in those") {
 
 TEST_CASE("Without a stall attempts are counted, and not their URLs") {
   TransferRecords records = rounds();
-  // Two URLs an attempt: 32 attempts. One had a URL that failed, and one was evicted before it had any.
+  // Two URLs an attempt: 32 attempts. One had a URL that failed, and one was evicted before it had
+  // any.
   for (std::size_t i = 0; i < records.tries.size(); ++i)
     records.tries[i].job = Id<history::Job>(i / 2);
   records.tries[0].end_kind = TransferEnd::failed;
@@ -159,7 +161,8 @@ TEST_CASE("Without a stall attempts are counted, and not their URLs") {
   CHECK_THAT(fit.not_identified[0].why, has_text("0 of 31 attempts the rate is below 9.2 %"));
 }
 
-// 0.95 of all records of n attempts at the rate r have a stall: 1 - (1 - r)^n, so r = 1 - 0.05^(1/n).
+// 0.95 of all records of n attempts at the rate r have a stall: 1 - (1 - r)^n, so r = 1 -
+// 0.05^(1/n).
 TEST_CASE("What no stall in so many attempts excludes is said") {
   CHECK(no_stall_seen(8, "t").what == "stalls");
   CHECK(no_stall_seen(8, "t").why ==
@@ -204,8 +207,8 @@ TEST_CASE("A cache that was dead for a while is told from sites, nodes and paths
     if (each.name.ends_with("cache")) of_caches += each.probability;
   }
   CHECK(share_of(posterior, OutageScope::cache) == Approx(of_caches).margin(1.5 / rows));
-  // One of two caches was bad for 300 of 800 s. All 12 tries that began then were struck, and none of 52
-  // others.
+  // One of two caches was bad for 300 of 800 s. All 12 tries that began then were struck, and none
+  // of 52 others.
   auto const fraction = column(posterior, &OutageLaw::bad_fraction);
   CHECK(quantile(fraction, 0.05) < 0.1875);
   CHECK(quantile(fraction, 0.95) > 0.1875);
@@ -243,8 +246,9 @@ TEST_CASE("Tries that are given up anywhere and at any time are no outages") {
   CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.24));
 }
 
-// Of each node, tries that began early in its bad time are all cut, and late ones arrive after up to an hour:
-// dead nodes let none through, and no scatter of healthy ones makes a few take ten times as long.
+// Of each node, tries that began early in its bad time are all cut, and late ones arrive after up
+// to an hour: dead nodes let none through, and no scatter of healthy ones makes a few take ten
+// times as long.
 TEST_CASE("Nodes that are slow for a while are not taken for dead", "[slow]") {
   for (std::uint32_t const seed : {1, 2, 3}) {
     CAPTURE(seed);

@@ -135,8 +135,8 @@ struct SlowByHand {
   double beyond(double t) const {
     return t <= 0 ? 1 : 0.5 * std::erfc(std::log(t / usual) / sigma / M_SQRT2);
   }
-  // The sum over T, by small steps: a try that needs t seconds where nothing is slow has come after x if
-  // s min(T, x) + max(0, x - T) = t.
+  // The sum over T, by small steps: a try that needs t seconds where nothing is slow has come after
+  // x if s min(T, x) + max(0, x - T) = t.
   double slow_density(double x) const {
     double const s = law.slow_fraction;
     return s * density(s * x) * std::exp(-x / law.bad_duration) +
@@ -232,7 +232,8 @@ TEST_CASE("Stamps of what is slow have the probability of the triangle around th
   }
 }
 
-// Times what the flows took for it, the likelihood of a record of one try is the probability of its stamps.
+// Times what the flows took for it, the likelihood of a record of one try is the probability of its
+// stamps.
 TEST_CASE("However little transfers scatter, what is slow is not likelier than sure") {
   SlowByHand const slow = slow_by_hand();
   for (double const sigma : {1e-3, 0.01, 0.1, 1.0}) {
@@ -248,9 +249,9 @@ TEST_CASE("However little transfers scatter, what is slow is not likelier than s
       CHECK(whole <= 1e-9);
       CHECK(whole >= std::log(0.99e-12));
     }
-    // With ads the density, whose ratio to a healthy one's is beyond what a double holds. Needs 2 s, took 20
-    // at a tenth of the rate: 1 / (sigma 20 sqrt(2 pi)), if the bad period outlasted it. Where it did not,
-    // the density is small beside that, but for the largest sigmas.
+    // With ads the density, whose ratio to a healthy one's is beyond what a double holds. Needs 2
+    // s, took 20 at a tenth of the rate: 1 / (sigma 20 sqrt(2 pi)), if the bad period outlasted it.
+    // Where it did not, the density is small beside that, but for the largest sigmas.
     TransferRecords const timed = single(20, TransferEnd::arrived, true);
     auto const flows = flows_of(timed, CutView::slow, flow_law);
     OutageRecord const all(timed);

@@ -67,10 +67,10 @@ TEST_CASE("The spread is never nothing") {
   }
 }
 
-// One site with n = 40 events in 1,000 s of which w = 30 are of another kind. The expectations weigh draws of
-// the prior (mu log-uniform over five decades around n / time, times mu^(1/2); tau half-normal(1); rate
-// Gamma) with Poisson(40 | 1,000 rate + 30): mean 0.0082, standard deviation 0.0062. Of 2,000 draws the
-// mean's standard error is 2 %.
+// One site with n = 40 events in 1,000 s of which w = 30 are of another kind. The expectations
+// weigh draws of the prior (mu log-uniform over five decades around n / time, times mu^(1/2); tau
+// half-normal(1); rate Gamma) with Poisson(40 | 1,000 rate + 30): mean 0.0082, standard deviation
+// 0.0062. Of 2,000 draws the mean's standard error is 2 %.
 TEST_CASE("Events of another kind are left out of a rate, with what that leaves open") {
   auto const with = rate_draws({{40, 1000, 30}}).front();
   auto const without = rate_draws({{40, 1000, 0}}).front();
@@ -82,7 +82,8 @@ TEST_CASE("Events of another kind are left out of a rate, with what that leaves 
   auto const many = rate_draws({{3000, 1000, 2000}}).front();
   CHECK(mean(many) == Approx(1).epsilon(0.02));
   CHECK(standard_deviation(many) == Approx(0.055).epsilon(0.15));
-  // As many as were to be expected: the rate may be next to nothing, which the count alone rules out.
+  // As many as were to be expected: the rate may be next to nothing, which the count alone rules
+  // out.
   auto const all = rate_draws({{9, 1000, 9}}).front();
   CHECK(quantile(all, 0.05) < 0.0005);
   CHECK(quantile(rate_draws({{9, 1000, 0}}).front(), 0.05) > 0.004);
@@ -173,8 +174,8 @@ TEST_CASE("That something exists is the less probable the more attempts did not 
 }
 
 // One attempt: a third of the draws have it. With one site and little spread its rate is near
-// Gamma(1/2, time) there, whose 90 % quantile is 1.35 / time; the spread between sites, which one site
-// says nothing of, makes it wider.
+// Gamma(1/2, time) there, whose 90 % quantile is 1.35 / time; the spread between sites, which one
+// site says nothing of, makes it wider.
 TEST_CASE("What was never seen exists in few draws, and has its limit in these") {
   Fit fit;
   add_pooled(fit, PooledAs::rate, "hang", "hangs", {"A", "B"}, {{0, 500}, {0, 100}}, {1}, 300,

@@ -61,8 +61,9 @@ TEST_CASE("People release, and have a limit where every removal came after every
   CHECK(line(both, "release_delay_mean_s").estimate == Approx(62).epsilon(0.3));
 }
 
-// Twelve jobs released and twelve removed. Each by itself that is a probability of a half, known to 0.1; four
-// times of six jobs, all of which went one way, are four decisions, and the next goes either way for all.
+// Twelve jobs released and twelve removed. Each by itself that is a probability of a half, known to
+// 0.1; four times of six jobs, all of which went one way, are four decisions, and the next goes
+// either way for all.
 TEST_CASE("What people decide of several jobs at a time is one decision") {
   AttemptRecords records;
   auto const hold = [&](double at, bool released) {
@@ -80,8 +81,9 @@ TEST_CASE("What people decide of several jobs at a time is one decision") {
   CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
 }
 
-// ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25), and above a threshold that
-// is flat from 0 to twice as much: the median scale of a record of 300 s is 30 s, and from ten hours on an hour.
+// ln scale ~ N(ln of a tenth of the record, 1), at most of an hour, ln shape ~ N(0, 0.25), and
+// above a threshold that is flat from 0 to twice as much: the median scale of a record of 300 s is
+// 30 s, and from ten hours on an hour.
 TEST_CASE("How soon people act where none did follows the record, up to an hour") {
   auto const median_scale = [](double record, std::vector<HoldRecord> const& holds) {
     AttemptRecords records;
@@ -95,8 +97,9 @@ TEST_CASE("How soon people act where none did follows the record, up to an hour"
   CHECK(median_scale(36e5, {}) == Approx(3600).epsilon(0.1));
 }
 
-// That nobody had acted within 15 s leaves the prior's width, as no decision does: of scales around 30 s with ln
-// sd 1, 95 % are below 155 s, which a wait of 15 s moves little; with ln sd 2 they would be below 800 s.
+// That nobody had acted within 15 s leaves the prior's width, as no decision does: of scales around
+// 30 s with ln sd 1, 95 % are below 155 s, which a wait of 15 s moves little; with ln sd 2 they
+// would be below 800 s.
 TEST_CASE("A hold that a policy ended leaves no wider a prior than no hold") {
   AttemptRecords records;
   records.end = Seconds(300);
@@ -108,7 +111,8 @@ TEST_CASE("A hold that a policy ended leaves no wider a prior than no hold") {
   CHECK(quantile(drawn(fit, "release_delay_scale_s"), 0.95) < 250);
 }
 
-// Its 013 events say that the expression of periodic_release was true, 15 s after each hold and up to 6 s late.
+// Its 013 events say that the expression of periodic_release was true, 15 s after each hold and up
+// to 6 s late.
 TEST_CASE("Releases by a policy say nothing of people but that they had not released until then") {
   AttemptRecords const records = make_attempt_records(transfer_history("w3.r1"));
   REQUIRE(records.holds.size() == 5);
@@ -124,8 +128,9 @@ TEST_CASE("Releases by a policy say nothing of people but that they had not rele
   CHECK(not_identified(fit, "most_holds"));
 }
 
-// Four jobs held for 20 days until the record's end. Had people released at all they would have within that
-// time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Of holds of a minute, 1/60 of a decision each.
+// Four jobs held for 20 days until the record's end. Had people released at all they would have
+// within that time: Beta(1/2, 4 + 1/2), and the delay is the prior's. Of holds of a minute, 1/60 of
+// a decision each.
 TEST_CASE("Holds on which nobody decided in weeks are hardly released, and not after weeks") {
   auto const held_for = [](double seconds) {
     AttemptRecords records;
@@ -141,7 +146,8 @@ TEST_CASE("Holds on which nobody decided in weeks are hardly released, and not a
         Approx(beta_quantile(0.5, 0.5, 0.5 + 4. / 60)).margin(0.02));
 }
 
-// Two were released within an hour, and four are held for 20 days: by any delay of the two, left for good.
+// Two were released within an hour, and four are held for 20 days: by any delay of the two, left
+// for good.
 TEST_CASE("Holds of weeks beside others that people released are left, and no delay") {
   AttemptRecords records;
   records.end = Seconds(20 * 86400);
@@ -155,7 +161,8 @@ TEST_CASE("Holds of weeks beside others that people released are left, and no de
 
 namespace {
 
-/// Holds at any time of the record, of which people leave a share and decide on the others after gamma delays.
+/// Holds at any time of the record, of which people leave a share and decide on the others after
+/// gamma delays.
 AttemptRecords holds_of_which_some_are_left(double share_left, double record,
                                             RandomStream& stream) {
   Distribution const delay{Family::gamma, 1.5, 1600};
@@ -172,8 +179,9 @@ AttemptRecords holds_of_which_some_are_left(double share_left, double record,
 
 }  // namespace
 
-// What is open at the end is so because it is new or because nobody looks at it: three hours hardly tell the two
-// apart, a day does. Of 24 records intervals of 90 % have the truth in 22, with a standard deviation of 1.5.
+// What is open at the end is so because it is new or because nobody looks at it: three hours hardly
+// tell the two apart, a day does. Of 24 records intervals of 90 % have the truth in 22, with a
+// standard deviation of 1.5.
 TEST_CASE("Releases and their delay are found where people leave a share of the holds", "[slow]") {
   auto const [share_left, record] =
       GENERATE(std::pair(0.3, 10800.), std::pair(0.0, 10800.), std::pair(0.3, 86400.));
@@ -231,8 +239,8 @@ using enum Holds::Then;
 using history::Reason::execution_too_long, history::Reason::not_found,
     history::Reason::out_of_resources, history::Reason::transfer_failed;
 
-// 60 of 80 and 20 of 80: what each kind tells of itself is Beta(60, 20) and Beta(20, 60), sd 0.048; what the other
-// one adds is at most a few decisions.
+// 60 of 80 and 20 of 80: what each kind tells of itself is Beta(60, 20) and Beta(20, 60), sd 0.048;
+// what the other one adds is at most a few decisions.
 TEST_CASE("Releases are counted by what the jobs were held for") {
   Holds holds;
   holds.add(transfer_failed, 60, released);
@@ -255,7 +263,8 @@ TEST_CASE("Releases are counted by what the jobs were held for") {
   }
 }
 
-// The owner looks at failed transfers only: the holds of others, open for days, are no releases that take long.
+// The owner looks at failed transfers only: the holds of others, open for days, are no releases
+// that take long.
 TEST_CASE("Holds of a kind that nobody released make releases of another neither rarer nor later") {
   Holds holds;
   holds.add(transfer_failed, 4, released, 2400);
@@ -267,8 +276,9 @@ TEST_CASE("Holds of a kind that nobody released make releases of another neither
   CHECK_FALSE(has(fit, "remove_limit_hold"));
 }
 
-// By itself one decision against a release is Beta(1/2, 3/2), 0.16 in the median; beside three kinds of which 20 of
-// 40 were released it is a chance that each of them has, and beside three of 0 of 40 it is as expected.
+// By itself one decision against a release is Beta(1/2, 3/2), 0.16 in the median; beside three
+// kinds of which 20 of 40 were released it is a chance that each of them has, and beside three of 0
+// of 40 it is as expected.
 TEST_CASE("A kind with few decisions is drawn towards the others") {
   auto const with = [](int releases) {
     Holds holds;
@@ -283,7 +293,8 @@ TEST_CASE("A kind with few decisions is drawn towards the others") {
   CHECK(with(0) < 0.05);
 }
 
-// Of 40 decisions against a release 30 removed the job, and 10 holds are open for days: Beta(30 + 1/2, 10 + 1/2).
+// Of 40 decisions against a release 30 removed the job, and 10 holds are open for days: Beta(30 +
+// 1/2, 10 + 1/2).
 TEST_CASE("Of holds that people do not release they remove the share that they removed") {
   Holds holds;
   holds.add(out_of_resources, 30, removed);
@@ -310,7 +321,8 @@ TEST_CASE("Removals are counted by what the jobs were held for") {
   CHECK(line(fit, "release_limit_hold").estimate < 0.05);
 }
 
-// Not for their number: each was at its first hold, and jobs that are held for transfers are released up to the second.
+// Not for their number: each was at its first hold, and jobs that are held for transfers are
+// released up to the second.
 TEST_CASE("Removals of a kind that is never released show no limit to the number of holds") {
   AttemptRecords records;
   auto const hold = [&](history::Reason reason, int count, bool removed) {

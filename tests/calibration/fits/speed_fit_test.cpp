@@ -278,8 +278,8 @@ TEST_CASE("Of very many jobs some tell, those of a small site all, and the count
 
 namespace {
 
-/// Twelve sites with one GPU model and jobs of 1,000 s on one GPU: at half of them there is one, at the
-/// others `gpus`, with which they are faster by their number to the power of `scaling`.
+/// Twelve sites with one GPU model and jobs of 1,000 s on one GPU: at half of them there is one, at
+/// the others `gpus`, with which they are faster by their number to the power of `scaling`.
 Fit fit_of_sites(int gpus, double scaling) {
   constexpr std::size_t sites = 12, jobs = 240;
   std::vector<std::string> names;
@@ -312,7 +312,8 @@ TEST_CASE("Sites with other numbers of GPUs tell how speed grows with them") {
   Fit const told = fit_of_sites(4, 0.4);
   CHECK(is_identified(told, "gpu_scaling"));
   CHECK(line(told, "gpu_scaling").events == 120);
-  // Sites are as fast as their GPUs, but for 0.05 / sqrt(20): the prior of 0.9 +- 0.15 hardly counts.
+  // Sites are as fast as their GPUs, but for 0.05 / sqrt(20): the prior of 0.9 +- 0.15 hardly
+  // counts.
   CHECK(line(told, "gpu_scaling").estimate == Approx(0.4).margin(0.05));
 
   Fit const alike = fit_of_sites(1, 0.4);

@@ -60,7 +60,8 @@ TEST_CASE("The distance of counts to a model counts both sides of a step") {
   // F = 1/2, 3/4, 7/8, ...; all counts at 1: below the step 1/2, above it 1/4.
   CHECK(kolmogorov_distance(half, {1, 1, 1}) == Approx(0.5));
   CHECK(kolmogorov_distance(half, {0, 0}) == Approx(0.5));
-  // The last step as well, whatever lies behind the counts: F(1) is 3/4 and all counts are 1 or less.
+  // The last step as well, whatever lies behind the counts: F(1) is 3/4 and all counts are 1 or
+  // less.
   CountModel const rare{CountFamily::geometric, 0.9, 0};
   std::vector<double> counts = {0, 1, 1, 1};
   counts.pop_back();

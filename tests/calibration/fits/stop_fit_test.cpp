@@ -112,8 +112,8 @@ namespace {
 
 constexpr double limit_met = 1200;
 
-/// Jobs of which each is stopped after 1,200 s with the probability p, or each time, and tried up to four times;
-/// the others take 3,000 s. In slots of their own, so that none is a slot's.
+/// Jobs of which each is stopped after 1,200 s with the probability p, or each time, and tried up
+/// to four times; the others take 3,000 s. In slots of their own, so that none is a slot's.
 AttemptRecords tried_again(int jobs, double each_time, double p, RandomStream luck) {
   AttemptRecords records;
   for (int job = 0; job < jobs; ++job) {
@@ -150,8 +150,9 @@ double draws_with_any(std::vector<double> const& values) {
 
 }  // namespace
 
-// Records of 100 jobs of which a fifth is stopped at first: none, half or all of these each time. Of 200 records the
-// intervals of 90 % held the share in 199, 183 and 185. Where there are no such jobs they were the likelier in 6.
+// Records of 100 jobs of which a fifth is stopped at first: none, half or all of these each time.
+// Of 200 records the intervals of 90 % held the share in 199, 183 and 185. Where there are no such
+// jobs they were the likelier in 6.
 TEST_CASE("Jobs that a limit stops each time are told from bad luck", "[slow]") {
   constexpr int campaigns = 200;
   constexpr double stopped = 0.2;
@@ -179,7 +180,8 @@ TEST_CASE("Jobs that a limit stops each time are told from bad luck", "[slow]") 
   }
 }
 
-// Of ten first executions three are stopped, and no job is tried again: q + (1 - q) p stays what it was.
+// Of ten first executions three are stopped, and no job is tried again: q + (1 - q) p stays what it
+// was.
 TEST_CASE("Where no stopped job ran again half of the draws have jobs that are stopped each time") {
   AttemptRecords records;
   for (std::size_t i = 0; i < 30; ++i) records.attempts.push_back(stopped_at(i, limit_met));

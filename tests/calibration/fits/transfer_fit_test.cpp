@@ -83,7 +83,8 @@ class Transfers {
   AttemptRecords records_;
 };
 
-/// P(hung | not arrived yet), where so many did not hang that would have arrived with this probability.
+/// P(hung | not arrived yet), where so many did not hang that would have arrived with this
+/// probability.
 double hung_rather_than_late(double events, double tried, double later) {
   double const prior = (events + 0.5) / (tried + 1);
   return prior / (prior + (1 - prior) * later);
@@ -168,7 +169,8 @@ TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
   CHECK(all.counts({Bytes()}).hung.exposure == 0);
 }
 
-// Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is told.
+// Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is
+// told.
 TEST_CASE("What ads tell of transfers is fitted, and what they do not tell is said") {
   history::JobHistory history = two_sites();
   AttemptRecords attempts;

@@ -43,8 +43,8 @@ TEST_CASE("The order of durations does not matter, and their unit goes through")
   CHECK(one->share_of_slower == Approx(5. / 11));
 }
 
-// The criterion's false alarms are rarer than one in twenty from two dozen durations on: of 200 with fixed
-// seeds at most 17 by chance, with a probability of 0.98 were it one in twenty.
+// The criterion's false alarms are rarer than one in twenty from two dozen durations on: of 200
+// with fixed seeds at most 17 by chance, with a probability of 0.98 were it one in twenty.
 TEST_CASE("One lognormal is one kind") {
   for (int const n : {12, 24, 60}) {
     int told = 0;

@@ -104,8 +104,8 @@ Told mean_of_work(Fit const& fit) {
   return {median(all), quantile(all, 0.05), quantile(all, 0.95)};
 }
 
-/// Half of the jobs take 100 s, half 1,000 s, each within 5 %, at two sites of which B is twice as fast, and each
-/// twice, 1 % apart.
+/// Half of the jobs take 100 s, half 1,000 s, each within 5 %, at two sites of which B is twice as
+/// fast, and each twice, 1 % apart.
 Record two_works() {
   Record record;
   RandomStream stream = test_stream(45);
@@ -148,8 +148,8 @@ TEST_CASE("What was cut short belongs to the kinds that last longer") {
   CHECK(kinds[1].center == Approx(std::log(1000.0)).margin(0.01));
 }
 
-// Of one kind it is the likeliest normal distribution, which Newton's steps find; speeds keep to what all of the
-// jobs say, and not to those alone that ended.
+// Of one kind it is the likeliest normal distribution, which Newton's steps find; speeds keep to
+// what all of the jobs say, and not to those alone that ended.
 TEST_CASE("One lognormal of which a limit cuts a third is one kind, and the likeliest") {
   std::vector<JobTime> jobs;
   add_even(jobs, 100, std::log(1000.0), 0.5);
@@ -222,7 +222,8 @@ TEST_CASE("Works of two kinds are drawn as the record has them", "[slow]") {
     CHECK(std::log(told.middle * root / seconds) == Approx(0).margin(4 * 0.016));
     CHECK(told.low < told.high);
   }
-  // Nothing lasts 300 s: one lognormal of this spread has a third of the jobs between 180 and 600 s.
+  // Nothing lasts 300 s: one lognormal of this spread has a third of the jobs between 180 and 600
+  // s.
   for (auto const& draw : draws_of(fit)) {
     for (double u = 0.01; u < 1; u += 0.01) {
       double const seconds = draw.work.value() * job_factor(draw, u) * root;
@@ -257,8 +258,9 @@ TEST_CASE("Jobs that a limit cuts short count for the longer kind", "[slow]") {
   CHECK(mean_of_work(fit).middle == Approx((100 + 2 * 1000) / 3.0).epsilon(0.1));
 }
 
-// What finishes before a limit is a sample of the shorter jobs alone, which no lognormal fits: its test then has
-// p < 1e-9 in each of these. Of twelve right records more than two are rejected at 0.05 once in 50 times.
+// What finishes before a limit is a sample of the shorter jobs alone, which no lognormal fits: its
+// test then has p < 1e-9 in each of these. Of twelve right records more than two are rejected at
+// 0.05 once in 50 times.
 TEST_CASE("One lognormal under a limit is one lognormal, and two kinds are two", "[slow]") {
   int rejected = 0;
   for (std::uint32_t seed = 0; seed < 12; ++seed) {
@@ -315,8 +317,8 @@ TEST_CASE("Works that differ from execution to execution are no kinds of jobs", 
 
 namespace {
 
-/// 40 jobs at twelve sites, half of which take two and a half times as long, 13 % apart within a kind and 10 % from
-/// execution to execution; so many of a hundred ran twice.
+/// 40 jobs at twelve sites, half of which take two and a half times as long, 13 % apart within a
+/// kind and 10 % from execution to execution; so many of a hundred ran twice.
 Record scattered(std::uint32_t seed, std::uint32_t twice) {
   Record record;
   RandomStream stream = test_stream(seed);
@@ -356,8 +358,8 @@ TEST_CASE("Where no job ran twice executions of a job do not differ as much as j
   CHECK(once.found > 20);
 }
 
-// The more parameters there are, here speeds of sites, the further is the likeliest of some draws below the likeliest
-// of all; by that alone a third of the kinds would be turned away.
+// The more parameters there are, here speeds of sites, the further is the likeliest of some draws
+// below the likeliest of all; by that alone a third of the kinds would be turned away.
 TEST_CASE("Kinds of jobs of which some ran twice are mostly found", "[slow]") {
   Verdicts const some = verdicts(20);
   CHECK(some.found >= 4 * some.turned_away);

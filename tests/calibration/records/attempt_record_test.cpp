@@ -222,8 +222,8 @@ TEST_CASE(
   CHECK(gone(400, Reason::policy, Reason::out_of_resources));
 }
 
-// As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done at 700 s, and
-// five tries of 20 s each.
+// As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done
+// at 700 s, and five tries of 20 s each.
 TEST_CASE("Tries to bring files home are told from losses of contact") {
   test::HistoryBuilder builder({{1, 0}}, {"A"});
   builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);

@@ -8,8 +8,9 @@ namespace gridcast::calibration {
 
 namespace {
 
-/// Of one second's jobs 2.0, 2.1, 2.2 and 1.0, in this order, 2.0 has the slot of A from 10 to 3,610 s and 2.2 from
-/// 3,620 to 10,000 s; 1.0 has that of B from 3,700 to 10,000 s. 2.1 never begins.
+/// Of one second's jobs 2.0, 2.1, 2.2 and 1.0, in this order, 2.0 has the slot of A from 10 to
+/// 3,610 s and 2.2 from 3,620 to 10,000 s; 1.0 has that of B from 3,700 to 10,000 s. 2.1 never
+/// begins.
 history::JobHistory one_never_begins() {
   using enum history::EventKind;
   test::HistoryBuilder builder({{2, 0}, {2, 1}, {2, 2}, {1, 0}}, {"A", "B"});
@@ -30,8 +31,8 @@ std::vector<bool> saturated(history::JobHistory const& history) {
 
 }  // namespace
 
-// Without it jobs waited at A for 3,600 s of the 9,980 s in which its slot was in use; B met no job that had come
-// after it.
+// Without it jobs waited at A for 3,600 s of the 9,980 s in which its slot was in use; B met no job
+// that had come after it.
 TEST_CASE("A job that was passed over at a site until the end did not wait for it") {
   auto const history = one_never_begins();
   WaitsBySite const waits(make_attempt_records(history));

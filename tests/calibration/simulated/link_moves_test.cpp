@@ -70,7 +70,8 @@ TEST_CASE("The move between two points makes one the other") {
   CHECK(at.sites.at("B").cold_noise == Approx(0.1));
 }
 
-// Whatever the spread between sites is, one of which nothing is known is as likely above as below their middle.
+// Whatever the spread between sites is, one of which nothing is known is as likely above as below
+// their middle.
 TEST_CASE("A site without a transfer has links from the spread between the others") {
   std::vector<SiteShare> const shares = {{"A", 5}, {"B", 5}, {"Unseen", 0}};
   LinkPoint point{.rate_noise = 0.1,
@@ -118,9 +119,10 @@ TEST_CASE("The summary of links is of the transfers that brought data, site by s
   CHECK(s[5] == Approx(std::log(370)));  // nine tenths of the way
 }
 
-// Normal throughout: move m ~ N(0, 1), summary s = 3 + m + e, e ~ N(0, 0.5^2), and s = 4 in the table. So
-// m | s ~ N(0.8, 0.2); of 2,000 adjusted moves the mean's standard error is 0.01, of their standard
-// deviation 0.007: the bounds are four of them. The second move has nothing to do with it.
+// Normal throughout: move m ~ N(0, 1), summary s = 3 + m + e, e ~ N(0, 0.5^2), and s = 4 in the
+// table. So m | s ~ N(0.8, 0.2); of 2,000 adjusted moves the mean's standard error is 0.01, of
+// their standard deviation 0.007: the bounds are four of them. The second move has nothing to do
+// with it.
 TEST_CASE("Adjusted moves are draws of the posterior, where all is normal") {
   constexpr std::size_t n = 2000;
   std::vector<MovedLinks> simulated;
@@ -138,7 +140,8 @@ TEST_CASE("Adjusted moves are draws of the posterior, where all is normal") {
   CHECK(standard_deviation(of_column(adjusted, 1)) == Approx(1).margin(0.07));
 }
 
-// As above, with links of which every second one is off by a summary of 2: m | s ~ N(-0.8, 0.2) there.
+// As above, with links of which every second one is off by a summary of 2: m | s ~ N(-0.8, 0.2)
+// there.
 TEST_CASE("Moves are adjusted from where their links were") {
   std::vector<MovedLinks> simulated;
   for (std::uint32_t i = 0; i < 4000; ++i) {

@@ -32,8 +32,8 @@ Fit stated_fit() {
   return fit;
 }
 
-/// What would be fitted to the campaign of that row: the truth with the claimed error; and twice the
-/// truth, with thrice the error.
+/// What would be fitted to the campaign of that row: the truth with the claimed error; and twice
+/// the truth, with thrice the error.
 Fit fit_again(Fit const& fit, std::uint32_t row) {
   RandomStream stream = test_stream(1000 + row);
   Fit again = fit;
@@ -96,8 +96,8 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
         Approx(1 + 2 * (fit.estimates[1].estimate - 1)).epsilon(0.02));
 }
 
-// Half of the exposure is one in which pilots can be killed, and one walltime ends in 10,000 s at A, none at
-// B, where what is counted is what was drawn. Without noise the least squares are exact.
+// Half of the exposure is one in which pilots can be killed, and one walltime ends in 10,000 s at
+// A, none at B, where what is counted is what was drawn. Without noise the least squares are exact.
 TEST_CASE("Pilots that end at their walltime are told from kills by how both go with the rate") {
   Fit fit;
   for (char const* const site : {"A", "B"}) {

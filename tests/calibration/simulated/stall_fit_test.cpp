@@ -37,7 +37,8 @@ TEST_CASE("The summaries of a table of stalls, by hand") {
   CHECK(s[4] == Approx(std::log1p(37.0 / 5)));  // variance 148 / 4 over mean 5
   CHECK(s[5] == Approx(1.0 / 5));               // 12 to 14
   CHECK(s[6] == Approx(std::log1p(10.0)));
-  // Neighbours at a site: (0, 2), (2, 13), (10, 0); both stalled in one, half of 3 x 2 stalled: 4/6.
+  // Neighbours at a site: (0, 2), (2, 13), (10, 0); both stalled in one, half of 3 x 2 stalled:
+  // 4/6.
   CHECK(s[7] == Approx((1.0 / 3 - 4.0 / 9) / (2.0 / 9)));
   CHECK(s[8] == Approx(std::log(0.01 + (14700.0 + 48750 + 37500) / 3600 / 5)));
   CHECK(s[9] == Approx(std::log1p(2.0 / 3)));  // two hours beyond, over three stalled jobs

@@ -48,8 +48,8 @@ TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was ove
   CHECK(report.attempts_of_no_ad == 0);
 }
 
-/// Ads of three attempts, each of ten seconds and ended with the code of a failed transfer, and the job's own.
-/// `counts` are what each of the four counts.
+/// Ads of three attempts, each of ten seconds and ended with the code of a failed transfer, and the
+/// job's own. `counts` are what each of the four counts.
 std::string failed_thrice(std::vector<std::string> const& counts) {
   std::string text;
   for (std::size_t i = 0; i < 3; ++i) {

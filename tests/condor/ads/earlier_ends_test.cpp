@@ -33,8 +33,8 @@ Read read(std::string const& text) {
   return read;
 }
 
-// The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the number is
-// known.
+// The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the
+// number is known.
 std::string const began = "0 submitted\n10 matched\n10 executing not_told\n";
 std::string const last = "100 matched\n100 executing\n150 terminated\n";
 

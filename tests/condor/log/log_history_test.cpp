@@ -125,7 +125,8 @@ TEST_CASE("Bytes that no attempt can have moved are at no site") {
 }
 
 TEST_CASE("Bytes of XML are reals, in full") {
-  // 34 of `grep -o 'ReceivedBytes"><r>[^<]*'` are 5.2E+01, which the same events in JSON have as 52.0.
+  // 34 of `grep -o 'ReceivedBytes"><r>[^<]*'` are 5.2E+01, which the same events in JSON have as
+  // 52.0.
   Bytes received;
   for (auto const& [site, moved] : condor::read_logs({pool_campaign("c6-xml/c6-xml.log")}).bytes) {
     received += moved.received;

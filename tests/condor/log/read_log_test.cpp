@@ -148,8 +148,8 @@ TEST_CASE("UTC, parts of seconds, zones") {
   CHECK_FALSE(warned(without.report, "clock went back"));
 }
 
-// In Europe from 03:00 to 02:00 on 26 October, until 29 March: 20 min, then 1 h and 40 min later than the
-// dates say, and in April as they say. A day later, or over two hours, nothing is known.
+// In Europe from 03:00 to 02:00 on 26 October, until 29 March: 20 min, then 1 h and 40 min later
+// than the dates say, and in April as they say. A day later, or over two hours, nothing is known.
 TEST_CASE("A clock that was set back by an hour where daylight saving time ends is put right") {
   auto const end = [](std::string const& local) {
     return "005 (001.000.000) " + local +

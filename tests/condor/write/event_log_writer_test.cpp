@@ -96,7 +96,8 @@ TEST_CASE("the start date, the note and the input are the caller's") {
           "...\n");
 }
 
-// Site B has pilots of three slots: slot 4 is the second of the second. Its third pilot is another startd.
+// Site B has pilots of three slots: slot 4 is the second of the second. Its third pilot is another
+// startd.
 TEST_CASE("slots are named by the pilot that holds them, and each pilot has one address") {
   HistoryBuilder h({{1, 0}, {1, 1}}, {"A", "B"});
   using enum history::EventKind;

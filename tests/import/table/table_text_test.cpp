@@ -62,7 +62,8 @@ TEST_CASE("A last row without an end of line may be short, where nothing shows t
   CHECK(rows_of("a,b\n1,2\n3,succee") == "2[1][2] 3[3][succee] 3:0: " + doubt);
   CHECK(rows_of("a,b\n1,2\n3,") == "2[1][2] 3[3][] 3:0: " + doubt);
   CHECK(rows_of("a,b\n1,2\n3,4\n") == "2[1][2] 3[3][4] ");
-  // Behind a closing quotation mark, or the separator that `sacct --parsable` ends with, there is no more.
+  // Behind a closing quotation mark, or the separator that `sacct --parsable` ends with, there is
+  // no more.
   CHECK(rows_of("a,b\n1,2\n3,\"4\"") == "2[1][2] 3[3][4] ");
   CHECK(rows_of("a|b|\n1|2|\n3|4|") == "2[1][2] 3[3][4] ");
   CHECK(rows_of("[{\"a\": 1, \"b\": 2}]") == "1[1][2] ");

@@ -14,7 +14,8 @@
 namespace gridcast::test {
 namespace {
 
-/// Workers of known differences: own factors, a memory of 5 rows, spells of 4 rows in 2 % of the time.
+/// Workers of known differences: own factors, a memory of 5 rows, spells of 4 rows in 2 % of the
+/// time.
 std::vector<training::WorkerSteps> known_workers() {
   RandomStream stream = RandomStreams(3, 0).stream(Purpose::test, 0);
   auto const normal = [&stream] { return normal_quantile(stream.uniform()); };

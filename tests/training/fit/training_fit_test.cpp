@@ -176,8 +176,8 @@ TEST_CASE("Kempner's larger runs lie in the intervals of its smaller ones", "[sl
   }
 }
 
-// Fitted on at most four nodes, judged on more (docs/sources.md has the rows). Intervals that hold 90 %
-// hold fewer than six of seven in one case of seven (15 %); the seed is fixed.
+// Fitted on at most four nodes, judged on more (docs/sources.md has the rows). Intervals that hold
+// 90 % hold fewer than six of seven in one case of seven (15 %); the seed is fixed.
 TEST_CASE("MLPerf's larger runs are predicted from its smaller ones", "[slow]") {
   auto const table = training::read_runs(shipped_files().data / "mlperf" / "training.csv", 0, "");
   std::vector<RunRow> small, large;
