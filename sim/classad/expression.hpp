@@ -64,6 +64,8 @@ class Expression {
   /// What it is if it is only a value, as 3 or "abc"; null otherwise.
   Value const* literal() const;
 
+  bool operator==(Expression const& other) const { return text_ == other.text_; }
+
  private:
   friend Expression parse(std::string_view text, Location const& where);
   Expression(std::string text, std::shared_ptr<Node const> root)

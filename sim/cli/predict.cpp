@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -24,6 +25,7 @@
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
+#include "sim/scenario/tables.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
@@ -415,14 +417,20 @@ struct ReplayOptions {
 
 constexpr std::uint32_t default_replicas = 200;
 
-/// A replay shares nothing among jobs, so that it has nothing to say of who may transfer when.
-void tell_what_a_replay_leaves_out(scenario::Strategy const& strategy,
-                                   scenario::Strategy const& recorded) {
-  if (strategy.transfer.most_at_a_time == recorded.transfer.most_at_a_time) return;
-  tell(
-      "jobs do not meet in a replay: what transfer.most_at_a_time changes is not in its figures, "
-      "but "
-      "in those of gridcast compare\n");
+/// Where the strategy differs from the one of the record, and which of that a replay cannot show.
+void tell_differences(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
+  auto const differences = scenario::strategy_table().differences(recorded, strategy);
+  if (differences.empty()) return;
+  std::vector<std::string> keys;
+  for (scenario::Difference const& each : differences) keys.push_back(each.path);
+  tell(fmt::format("{} differs from {}, the strategy of the record, in {}\n", strategy.name,
+                   recorded.name, fmt::join(keys, ", ")));
+  for (scenario::Difference const& each : differences) {
+    if (each.key->not_replayed.empty()) continue;
+    tell(
+        fmt::format("{}: what {} changes is not in its figures, but in those of gridcast compare\n",
+                    each.key->not_replayed, each.path));
+  }
 }
 
 int run_replay(ReplayOptions const& options) {
@@ -433,7 +441,7 @@ int run_replay(ReplayOptions const& options) {
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  tell_what_a_replay_leaves_out(strategy, scenario.strategy(scenario.baseline));
+  tell_differences(strategy, scenario.strategy(scenario.baseline));
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);

@@ -39,23 +39,9 @@ bool before(RecordedAttempt const* a, RecordedAttempt const* b) {
 }  // namespace
 
 bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
-  if (!recorded.name.empty() && strategy.name == recorded.name) return true;
-  scenario::TransferStrategy const& was = recorded.transfer;
-  scenario::TransferStrategy const& transfer = strategy.transfer;
-  auto const by_the_record = [](scenario::RetryStrategy const& retry) {
-    return retry.on_transfer_failure == scenario::OnTransferFailure::requeue ||
-           retry.on_transfer_failure == scenario::OnTransferFailure::recorded;
-  };
-  auto const never = scenario::StallTimer::never;
-  return transfer.protocol == was.protocol && transfer.stall_timeout == was.stall_timeout &&
-         transfer.check_interval == was.check_interval && transfer.on_stall == was.on_stall &&
-         (transfer.stall_timer == never) == (was.stall_timer == never) &&
-         (by_the_record(strategy.retry)
-              ? by_the_record(recorded.retry)
-              : strategy.retry.on_transfer_failure == recorded.retry.on_transfer_failure) &&
-         strategy.release.transfer_holds_after == recorded.release.transfer_holds_after &&
-         strategy.match.avoid_site_after_stalls == recorded.match.avoid_site_after_stalls &&
-         strategy.match.avoid_site_after_failures == recorded.match.avoid_site_after_failures;
+  scenario::Strategy renamed = strategy;
+  renamed.name = recorded.name;
+  return renamed == recorded;
 }
 
 BadTime::BadTime(scenario::OutageParameters const& draw, Failures const& failures, Seconds start,
@@ -487,8 +473,7 @@ RecordedGrid grid_of(RecordedJobs const& recorded, ReplayGrid const& grid,
   made.campaign.input.push_back({"input", input});
   made.strategy = strategy;
   // What the jobs' policy did is on record.
-  bool const as_it_was = !grid.recorded.name.empty() && strategy.name == grid.recorded.name;
-  if (as_it_was) made.strategy.retry.policy = {};
+  if (decides_as_recorded(strategy, grid.recorded)) made.strategy.retry.policy = {};
   made.strategy.retry.policy.requirements.reset();
   made.strategy.retry.policy.rank.reset();
   made.draw = draw_of(recorded, input, drawn, streams);

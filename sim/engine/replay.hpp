@@ -30,8 +30,8 @@
 
 namespace gridcast::engine {
 
-/// Whether the strategy decides as the one that the record was made under, so that nothing need be
-/// drawn.
+/// Whether the strategy is, but for its name, the one that the record was made under. If so, every
+/// attempt is the recorded one and nothing is drawn.
 bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded);
 
 /// Until when a recorded job's attempts fail, and what going elsewhere changes.

@@ -119,65 +119,6 @@ std::map<std::string, int> slots_in(YAML::Node const& parameters) {
   return slots;
 }
 
-}  // namespace
-
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
-  for (Hypothesis const each :
-       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
-    if (text == name(each)) return each;
-  }
-  if (text.starts_with("none")) return Hypothesis::congestion;
-  auto const comma = text.find(", ");
-  if (comma == std::string_view::npos) return std::nullopt;
-  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
-  if (kind == "slow") return Hypothesis::slow;
-  if (kind != "dead") return std::nullopt;
-  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
-}
-
-CalibrationRecord record_in(YamlDocument const& file) {
-  YAML::Node const& root = file.root();
-  CalibrationRecord record;
-  double jobs = 0;
-  if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
-    jobs = number_in(campaign["jobs"]);
-    if (YAML::Node const table = root["table"]; table && table.IsMap()) {
-      jobs += number_in(table["jobs"]);
-    }
-    record.schemes = schemes_of(campaign["input"]);
-  }
-  YAML::Node const inputs = root["inputs"];
-  if (jobs == 0 && inputs && inputs.IsSequence()) {
-    for (YAML::Node const& input : inputs) {
-      if (input.IsMap()) jobs += number_in(input["rows"]);
-    }
-  }
-  record.weights = weights_of(root["model_weights"]);
-  record.by_default = defaults_of(root["parameters"]);
-  record.not_identified = not_identified_in(root["not_identified"]);
-  record.slots_seen = slots_in(root["parameters"]);
-  if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
-  return record;
-}
-
-Untold untold(Calibration const& calibration, Protocol protocol) {
-  auto const& record = calibration.record;
-  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
-  if (protocol == Protocol::osdf) return Untold::nothing;
-  auto const& schemes = record.schemes;
-  auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
-  if (protocol == Protocol::htcondor) {
-    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
-  }
-  if (came_by("http") || came_by("https")) return Untold::nothing;
-  if (is_one_of("http_abort", calibration.columns)) {
-    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
-  }
-  return schemes.empty() ? Untold::nothing : Untold::http;
-}
-
-namespace {
-
 void run_tables_program(ParameterDraw& draw) {
   ParameterDraw const none;
   draw.work = none.work;
@@ -201,19 +142,6 @@ void run_logs_program(ParameterDraw& draw) {
   draw.corrupt_input = none.corrupt_input;
   for (auto& [name, site] : draw.sites) site.unpack = Seconds();
 }
-
-}  // namespace
-
-void choose_program(Calibration& calibration, std::string const& profile) {
-  if (calibration.table_profile.empty()) return;
-  bool const of_table = profile == calibration.table_profile;
-  for (ParameterDraw& draw : calibration.draws) {
-    of_table ? run_tables_program(draw) : run_logs_program(draw);
-  }
-  if (of_table) std::swap(calibration.profile, calibration.table_profile);
-}
-
-namespace {
 
 std::string_view without_comment(std::string_view line) {
   return trim(line.substr(0, line.find('#')));
@@ -507,6 +435,70 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
 }
 
 }  // namespace
+
+std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
+  for (Hypothesis const each :
+       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
+    if (text == name(each)) return each;
+  }
+  if (text.starts_with("none")) return Hypothesis::congestion;
+  auto const comma = text.find(", ");
+  if (comma == std::string_view::npos) return std::nullopt;
+  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
+  if (kind == "slow") return Hypothesis::slow;
+  if (kind != "dead") return std::nullopt;
+  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
+}
+
+CalibrationRecord record_in(YamlDocument const& file) {
+  YAML::Node const& root = file.root();
+  CalibrationRecord record;
+  double jobs = 0;
+  if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
+    jobs = number_in(campaign["jobs"]);
+    if (YAML::Node const table = root["table"]; table && table.IsMap()) {
+      jobs += number_in(table["jobs"]);
+    }
+    record.schemes = schemes_of(campaign["input"]);
+  }
+  YAML::Node const inputs = root["inputs"];
+  if (jobs == 0 && inputs && inputs.IsSequence()) {
+    for (YAML::Node const& input : inputs) {
+      if (input.IsMap()) jobs += number_in(input["rows"]);
+    }
+  }
+  record.weights = weights_of(root["model_weights"]);
+  record.by_default = defaults_of(root["parameters"]);
+  record.not_identified = not_identified_in(root["not_identified"]);
+  record.slots_seen = slots_in(root["parameters"]);
+  if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
+  return record;
+}
+
+Untold untold(Calibration const& calibration, Protocol protocol) {
+  auto const& record = calibration.record;
+  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
+  if (protocol == Protocol::osdf) return Untold::nothing;
+  auto const& schemes = record.schemes;
+  auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
+  if (protocol == Protocol::htcondor) {
+    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
+  }
+  if (came_by("http") || came_by("https")) return Untold::nothing;
+  if (is_one_of("http_abort", calibration.columns)) {
+    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
+  }
+  return schemes.empty() ? Untold::nothing : Untold::http;
+}
+
+void choose_program(Calibration& calibration, std::string const& profile) {
+  if (calibration.table_profile.empty()) return;
+  bool const of_table = profile == calibration.table_profile;
+  for (ParameterDraw& draw : calibration.draws) {
+    of_table ? run_tables_program(draw) : run_logs_program(draw);
+  }
+  if (of_table) std::swap(calibration.profile, calibration.table_profile);
+}
 
 DrawRows split_rows(std::string const& text) {
   DrawRows draws;

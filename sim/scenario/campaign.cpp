@@ -22,6 +22,7 @@ Table<Submission> const& submission_table() {
       Table<Submission>("Jobs that are submitted together")
           .optional("at", &Submission::at, "When, from the start of the campaign")
           .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
+          .front("Jobs")
           .optional("scale", &Submission::scale, "Their work as a multiple of the campaign's",
                     positive())
           .optional("crash_odds", &Submission::crash_odds,
@@ -61,8 +62,11 @@ Table<Request> const& request_table() {
   static Table<Request> const table =
       Table<Request>("What a job asks for; sites that offer less are never matched")
           .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
+          .front("GPUs of a job")
           .optional("disk", &Request::disk, "request_disk")
+          .front("Disk that a job asks for")
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
+          .front("GPU memory that a job asks for")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
           .optional("gpu", &Request::gpu, "Only this device; any without it")
           .optional("site", &Request::site,
@@ -78,6 +82,7 @@ Table<InputFile> const& input_table() {
       Table<InputFile>("Files that jobs fetch before they compute")
           .required("url", &InputFile::url, "Where it is")
           .required("size", &InputFile::size, "How large", positive())
+          .front("Input of each job")
           .optional(
               "job", &InputFile::job,
               "Fetched by this job alone, counted from 0 in the order of `submit`; without it "
@@ -96,8 +101,10 @@ Table<Work> const& work_table() {
                     "The workload: by the calibration's name; or one of the catalogue, by its name "
                     "(gridcast train --list) or its file (.yaml, from this file's folder)")
           .add(epochs, &Work::epochs)
+          .front("Epochs of each job")
           .optional("scale", &Work::scale, "Work of a job as a multiple of what was calibrated",
                     positive())
+          .front("Work of a job, as a multiple")
           .optional("crash_odds", &Work::crash_odds,
                     "Odds of a crash as a multiple of what was calibrated; a range where it is not "
                     "known",
@@ -109,6 +116,43 @@ Table<Work> const& work_table() {
                     "Store of the catalogue that jobs train from once their input is there (the "
                     "catalogue's workloads); without it `slot-disk`");
   return table;
+}
+
+using NodeIndex = std::unordered_map<std::string, std::size_t>;
+
+NodeIndex index_of(Campaign const& campaign) {
+  NodeIndex index;
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    if (!campaign.submit[i].name.empty()) index.emplace(campaign.submit[i].name, i);
+  }
+  return index;
+}
+
+/// Submissions that can never be made, as they wait for each other.
+std::vector<std::size_t> in_cycles(NodeOrder const& order) {
+  std::vector<std::size_t> waits, free, left;
+  for (auto const& parents : order.parents) waits.push_back(parents.size());
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i] == 0) free.push_back(i);
+  }
+  for (std::size_t next = 0; next < free.size(); ++next) {
+    for (std::size_t const child : order.children[free[next]]) {
+      if (--waits[child] == 0) free.push_back(child);
+    }
+  }
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    if (waits[i] > 0) left.push_back(i);
+  }
+  return left;
+}
+
+std::vector<std::string> names_of(Campaign const& campaign) {
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> names;
+  for (Submission const& each : campaign.submit) {
+    if (!each.name.empty() && names.size() < most) names.push_back(each.name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -255,47 +299,6 @@ Table<Campaign> const& campaign_table() {
           .list("categories", &Campaign::categories, category_table(), false);
   return table;
 }
-
-namespace {
-
-using NodeIndex = std::unordered_map<std::string, std::size_t>;
-
-NodeIndex index_of(Campaign const& campaign) {
-  NodeIndex index;
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    if (!campaign.submit[i].name.empty()) index.emplace(campaign.submit[i].name, i);
-  }
-  return index;
-}
-
-/// Submissions that can never be made, as they wait for each other.
-std::vector<std::size_t> in_cycles(NodeOrder const& order) {
-  std::vector<std::size_t> waits, free, left;
-  for (auto const& parents : order.parents) waits.push_back(parents.size());
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (waits[i] == 0) free.push_back(i);
-  }
-  for (std::size_t next = 0; next < free.size(); ++next) {
-    for (std::size_t const child : order.children[free[next]]) {
-      if (--waits[child] == 0) free.push_back(child);
-    }
-  }
-  for (std::size_t i = 0; i < waits.size(); ++i) {
-    if (waits[i] > 0) left.push_back(i);
-  }
-  return left;
-}
-
-std::vector<std::string> names_of(Campaign const& campaign) {
-  constexpr std::size_t most = 1000;
-  std::vector<std::string> names;
-  for (Submission const& each : campaign.submit) {
-    if (!each.name.empty() && names.size() < most) names.push_back(each.name);
-  }
-  return names;
-}
-
-}  // namespace
 
 bool has_nodes(Campaign const& campaign) {
   return campaign.max_nodes > 0 ||

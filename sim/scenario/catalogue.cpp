@@ -119,6 +119,33 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
                     "a calibrated workload has no number of its own");
 }
 
+/// Whether one of a device's words is `word`: "A100" of "NVIDIA A100-SXM4-80GB".
+bool has_word(std::string const& device, std::string_view word) {
+  for (auto at = device.find(word); at != std::string::npos; at = device.find(word, at + 1)) {
+    auto const inner = [&](std::size_t i) { return device[i] != ' ' && device[i] != '-'; };
+    bool const begins = at == 0 || !inner(at - 1);
+    std::size_t const end = at + word.size();
+    if (begins && (end == device.size() || !inner(end))) return true;
+  }
+  return false;
+}
+
+/// The catalogue's GPU for a DeviceName as HTCondor logs it: of those whose name's first part is
+/// one of its words, the one with the nearest memory and the same kind of slot.
+GpuModel const* gpu_of_device(Hardware const& hardware, SiteSpec const& site) {
+  GpuModel const* best = nullptr;
+  double least = 0;
+  for (GpuModel const& gpu : hardware.gpus) {
+    if (!has_word(site.gpu, gpu.name.substr(0, gpu.name.find('-')))) continue;
+    double off = std::abs(std::log(gpu.memory / std::max(site.gpu_memory, Bytes(1))));
+    if (has_word(site.gpu, "PCIe") != has_word(gpu.name, "PCIe")) off += 0.1;
+    if (best && off >= least) continue;
+    best = &gpu;
+    least = off;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::optional<fs::path> shipped_file(fs::path const& name) {
@@ -150,37 +177,6 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
   work.hardware = merged(work.hardware, std::exchange(work.profile.hardware, {}));
   return work;
 }
-
-namespace {
-
-/// Whether one of a device's words is `word`: "A100" of "NVIDIA A100-SXM4-80GB".
-bool has_word(std::string const& device, std::string_view word) {
-  for (auto at = device.find(word); at != std::string::npos; at = device.find(word, at + 1)) {
-    auto const inner = [&](std::size_t i) { return device[i] != ' ' && device[i] != '-'; };
-    bool const begins = at == 0 || !inner(at - 1);
-    std::size_t const end = at + word.size();
-    if (begins && (end == device.size() || !inner(end))) return true;
-  }
-  return false;
-}
-
-/// The catalogue's GPU for a DeviceName as HTCondor logs it: of those whose name's first part is
-/// one of its words, the one with the nearest memory and the same kind of slot.
-GpuModel const* gpu_of_device(Hardware const& hardware, SiteSpec const& site) {
-  GpuModel const* best = nullptr;
-  double least = 0;
-  for (GpuModel const& gpu : hardware.gpus) {
-    if (!has_word(site.gpu, gpu.name.substr(0, gpu.name.find('-')))) continue;
-    double off = std::abs(std::log(gpu.memory / std::max(site.gpu_memory, Bytes(1))));
-    if (has_word(site.gpu, "PCIe") != has_word(gpu.name, "PCIe")) off += 0.1;
-    if (best && off >= least) continue;
-    best = &gpu;
-    least = off;
-  }
-  return best;
-}
-
-}  // namespace
 
 GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site) {
   GpuModel const* best = nullptr;
@@ -223,7 +219,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   for (Strategy& strategy : scenario.strategies) {
     TrainingStrategy& training = strategy.training;
     if (training.profile.empty()) continue;
-    training.catalogue =
+    training.catalogue.work =
         look_up(document, fmt::format("strategies.{}.training.profile", strategy.name),
                 training.profile, scenario);
   }

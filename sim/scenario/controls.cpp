@@ -1,9 +1,7 @@
 #include "sim/scenario/controls.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -15,42 +13,6 @@ namespace {
 
 using Node = YAML::Node const;
 
-struct Front {
-  std::string_view path;  // without the strategy, and without numbers of entries
-  std::string_view label;
-};
-
-/// What one turns first.
-constexpr std::array front_keys = {
-    Front{"campaign.submit[].jobs", "Jobs"},
-    Front{"campaign.request.gpus", "GPUs of a job"},
-    Front{"campaign.request.gpu_memory", "GPU memory that a job asks for"},
-    Front{"campaign.request.disk", "Disk that a job asks for"},
-    Front{"campaign.input[].size", "Input of each job"},
-    Front{"campaign.work.epochs", "Epochs of each job"},
-    Front{"campaign.work.scale", "Work of a job, as a multiple"},
-    Front{"software.htcondor", "Version of HTCondor"},
-    Front{"software.pelican", "Version of Pelican"},
-    Front{"transfer.protocol", "Where the input comes from"},
-    Front{"transfer.stall_timer", "What the stall timer ends"},
-    Front{"transfer.stall_timeout", "Stall timeout"},
-    Front{"transfer.on_stall", "At a stall: requeue, or the next cache"},
-    Front{"transfer.client_timeout", "Timeout of a connection, with the next cache"},
-    Front{"transfer.resume", "Keep the bytes that have arrived"},
-    Front{"transfer.most_at_a_time", "Transfers of a site at a time"},
-    Front{"retry.on_transfer_failure", "After a failed transfer"},
-    Front{"retry.delay", "Cool-down after a failed transfer"},
-    Front{"retry.times", "Cool-downs before a hold"},
-    Front{"retry.max_retries", "Runs again after a bad exit code"},
-    Front{"release.transfer_holds_after", "Release of transfer holds after"},
-    Front{"release.times", "Releases of a job"},
-    Front{"match.avoid_site.after_stalls", "Avoid a site after stalls"},
-    Front{"match.avoid_site.after_failures", "Avoid a site after failed transfers"},
-    Front{"match.avoid_site.for", "Avoid it for"},
-    Front{"checkpoint.every_epochs", "Epochs between checkpoints"},
-    Front{"checkpoint.every", "Training between checkpoints"},
-};
-
 std::optional<YAML::Node> child(std::optional<YAML::Node> const& parent, std::string const& key) {
   if (!parent || !parent->IsMap()) return std::nullopt;
   Node found = (*static_cast<Node*>(&*parent))[key];
@@ -61,15 +23,6 @@ std::optional<YAML::Node> child(std::optional<YAML::Node> const& parent, std::st
 std::optional<YAML::Node> item(std::optional<YAML::Node> const& parent, std::size_t index) {
   if (!parent || !parent->IsSequence() || index >= parent->size()) return std::nullopt;
   return (*static_cast<Node*>(&*parent))[index];
-}
-
-/// The tree that a table writes of a value, whatever it holds.
-template <class Struct>
-YAML::Node tree_of(Table<Struct> const& table, Struct const& object) {
-  YamlLayout layout;
-  layout.kept = [](std::string_view) { return true; };
-  layout.time = time_in_largest;
-  return YAML::Load(table.text(object, layout));
 }
 
 std::string scalar(std::optional<YAML::Node> const& node) {
@@ -88,19 +41,6 @@ struct Trees {
   /// An entry of a list has no default of its own.
   Trees entry(std::size_t index) const { return {item(holds, index), item(file, index), holds}; }
 };
-
-/// A path as `front_keys` has it: without the strategy in front, and without numbers.
-std::string general(std::string_view path, std::string_view strategy) {
-  if (!strategy.empty() && path.starts_with(strategy)) path.remove_prefix(strategy.size());
-  std::string text;
-  bool inside = false;
-  for (char const c : path) {
-    if (c == ']') inside = false;
-    if (!inside) text += c;
-    if (c == '[') inside = true;
-  }
-  return text;
-}
 
 bool is_control(Key const& key, std::string_view group) {
   switch (key.form) {
@@ -121,8 +61,6 @@ bool is_control(Key const& key, std::string_view group) {
 
 class Walk {
  public:
-  explicit Walk(std::string strategy) : strategy_(std::move(strategy)) {}
-
   void section(Section const& keys, std::string const& path, std::string const& group,
                Trees const& trees) {
     for (Key const& key : keys.keys) one(key, path + "." + key.name, group, trees.below(key.name));
@@ -136,18 +74,16 @@ class Walk {
     if (key.form == Form::section) return section(*key.section, path, inner, trees);
     if (key.form == Form::sections) return entries(key, path, inner, trees);
     if (!is_control(key, inner)) return;
-    Control control{path, inner, key.name, key, scalar(trees.holds), {}, Place::more};
-    std::replace(control.label.begin(), control.label.end(), '_', ' ');
     bool const differs = scalar(trees.holds) != scalar(trees.standard);
+    Control control{path, inner, key.label, key, scalar(trees.holds)};
+    if (key.label.empty()) {
+      control.label = key.name;
+      std::replace(control.label.begin(), control.label.end(), '_', ' ');
+    }
+    control.place = key.label.empty() ? Place::more : Place::front;
     control.source = trees.file ? ValueSource::file
                      : differs  ? ValueSource::software
                                 : ValueSource::standard;
-    std::string const wanted = general(path, strategy_);
-    for (Front const& front : front_keys) {
-      if (front.path != wanted) continue;
-      control.place = Place::front;
-      control.label = front.label;
-    }
     controls.push_back(std::move(control));
   }
 
@@ -163,8 +99,6 @@ class Walk {
       }
     }
   }
-
-  std::string strategy_;  // "strategies.NAME."
 };
 
 /// What a file says; nothing where a list, or nothing, stands at its top.
@@ -199,15 +133,14 @@ void add_sites(Scenario const& scenario, std::vector<Control>& controls) {
 std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strategy) {
   auto const file = tree_in(scenario.file);
   std::string const path = "strategies." + strategy.name;
-  Walk walk(path + ".");
+  Walk walk;
   walk.section(campaign_table().section(), "campaign", "campaign",
-               {tree_of(campaign_table(), scenario.campaign), child(file, "campaign"),
-                tree_of(campaign_table(), Campaign())});
+               {campaign_table().tree(scenario.campaign), child(file, "campaign"),
+                campaign_table().tree(Campaign())});
   add_sites(scenario, walk.controls);
-  walk.section(
-      strategy_table().section(), path, "",
-      {tree_of(strategy_table(), strategy), child(child(file, "strategies"), strategy.name),
-       tree_of(strategy_table(), Strategy())});
+  walk.section(strategy_table().section(), path, "",
+               {strategy_table().tree(strategy), child(child(file, "strategies"), strategy.name),
+                strategy_table().tree(Strategy())});
   return std::move(walk.controls);
 }
 

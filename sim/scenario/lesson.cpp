@@ -202,6 +202,24 @@ void check_answers(YamlDocument& document, Lesson const& lesson) {
   check_runs(document, lesson);
 }
 
+namespace fs = std::filesystem;
+
+YAML::Node yaml_of(fs::path const& file) { return YamlDocument(file, read_text_file(file)).root(); }
+
+fs::path file_beside(Lesson const& lesson, YAML::Node const& root, char const* key) {
+  return lesson.file.parent_path() / value_at(root, key);
+}
+
+std::string in_first_draw(YAML::Node const& calibration, std::string const& column) {
+  YAML::Node const columns = calibration["draws"]["columns"];
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].Scalar() == column) {
+      return value_at(calibration["draws"]["rows"], fmt::format("0.{}", i));
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 std::optional<Problem> answer_problem(Lesson const& lesson, std::string const& answer) {
@@ -311,28 +329,6 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   if (!problems.empty()) throw InputError(std::move(problems));
   return lessons;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-YAML::Node yaml_of(fs::path const& file) { return YamlDocument(file, read_text_file(file)).root(); }
-
-fs::path file_beside(Lesson const& lesson, YAML::Node const& root, char const* key) {
-  return lesson.file.parent_path() / value_at(root, key);
-}
-
-std::string in_first_draw(YAML::Node const& calibration, std::string const& column) {
-  YAML::Node const columns = calibration["draws"]["columns"];
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].Scalar() == column) {
-      return value_at(calibration["draws"]["rows"], fmt::format("0.{}", i));
-    }
-  }
-  return "";
-}
-
-}  // namespace
 
 std::vector<std::string> knobs_of(Lesson const& lesson) {
   std::vector<std::string> knobs;

@@ -37,50 +37,6 @@ void write_version(YamlWriter& out, Key const& key, Software const& software) {
   if (software.*member) out.word(key.name, false, to_text(*(software.*member)), false);
 }
 
-}  // namespace
-
-std::optional<Version> parse_version(std::string_view text) {
-  Version version;
-  auto const* at = text.data();
-  auto const* const end = at + text.size();
-  for (std::size_t part = 0; part < version.parts.size(); ++part) {
-    auto const [stop, error] = std::from_chars(at, end, version.parts[part]);
-    if (error != std::errc() || version.parts[part] < 0) return std::nullopt;
-    if (stop == end) return part > 0 ? std::optional(version) : std::nullopt;
-    if (*stop != '.') return std::nullopt;
-    at = stop + 1;
-  }
-  return std::nullopt;
-}
-
-std::string to_text(Version const& version) {
-  auto const& [major, minor, patch] = version.parts;
-  return fmt::format("{}.{}.{}", major, minor, patch);
-}
-
-std::string older_than_known(Software const& software) {
-  constexpr Version first_known{{7, 10, 0}};
-  if (!software.pelican || *software.pelican >= first_known) return "";
-  return fmt::format("the rules of Pelican {} are not known, only those from 7.10 on",
-                     to_text(*software.pelican));
-}
-
-Software software_of(Software const& own, Software const& usual) {
-  return {own.htcondor ? own.htcondor : usual.htcondor, own.pelican ? own.pelican : usual.pelican};
-}
-
-Table<Software> const& software_table() {
-  static Table<Software> const table =
-      Table<Software>("Versions, which set what the keys of transfers and retries leave open")
-          .add({"htcondor", Form::text, "Of access and execution points, such as 23.9.6"},
-               read_version<&Software::htcondor>, write_version<&Software::htcondor>)
-          .add({"pelican", Form::text, "Of the client in the pilots, such as 7.10"},
-               read_version<&Software::pelican>, write_version<&Software::pelican>);
-  return table;
-}
-
-namespace {
-
 Table<SiteEntry> const& site_table() {
   static Table<SiteEntry> const table =
       Table<SiteEntry>("Sites where pilots run")
@@ -313,6 +269,48 @@ void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites
 }
 
 }  // namespace
+
+std::optional<Version> parse_version(std::string_view text) {
+  Version version;
+  auto const* at = text.data();
+  auto const* const end = at + text.size();
+  for (std::size_t part = 0; part < version.parts.size(); ++part) {
+    auto const [stop, error] = std::from_chars(at, end, version.parts[part]);
+    if (error != std::errc() || version.parts[part] < 0) return std::nullopt;
+    if (stop == end) return part > 0 ? std::optional(version) : std::nullopt;
+    if (*stop != '.') return std::nullopt;
+    at = stop + 1;
+  }
+  return std::nullopt;
+}
+
+std::string to_text(Version const& version) {
+  auto const& [major, minor, patch] = version.parts;
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
+std::string older_than_known(Software const& software) {
+  constexpr Version first_known{{7, 10, 0}};
+  if (!software.pelican || *software.pelican >= first_known) return "";
+  return fmt::format("the rules of Pelican {} are not known, only those from 7.10 on",
+                     to_text(*software.pelican));
+}
+
+Software software_of(Software const& own, Software const& usual) {
+  return {own.htcondor ? own.htcondor : usual.htcondor, own.pelican ? own.pelican : usual.pelican};
+}
+
+Table<Software> const& software_table() {
+  static Table<Software> const table =
+      Table<Software>("Versions, which set what the keys of transfers and retries leave open")
+          .add({"htcondor", Form::text, "Of access and execution points, such as 23.9.6"},
+               read_version<&Software::htcondor>, write_version<&Software::htcondor>)
+          .front("Version of HTCondor")
+          .add({"pelican", Form::text, "Of the client in the pilots, such as 7.10"},
+               read_version<&Software::pelican>, write_version<&Software::pelican>)
+          .front("Version of Pelican");
+  return table;
+}
 
 Table<PoolEntries> const& pool_table() {
   static Table<PoolEntries> const table =

@@ -47,6 +47,8 @@ std::string to_text(Version const& version);
 
 struct Software {
   std::optional<Version> htcondor, pelican;
+
+  bool operator==(Software const&) const = default;
 };
 
 /// What is wrong with a version whose rules are not known; empty if nothing is. (HTCondor's are

@@ -120,42 +120,6 @@ void borrow(SiteSpec const& site, std::vector<std::string> const& known, Calibra
   }
 }
 
-}  // namespace
-
-Table<StatedParameters> const& stated_parameters_table() {
-  static Table<StatedParameters> const table = [] {
-    Table<StatedParameters> keys(
-        "Parameters that the owner states, in every draw; without them the calibration's");
-    add_columns(keys, draw_columns());
-    keys.named("sites", &StatedParameters::sites, stated_site_table(), false);
-    return keys;
-  }();
-  return table;
-}
-
-void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration) {
-  std::vector<std::string> const known = calibration.sites;
-  auto const is_new = [&](SiteSpec const& site) { return !is_one_of(site.name, known); };
-  bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
-    return is_new(site) && site.like == like_any;
-  });
-  if (chooses && known.size() > 1) repeat_rows(calibration);
-  for (SiteSpec const& site : pool.sites) {
-    bool const like_known = site.like == like_any || is_one_of(site.like, known);
-    if (!is_new(site) || !(like_known || stated_site(stated, site.name))) continue;
-    if (like_known) borrow(site, known, calibration);
-    calibration.sites.push_back(site.name);
-  }
-  for (ParameterDraw& draw : calibration.draws) {
-    for (auto const& [column, value] : stated.values) column->set(draw, value);
-    for (StatedSite const& site : stated.sites) {
-      for (auto const& [column, value] : site.values) column->set(draw.sites[site.name], value);
-    }
-  }
-}
-
-namespace {
-
 constexpr double most_replicas = 1e7;
 
 Table<Study> const& study_table() {
@@ -434,6 +398,38 @@ YamlShape shape_of(std::string_view path, std::size_t submissions) {
 }
 
 }  // namespace
+
+Table<StatedParameters> const& stated_parameters_table() {
+  static Table<StatedParameters> const table = [] {
+    Table<StatedParameters> keys(
+        "Parameters that the owner states, in every draw; without them the calibration's");
+    add_columns(keys, draw_columns());
+    keys.named("sites", &StatedParameters::sites, stated_site_table(), false);
+    return keys;
+  }();
+  return table;
+}
+
+void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration) {
+  std::vector<std::string> const known = calibration.sites;
+  auto const is_new = [&](SiteSpec const& site) { return !is_one_of(site.name, known); };
+  bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
+    return is_new(site) && site.like == like_any;
+  });
+  if (chooses && known.size() > 1) repeat_rows(calibration);
+  for (SiteSpec const& site : pool.sites) {
+    bool const like_known = site.like == like_any || is_one_of(site.like, known);
+    if (!is_new(site) || !(like_known || stated_site(stated, site.name))) continue;
+    if (like_known) borrow(site, known, calibration);
+    calibration.sites.push_back(site.name);
+  }
+  for (ParameterDraw& draw : calibration.draws) {
+    for (auto const& [column, value] : stated.values) column->set(draw, value);
+    for (StatedSite const& site : stated.sites) {
+      for (auto const& [column, value] : site.values) column->set(draw.sites[site.name], value);
+    }
+  }
+}
 
 Table<ScenarioEntries> const& scenario_table() {
   static Table<ScenarioEntries> const table =

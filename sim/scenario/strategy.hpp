@@ -1,8 +1,8 @@
-// A strategy: what is decided about transfers, retries, releases and matching, and what a submit
-// file says of a job's own policy: expressions that hold, release, remove and vacate it, what its
-// exit code means, and how long it may take (condor_submit, "Policy commands", HTCondor manual;
-// empty: HTCondor's defaults). Plain values; the decisions themselves are the pure functions in
-// sim/strategy/decisions.hpp.
+// A strategy: the rules for transfers, retries, releases and matching, and the policy of a job in
+// its submit file: expressions that hold, release, remove and vacate it, the meaning of its exit
+// code, and its time limits (condor_submit, "Policy commands", HTCondor manual; empty: HTCondor's
+// defaults). Plain values; the pure functions in sim/strategy/decisions.hpp decide. Each field is a
+// key of a scenario, and a row of the tables in strategy.cpp.
 #pragma once
 
 #include <memory>
@@ -38,18 +38,20 @@ struct JobPolicy {
   int checkpoint_every_epochs = 0;  // exit with checkpoint_exit_code after so many; 0: never
   int checkpoint_exit_code = 85;
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
-  /// No transfer_output_files: what is new comes home, and so that it can tell what is, HTCondor
-  /// waits for a second between input and execution (FileTransfer, upload_changed_files). Not where
-  /// it moves no files at all (should_transfer_files = NO).
+  /// No transfer_output_files: HTCondor transfers all new files. To recognise them, it waits for a
+  /// second between input and execution (FileTransfer, upload_changed_files), except if it moves no
+  /// files at all (should_transfer_files = NO).
   bool outputs_unlisted = false;
+
+  bool operator==(JobPolicy const&) const = default;
 };
 
-// The attributes that simulated jobs and slots have, for whoever has to say before the simulation
-// what an expression will find undefined. The engine's ads hold exactly these. (HTCondor manual,
-// "Job ClassAd attributes", "Machine ClassAd attributes".)
+// The attributes of simulated jobs and slots. The engine's ads contain exactly these, so an
+// undefined name in an expression is known before the simulation. (HTCondor manual, "Job ClassAd
+// attributes", "Machine ClassAd attributes".)
 bool is_job_attribute(std::string_view name);
-/// Attributes of an expression that simulated jobs do not have, nor slots if it is looked at beside
-/// one.
+/// The attributes of an expression that simulated jobs do not have. If the expression is evaluated
+/// beside a slot, the attributes of slots are known too.
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot);
 
 enum class Protocol {
@@ -65,12 +67,12 @@ enum class OnStall {
 
 /// What the starter's timer (STARTER_FILE_XFER_STALL_TIMEOUT) does to transfers by a plugin.
 enum class StallTimer {
-  silence,         // as documented: ends one that has brought no byte for so long
-  whole_transfer,  // sees none of a plugin's bytes: ends every one that lasts longer, healthy or not
+  silence,         // as documented: ends a transfer without a byte for so long
+  whole_transfer,  // sees none of a plugin's bytes: ends every transfer that lasts longer
   never,
 };
 
-/// transfer: how input is fetched and what ends an attempt.
+/// transfer: the way of the input, and the timers that end an attempt.
 struct TransferStrategy {
   Protocol protocol = Protocol::osdf;
   StallTimer stall_timer = StallTimer::silence;
@@ -79,25 +81,29 @@ struct TransferStrategy {
   Seconds check_interval = Seconds(300);  // from one look to the next
   OnStall on_stall = OnStall::requeue;
   Seconds client_timeout = {};    // Client.StoppedTransferTimeout; zero: stall_timeout
-  Seconds slow_after = {};        // how long Pelican lets a slow transfer go on; zero: 130 s
+  Seconds slow_after = {};        // Pelican ends a slow transfer after so long; zero: 130 s
   bool resume = false;            // keep the bytes that arrived (Pelican >= 7.16)
   int max_shadow_exceptions = 2;  // MAX_SHADOW_EXCEPTIONS: then the claim is given back
   int most_at_a_time = 0;         // transfers of a site at a time; 0: no limit
+
+  bool operator==(TransferStrategy const&) const = default;
 };
 
 enum class OnTransferFailure {
   requeue,    // idle at once
   cool_down,  // FEATURE:PelicanRetryPolicy (param_info.in): idle, unmatchable for a while
   hold,       // hold with code 13 at once
-  recorded,   // as the calibrated campaign's were: held with a probability, else requeue
+  recorded,   // as in the calibrated campaign: held with a probability, else requeue
 };
 
-/// retry: what the access point does after a failed input transfer.
+/// retry: the action of the access point after a failed input transfer.
 struct RetryStrategy {
   OnTransferFailure on_transfer_failure = OnTransferFailure::recorded;
   Seconds delay_min, delay_max;  // cool_down: one delay a job, drawn between these
   int times = 4;                 // cool_down: then held
   JobPolicy policy = {};
+
+  bool operator==(RetryStrategy const&) const = default;
 };
 
 /// release: a periodic_release expression.
@@ -105,31 +111,45 @@ struct ReleaseStrategy {
   std::optional<Seconds>
       transfer_holds_after;  // release code 13 after this long; none: people only
   int times = 10;            // releases by policy a job
+
+  bool operator==(ReleaseStrategy const&) const = default;
 };
 
-/// match: requirements that follow from what happened to the job.
+/// match: requirements that follow from the failures of the job.
 struct MatchStrategy {
   std::optional<int> avoid_site_after_stalls;  // without either: never avoid
   Seconds avoid_site_for;
   std::optional<int> avoid_site_after_failures = {};
 
   bool avoids_sites() const { return avoid_site_after_stalls || avoid_site_after_failures; }
+
+  bool operator==(MatchStrategy const&) const = default;
 };
 
 struct CatalogueWork;
 
-enum class DataAccess {
-  copy,    // the input is fetched first, training reads the slot's disk
-  stream,  // training reads what it needs when it needs it, over the network
+/// The workload that a profile's name stands for, once it is looked up. Strategies compare by the
+/// name: one scenario has one workload of a name.
+struct NamedWork {
+  std::shared_ptr<CatalogueWork const> work = {};
+
+  bool operator==(NamedWork const&) const { return true; }
 };
 
-/// training: how a workload of the catalogue gets its data, and when it saves itself.
+enum class DataAccess {
+  copy,    // the input is fetched first, training reads the slot's disk
+  stream,  // training reads its data over the network when it needs them
+};
+
+/// training: the data access and the checkpoints of a workload of the catalogue.
 struct TrainingStrategy {
   DataAccess data = DataAccess::copy;
   std::string profile;  // of the catalogue, instead of the campaign's; empty: the campaign's
   int checkpoint_every_steps = 0;
-  Seconds checkpoint_every = {};                        // of training time
-  std::shared_ptr<CatalogueWork const> catalogue = {};  // of `profile`
+  Seconds checkpoint_every = {};  // of training time
+  NamedWork catalogue = {};       // of `profile`
+
+  bool operator==(TrainingStrategy const&) const = default;
 };
 
 struct Strategy {
@@ -140,9 +160,11 @@ struct Strategy {
   ReleaseStrategy release;
   MatchStrategy match;
   TrainingStrategy training = {};
+
+  bool operator==(Strategy const&) const = default;
 };
 
-/// What such software does where nobody sets anything.
+/// The default strategy of such software.
 Strategy strategy_under(Software const& software);
 
 }  // namespace gridcast::scenario

@@ -254,8 +254,9 @@ CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaig
                                    scenario::Strategy const& strategy,
                                    scenario::ParameterDraw const* draw,
                                    std::optional<double> luck) {
-  scenario::CatalogueWork const& work =
-      strategy.training.catalogue ? *strategy.training.catalogue : *campaign.work.catalogue;
+  scenario::CatalogueWork const& work = strategy.training.catalogue.work
+                                            ? *strategy.training.catalogue.work
+                                            : *campaign.work.catalogue;
   CampaignTraining training;
   training.streams = strategy.training.data == scenario::DataAccess::stream;
   training.dataset = work.profile.dataset_size();

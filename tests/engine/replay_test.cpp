@@ -8,6 +8,7 @@
 #include "sim/ledger/ledger.hpp"
 #include "tests/golden/rough_grids.hpp"
 #include "tests/history/history_builder.hpp"
+#include "tests/scenario/changed_strategies.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -132,6 +133,43 @@ TEST_CASE("under the recorded strategy a replay has the rows of its record") {
     CHECK(row.holds_released == told.holds_released);
     CHECK(row.evictions == told.evictions);
   }
+}
+
+TEST_CASE("a replay notices each key in which a strategy differs from the recorded one") {
+  scenario::Strategy recorded;
+  recorded.name = "recorded";
+  scenario::Strategy renamed;
+  renamed.name = "renamed";
+  CHECK(engine::decides_as_recorded(renamed, recorded));
+  for (auto changed : changed_strategies()) {
+    CAPTURE(changed.path);
+    CHECK_FALSE(engine::decides_as_recorded(changed.strategy, recorded));
+    // A baseline that was changed is what the record was made under.
+    CHECK(engine::decides_as_recorded(changed.strategy, changed.strategy));
+    changed.strategy.name = recorded.name;
+    CHECK_FALSE(engine::decides_as_recorded(changed.strategy, recorded));
+  }
+}
+
+// Each of three caches brings some of the bytes of a slow transfer before the client gives it up. A
+// client that keeps these bytes has less left to fetch.
+TEST_CASE("a replay simulates a client that keeps the bytes that have arrived") {
+  auto slow = draw_of(scenario::OutageScope::origin, scenario::OutageKind::slow);
+  slow.outages.slow_fraction = 0.06;
+  scenario::Strategy recorded;
+  recorded.transfer.on_stall = scenario::OnStall::next_cache;
+  recorded.transfer.client_timeout = Seconds(100);
+  scenario::Strategy resuming = recorded;
+  resuming.transfer.resume = true;
+  Seconds without, with;
+  for (std::uint32_t replica = 0; replica < 20; ++replica) {
+    auto const retried = [&](scenario::Strategy const& strategy) {
+      return *row_of(replayed(one_job(2), strategy, slow, replica)).transfer_total;
+    };
+    without += retried(recorded);
+    with += retried(resuming);
+  }
+  CHECK(with < without);
 }
 
 // The bad time ends within the last recorded failure. The starter looks every minute from 20 s on,

@@ -131,8 +131,8 @@ TEST_CASE("Strategies may stream, save, and train another profile") {
   TrainingStrategy const& training = scenario.strategy("published").training;
   CHECK(training.data == DataAccess::stream);
   CHECK(training.checkpoint_every == minutes(10));
-  REQUIRE(training.catalogue);
-  CHECK(training.catalogue->profile.name == "resnet50-imagenet-osg-stream");
+  REQUIRE(training.catalogue.work);
+  CHECK(training.catalogue.work->profile.name == "resnet50-imagenet-osg-stream");
   files.edit(scenario_name, "osg-stream", "osg-steam");
   CHECK_THAT(only_problem(files), has_text("Did you mean 'resnet50-imagenet-osg-stream'?"));
   files.edit(scenario_name, "osg-steam", "osg-stream")

@@ -95,132 +95,11 @@ void refuse_leftover(std::string const& text, YAML::Mark const& at) {
   throw YAML::ParserException(at, fmt::format("'{}' where nothing is open", text[from]));
 }
 
-}  // namespace
-
-ParsedYaml parse_yaml(std::string const& text) try {
-  if (text.size() > most_yaml_bytes) {
-    throw TooMuchYaml(YAML::Mark(), fmt::format("more than {} bytes", most_yaml_bytes));
-  }
-  std::string const whole = with_firm_end(text);
-  std::istringstream in(whole);
-  YAML::Parser parser(in);
-  ValueCount first, second;
-  ParsedYaml parsed;
-  bool const is_empty = !parser.HandleNextDocument(first);
-  // Asked for one more, not for all: what it cannot read it gives again and again.
-  if (!is_empty && parser.HandleNextDocument(second)) {
-    refuse_leftover(whole, second.begins_at);
-    parsed.second_at = second.begins_at;
-  }
-  parsed.root = YAML::Load(whole);
-  return parsed;
-} catch (YAML::DeepRecursion const& error) {
-  throw TooMuchYaml(error.mark, "lists and groups are nested too deeply");
-}
-
-namespace {
-
 /// "a.b[2].c" -> "a.b[2]" -> "a.b" -> "a" -> "".
 std::string parent(std::string const& path) {
   auto const end = path.find_last_of(".[");
   return end == std::string::npos ? "" : path.substr(0, end);
 }
-
-}  // namespace
-
-YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const& text)
-    : file_(file.string()),
-      lines_(static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2) {
-  try {
-    ParsedYaml const parsed = parse_yaml(text);
-    root_ = parsed.root;
-    if (parsed.second_at) {
-      add(at(*parsed.second_at), "a second YAML document begins", "only the first would be read",
-          "Remove the line '---' or what follows it.");
-    }
-  } catch (TooMuchYaml const& error) {
-    is_yaml_ = false;
-    add(at(error.mark), error.msg, "", "");
-  } catch (YAML::Exception const& error) {
-    is_yaml_ = false;
-    add(at(error.mark), "this is not YAML: " + error.msg, "",
-        "Look for a bracket, a quote or an indentation that does not fit, here or above.");
-  }
-  remember("", root_.Mark());
-}
-
-// As if it stood behind the file's last line, so that marks tell where a node is from.
-std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
-                                                std::string const& text) {
-  auto const first = static_cast<std::size_t>(lines_);
-  overlaid_[lines_] = option;
-  lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
-  try {
-    return parse_yaml(std::string(first, '\n') + text).root;
-  } catch (TooMuchYaml const& error) {
-    add(at(error.mark), error.msg, "", "");
-    return std::nullopt;
-  } catch (YAML::Exception const& error) {
-    add(at(error.mark), "this is not YAML: " + error.msg, "",
-        "Put quotes around what is meant as a text.");
-    return std::nullopt;
-  }
-}
-
-Location YamlDocument::at(YAML::Mark const& mark) const {
-  if (mark.is_null()) return {file_, 1, 1};
-  auto const behind = overlaid_.upper_bound(mark.line);
-  if (behind != overlaid_.begin()) return {std::prev(behind)->second, 0, 0};
-  return {file_, mark.line + 1, mark.column + 1};
-}
-
-Location YamlDocument::at(std::string path) const {
-  auto found = marks_.find(path);
-  while (found == marks_.end() && !path.empty()) {
-    path = parent(path);
-    found = marks_.find(path);
-  }
-  return found == marks_.end() ? Location{file_, 1, 1} : at(found->second);
-}
-
-void YamlDocument::add(Location where, std::string what, std::string why, std::string hint) {
-  problems_.push_back({std::move(where), std::move(what), std::move(why), std::move(hint)});
-}
-
-std::vector<Problem> YamlDocument::problems() const {
-  std::vector<Problem> sorted = problems_;
-  std::stable_sort(sorted.begin(), sorted.end(), [](Problem const& a, Problem const& b) {
-    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
-  });
-  return sorted;
-}
-
-void YamlValue::complain(std::string const& what, std::string why, std::string hint) const {
-  document.mark_bad(path);
-  document.add(document.at(node.Mark()), path.empty() ? what : path + ": " + what, std::move(why),
-               std::move(hint));
-}
-
-YamlValue YamlValue::child(std::string const& key, YAML::Node const& value) const {
-  std::string const below = path.empty() ? key : path + "." + key;
-  document.remember(below, value.Mark());
-  return {document, value, below};
-}
-
-YamlValue YamlValue::item(std::size_t index) const {
-  std::string const below = fmt::format("{}[{}]", path, index);
-  document.remember(below, node[index].Mark());
-  return {document, node[index], below};
-}
-
-std::string shown(YAML::Node const& node) {
-  if (node.IsScalar()) return "'" + node.Scalar() + "'";
-  if (node.IsSequence()) return "a list";
-  if (node.IsMap()) return "a group of keys";
-  return "nothing";
-}
-
-namespace {
 
 /// Whether `path` begins with that name, as a whole.
 bool begins_with(std::string_view path, std::string_view name) {
@@ -370,6 +249,119 @@ class Way {
 };
 
 }  // namespace
+
+ParsedYaml parse_yaml(std::string const& text) try {
+  if (text.size() > most_yaml_bytes) {
+    throw TooMuchYaml(YAML::Mark(), fmt::format("more than {} bytes", most_yaml_bytes));
+  }
+  std::string const whole = with_firm_end(text);
+  std::istringstream in(whole);
+  YAML::Parser parser(in);
+  ValueCount first, second;
+  ParsedYaml parsed;
+  bool const is_empty = !parser.HandleNextDocument(first);
+  // Asked for one more, not for all: what it cannot read it gives again and again.
+  if (!is_empty && parser.HandleNextDocument(second)) {
+    refuse_leftover(whole, second.begins_at);
+    parsed.second_at = second.begins_at;
+  }
+  parsed.root = YAML::Load(whole);
+  return parsed;
+} catch (YAML::DeepRecursion const& error) {
+  throw TooMuchYaml(error.mark, "lists and groups are nested too deeply");
+}
+
+YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const& text)
+    : file_(file.string()),
+      lines_(static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2) {
+  try {
+    ParsedYaml const parsed = parse_yaml(text);
+    root_ = parsed.root;
+    if (parsed.second_at) {
+      add(at(*parsed.second_at), "a second YAML document begins", "only the first would be read",
+          "Remove the line '---' or what follows it.");
+    }
+  } catch (TooMuchYaml const& error) {
+    is_yaml_ = false;
+    add(at(error.mark), error.msg, "", "");
+  } catch (YAML::Exception const& error) {
+    is_yaml_ = false;
+    add(at(error.mark), "this is not YAML: " + error.msg, "",
+        "Look for a bracket, a quote or an indentation that does not fit, here or above.");
+  }
+  remember("", root_.Mark());
+}
+
+// As if it stood behind the file's last line, so that marks tell where a node is from.
+std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
+                                                std::string const& text) {
+  auto const first = static_cast<std::size_t>(lines_);
+  overlaid_[lines_] = option;
+  lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
+  try {
+    return parse_yaml(std::string(first, '\n') + text).root;
+  } catch (TooMuchYaml const& error) {
+    add(at(error.mark), error.msg, "", "");
+    return std::nullopt;
+  } catch (YAML::Exception const& error) {
+    add(at(error.mark), "this is not YAML: " + error.msg, "",
+        "Put quotes around what is meant as a text.");
+    return std::nullopt;
+  }
+}
+
+Location YamlDocument::at(YAML::Mark const& mark) const {
+  if (mark.is_null()) return {file_, 1, 1};
+  auto const behind = overlaid_.upper_bound(mark.line);
+  if (behind != overlaid_.begin()) return {std::prev(behind)->second, 0, 0};
+  return {file_, mark.line + 1, mark.column + 1};
+}
+
+Location YamlDocument::at(std::string path) const {
+  auto found = marks_.find(path);
+  while (found == marks_.end() && !path.empty()) {
+    path = parent(path);
+    found = marks_.find(path);
+  }
+  return found == marks_.end() ? Location{file_, 1, 1} : at(found->second);
+}
+
+void YamlDocument::add(Location where, std::string what, std::string why, std::string hint) {
+  problems_.push_back({std::move(where), std::move(what), std::move(why), std::move(hint)});
+}
+
+std::vector<Problem> YamlDocument::problems() const {
+  std::vector<Problem> sorted = problems_;
+  std::stable_sort(sorted.begin(), sorted.end(), [](Problem const& a, Problem const& b) {
+    return std::tie(a.where.line, a.where.column) < std::tie(b.where.line, b.where.column);
+  });
+  return sorted;
+}
+
+void YamlValue::complain(std::string const& what, std::string why, std::string hint) const {
+  document.mark_bad(path);
+  document.add(document.at(node.Mark()), path.empty() ? what : path + ": " + what, std::move(why),
+               std::move(hint));
+}
+
+YamlValue YamlValue::child(std::string const& key, YAML::Node const& value) const {
+  std::string const below = path.empty() ? key : path + "." + key;
+  document.remember(below, value.Mark());
+  return {document, value, below};
+}
+
+YamlValue YamlValue::item(std::size_t index) const {
+  std::string const below = fmt::format("{}[{}]", path, index);
+  document.remember(below, node[index].Mark());
+  return {document, node[index], below};
+}
+
+std::string shown(YAML::Node const& node) {
+  if (node.IsScalar()) return "'" + node.Scalar() + "'";
+  if (node.IsSequence()) return "a list";
+  if (node.IsMap()) return "a group of keys";
+  return "nothing";
+}
 
 std::string value_at(YAML::Node const& root, std::string path) {
   std::replace(path.begin(), path.end(), '[', '.');

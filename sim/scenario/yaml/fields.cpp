@@ -109,6 +109,33 @@ std::vector<std::pair<std::string, YamlValue>> find_named(YamlValue const& value
   return named;
 }
 
+std::vector<Difference> differences(Section const& section, YAML::Node const& one,
+                                    YAML::Node const& other, std::string const& path) {
+  std::vector<Difference> found;
+  auto const below = [](YAML::Node const& tree, std::string const& key) {
+    YAML::Node const value = tree.IsMap() ? tree[key] : YAML::Node();
+    return value.IsDefined() ? value : YAML::Node();
+  };
+  for (Key const& key : section.keys) {
+    YAML::Node const before = below(one, key.name), after = below(other, key.name);
+    std::string const own = path + key.name;
+    if (key.form == Form::section) {
+      auto const inner = differences(*key.section, before, after, own + ".");
+      found.insert(found.end(), inner.begin(), inner.end());
+    } else if (YAML::Dump(before) != YAML::Dump(after)) {
+      found.push_back({own, &key});
+    }
+  }
+  return found;
+}
+
+YamlLayout whole_tree() {
+  YamlLayout layout;
+  layout.kept = [](std::string_view) { return true; };
+  layout.time = time_in_largest;
+  return layout;
+}
+
 bool check_schema(YamlDocument& document, std::string const& wanted) {
   if (!document.is_yaml()) return false;
   YAML::Node const& root = document.root();

@@ -26,6 +26,8 @@ struct Key {
   std::vector<std::string> words = {};  // of Form::word
   Section const* section = nullptr;     // of Form::section and the lists of those
   std::string unless = {};              // required, but not where this other key is
+  std::string label = {};               // of keys that one looks for first; empty: its name
+  std::string not_replayed = {};        // why a replay cannot show its effect; empty: it does
 };
 
 struct Section {
@@ -46,8 +48,20 @@ std::vector<YamlValue> find_items(YamlValue const& value);
 /// Name and value of each entry of a group with names of one's own, in the order of the file.
 std::vector<std::pair<std::string, YamlValue>> find_named(YamlValue const& value);
 
+/// A key that has another value in one file than in another.
+struct Difference {
+  std::string path;  // "transfer.resume"
+  Key const* key;
+};
+/// The keys of a section, and of those below it, whose values differ in two trees.
+std::vector<Difference> differences(Section const& section, YAML::Node const& one,
+                                    YAML::Node const& other, std::string const& path = "");
+
 /// Complains and is false when the file is another version or another kind of file.
 bool check_schema(YamlDocument& document, std::string const& wanted);
+
+/// The layout of a text from which all values can be read.
+YamlLayout whole_tree();
 
 /// The words of an enumeration.
 template <class Enum>
@@ -82,6 +96,12 @@ class Table {
     return out.text();
   }
 
+  /// The tree of all keys, of those too that hold their defaults.
+  YAML::Node tree(Struct const& object) const { return YAML::Load(text(object, whole_tree())); }
+  std::vector<Difference> differences(Struct const& one, Struct const& other) const {
+    return scenario::differences(section_, tree(one), tree(other));
+  }
+
   /// A key without a writer is read only.
   Table& add(Key key, Setter set, Writer write = {}) {
     section_.keys.push_back(std::move(key));
@@ -111,6 +131,18 @@ class Table {
   Table& unless(std::string other) {
     section_.keys.back().required = false;
     section_.keys.back().unless = std::move(other);
+    return *this;
+  }
+
+  /// The page of `gridcast open` shows the key before among the first, under this label.
+  Table& front(std::string label) {
+    section_.keys.back().label = std::move(label);
+    return *this;
+  }
+
+  /// A replay of a record cannot show the effect of the key before.
+  Table& not_replayed(std::string why) {
+    section_.keys.back().not_replayed = std::move(why);
     return *this;
   }
 

@@ -157,6 +157,43 @@ void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) 
   }
 }
 
+/// A unit, and how many of the SI unit it is.
+using Unit = std::pair<char const*, double>;
+
+/// Exactly, in the first of the units of which it is a whole number.
+template <std::size_t count>
+std::string in_units(double value, std::array<Unit, count> const& units, char const* si) {
+  for (auto const& [unit, size] : units) {
+    double const number = value / size;
+    if (number >= 1 && number == std::floor(number)) return fmt::format("{} {}", number, unit);
+  }
+  return fmt::format("{} {}", value, si);
+}
+
+/// Control characters and what is not UTF-8 would make the file one that nobody reads.
+std::string clean(std::string_view text) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    auto const byte = static_cast<unsigned char>(text[at]);
+    std::size_t const length = byte < 0x80 ? 1 : byte >> 5 == 6 ? 2 : byte >> 4 == 14 ? 3 : 0;
+    bool good = length > 0 && at + length <= text.size() && byte >= 0x20 && byte != 0x7f;
+    for (std::size_t i = 1; i < length && good; ++i) {
+      good = (static_cast<unsigned char>(text[at + i]) & 0xc0) == 0x80;
+    }
+    // Characters beyond these, overlong forms, surrogates and marks of byte order.
+    good = good && (length != 2 || byte >= 0xc3) && (length != 3 || (byte > 0xe0 && byte < 0xed));
+    if (good) {
+      result += text.substr(at, length);
+      at += length;
+    } else {
+      result += byte < 0x80 ? ' ' : '?';
+      ++at;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string to_text(Bounds const& bounds) {
@@ -311,47 +348,6 @@ std::vector<std::string_view> size_units() {
 std::vector<std::string_view> rate_units() {
   return {"[kMGTP]?B/s", "[KMGTP]iB/s", "[kMGT]?bit/s", "[kMGT]?bps"};
 }
-
-namespace {
-
-/// A unit, and how many of the SI unit it is.
-using Unit = std::pair<char const*, double>;
-
-/// Exactly, in the first of the units of which it is a whole number.
-template <std::size_t count>
-std::string in_units(double value, std::array<Unit, count> const& units, char const* si) {
-  for (auto const& [unit, size] : units) {
-    double const number = value / size;
-    if (number >= 1 && number == std::floor(number)) return fmt::format("{} {}", number, unit);
-  }
-  return fmt::format("{} {}", value, si);
-}
-
-/// Control characters and what is not UTF-8 would make the file one that nobody reads.
-std::string clean(std::string_view text) {
-  std::string result;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    auto const byte = static_cast<unsigned char>(text[at]);
-    std::size_t const length = byte < 0x80 ? 1 : byte >> 5 == 6 ? 2 : byte >> 4 == 14 ? 3 : 0;
-    bool good = length > 0 && at + length <= text.size() && byte >= 0x20 && byte != 0x7f;
-    for (std::size_t i = 1; i < length && good; ++i) {
-      good = (static_cast<unsigned char>(text[at + i]) & 0xc0) == 0x80;
-    }
-    // Characters beyond these, overlong forms, surrogates and marks of byte order.
-    good = good && (length != 2 || byte >= 0xc3) && (length != 3 || (byte > 0xe0 && byte < 0xed));
-    if (good) {
-      result += text.substr(at, length);
-      at += length;
-    } else {
-      result += byte < 0x80 ? ' ' : '?';
-      ++at;
-    }
-  }
-  return result;
-}
-
-}  // namespace
 
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";

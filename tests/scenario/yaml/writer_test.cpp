@@ -2,6 +2,7 @@
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/values.hpp"
+#include "tests/scenario/changed_strategies.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {
@@ -60,55 +61,26 @@ campaign:
   max_nodes: 6
   categories: [{name: big, max_jobs: 7}]
 strategies:
-  one:
-    software: {htcondor: 25.6.1, pelican: 7.16}
-    transfer: {stall_timeout: 100.5 s, EVERY OTHER KEY}
-    retry: {on_transfer_failure: cool_down, delay: 5 min..10 min, times: 2, max_retries: 0,
-            success_exit_code: 7, retry_until: 85, on_exit_hold: "ExitCode =!= 0 && 'a' == \"b\"",
-            on_exit_hold_subcode: 1, on_exit_remove: false, crash_holds: true, periodic_hold: 'true',
-            periodic_hold_subcode: 2, periodic_release: NumHolds < 3, periodic_remove: 'false',
-            periodic_vacate: 'false'}
-    release: {transfer_holds_after: 20 min, times: 3}
-    match: {avoid_site: {after_stalls: 2, for: 1 h, after_failures: 3}, requirements: Disk > 5, rank: Disk}
-    limits: {allowed_execute_duration: 20 h, allowed_job_duration: 1 d, job_lease_duration: 20 s}
-    checkpoint: {every_epochs: 2, exit_code: 80, every_steps: 3, every: 1 min}
-    training: {data: stream, profile: y}
+  one: EVERY KEY
   two: {}
 baseline: two
 study: {replicas: 7, seed: 18446744073709551615}
 )";
 
-/// Of each key of a strategy's `transfer` but stall_timeout a value that is not its default.
-std::string every_other_key() {
+/// All keys of a section, each with a value that is not its default.
+std::string every_key_of(Section const& section) {
   std::string text;
-  int number = 2;
-  for (Key const& group : strategy_table().section().keys) {
-    if (group.name != "transfer") continue;
-    for (Key const& key : group.section->keys) {
-      if (key.name == "stall_timeout") continue;
-      text += (text.empty() ? "" : ", ") + key.name + ": ";
-      switch (key.form) {
-        case Form::word:
-          text += key.words.back();
-          break;
-        case Form::truth:
-          text += key.fallback == "true" ? "false" : "true";
-          break;
-        case Form::time:
-          text += std::to_string(++number) + " s";
-          break;
-        default:
-          text += std::to_string(++number);
-      }
-    }
+  for (Key const& key : section.keys) {
+    std::string const value = key.section ? every_key_of(*key.section) : test::other_value(key);
+    text += (text.empty() ? "{" : ", ") + key.name + ": " + value;
   }
-  return text;
+  return text + "}";
 }
 
 std::string every_key_of_strategies() {
   std::string text = every_key;
-  std::string const mark = "EVERY OTHER KEY";
-  return text.replace(text.find(mark), mark.size(), every_other_key());
+  std::string const mark = "EVERY KEY";
+  return text.replace(text.find(mark), mark.size(), every_key_of(strategy_table().section()));
 }
 
 /// 1 is allowed for each of them.
@@ -150,7 +122,7 @@ TEST_CASE("every key of a scenario is written as it is read") {
       scenario_table(), every_key_of_strategies() + every_parameter() + every_key_of_hardware);
   check_keys(scenario_table().section(), text);
   CHECK_THAT(text, test::has_text("seed: 18446744073709551615") &&
-                       test::has_text("avoid_site:\n        after_stalls: 2\n"));
+                       test::has_text("avoid_site:\n        after_stalls: 7\n"));
 }
 
 TEST_CASE("every key of a pool is written as it is read") {
