@@ -1,5 +1,4 @@
-// A value other than the default for each key of a strategy, so that a test of all keys covers a new
-// key too.
+// A value other than the default for each key of a strategy. Tests of all keys cover a new key too.
 #pragma once
 
 #include <string>
