@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
@@ -18,16 +19,16 @@
 
 namespace gridcast::study {
 
-/// A figure by which strategies are ranked. Of a ratio, the columns whose sums are divided, and the
-/// factor on it.
+/// A figure by which strategies are ranked.
 struct ComparedFigure {
   std::string_view name;
   bool more_is_better = false;
-  std::string_view top = {}, bottom = {};
-  double factor = 1;
+  ledger::Ratio ratio = {};
 };
-/// succeeded, makespan_s, badput_s, goodput_fraction, gpu_hours_per_success.
+/// As the registry of metrics has them, in its order for comparisons.
 std::vector<ComparedFigure> const& compared_figures();
+/// The one by which the verdict goes.
+ComparedFigure const& deciding_figure();
 
 /// A strategy competes in the replicas in which it brings at least this share of the baseline's
 /// successes, and one at least: holding every job costs little and yields nothing.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -41,7 +42,7 @@ Json state_json(Result const& result, study::StateOfTheWorld const& state) {
   for (std::size_t s = 0; s < state.cost.size(); ++s) {
     bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
     json["strategies"][strategy_name(result, s)] = {
-        {"gpu_hours_per_success", state.cost[s]},
+        {ledger::deciding_metric, state.cost[s]},
         {"regret", state.regret[s]},
         {"rank", state.rank[s] == study::Rank::ranked ? is_ranked : not_ranked},
         {"best", best}};
@@ -79,7 +80,7 @@ study::StateOfTheWorld state_in(std::string const& name, JsonReader const& json,
   state.rank.assign(result.strategies.size(), study::Rank::ranked);
   json.each("strategies", [&](std::string const& strategy, JsonReader const& each) {
     std::size_t const s = strategy_index(result, strategy);
-    state.cost[s] = each.number("gpu_hours_per_success");
+    state.cost[s] = each.number(ledger::deciding_metric);
     state.regret[s] = each.number("regret");
     if (each.text("rank") == not_ranked) state.rank[s] = study::Rank::too_few_succeed;
     if (each.flag("best")) state.best.push_back(s);
@@ -215,7 +216,7 @@ void put_verdict(Json& json, Result const& result) {
   bool const decided = verdict.decision == study::Decision::decided;
   auto& to = json["verdict"] = {
       {"decision", name(verdict.decision)},
-      {"figure", "gpu_hours_per_success"},
+      {"figure", ledger::deciding_metric},
       {"best", decided ? Json(strategy_name(result, verdict.best)) : Json(nullptr)},
       {"best_under_most", any ? Json(strategy_name(result, verdict.best)) : Json(nullptr)},
       {"least_expected_regret",
