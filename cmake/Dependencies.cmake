@@ -1,7 +1,8 @@
 # Everything we use comes from the distribution; debian-packages.txt beside this file names it.
 
 find_package(PkgConfig REQUIRED)
-pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
+# From 3.32 on, s4u::Engine::add_model takes models of other programs (sim/engine/grid_model.hpp).
+pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid>=3.32)
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 # Of Debian, a library that is linked: its header is compiled once.
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)

@@ -16,6 +16,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/condor/write/history_ads_writer.hpp"
+#include "sim/engine/network/platform_xml.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
@@ -401,6 +402,40 @@ void add_export_csv(Verb& group) {
   verb.runs([options] { return run_export_csv(*options); });
 }
 
+struct ExportPlatformOptions {
+  fs::path scenario;
+  std::string strategy;  // empty: the baseline
+  std::optional<std::uint64_t> seed;
+  std::uint32_t replica = 0;
+  ExportOutput output;
+};
+
+int run_export_platform(ExportPlatformOptions const& options) {
+  ExportSource source;
+  source.sources = {options.scenario};
+  prepare_export(source, options.output);
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario);
+  auto const seed = options.seed.value_or(scenario.study.seed);
+  std::string const xml = engine::platform_xml(
+      scenario.pool, scenario.campaign, chosen_strategy(scenario, options.strategy),
+      study::draw_of(scenario.calibration, seed, options.replica));
+  write_export(options.output, [&](std::ostream& out) { out << xml; });
+  return exit_code::done;
+}
+
+void add_export_platform(Verb& group) {
+  auto options = std::make_shared<ExportPlatformOptions>();
+  Verb verb = group.verb("platform", "A platform file of SimGrid: zones, hosts, links, routes");
+  verb.positional("SCENARIO", &options->scenario,
+                  "A scenario (YAML); bandwidths and slots are those of one replica")
+      .required();
+  add_strategy_option(verb, options->strategy);
+  add_replica_options(verb, options->seed, options->replica);
+  add_export_output(verb, options->output).shows_default();
+  verb.footer("Examples:\n  gridcast export platform scenarios/osg-imagenet.yaml -o grid.xml");
+  verb.runs([options] { return run_export_platform(*options); });
+}
+
 }  // namespace gridcast::cli
 
 void add_export(Verb& program) {
@@ -409,6 +444,7 @@ void add_export(Verb& program) {
   add_export_events(group);
   add_export_formats(group);
   add_export_csv(group);
+  add_export_platform(group);
 }
 
 }  // namespace gridcast::cli

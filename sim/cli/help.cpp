@@ -27,7 +27,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/engine/replica.hpp"
+#include "sim/engine/simgrid_version.hpp"
 #include "sim/report/text/command.hpp"
 #include "sim/scenario/scenario.hpp"
 

@@ -11,6 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/engine/simgrid_version.hpp"
 #include "sim/report/text/help.hpp"
 
 namespace gridcast::cli {
@@ -89,6 +90,7 @@ int code_with_output(int code) {
 /// Runs the verb; the results are on their way to stdout when it comes back.
 int run_verb(Verb::Run const& verb) {
   try {
+    engine::require_simgrid();
     int const code = verb();
     return code_with_output(code);
   } catch (InputError const& error) {

@@ -16,6 +16,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/engine/site_slots.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"

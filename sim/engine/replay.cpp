@@ -7,6 +7,7 @@
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/attempt.hpp"
 #include "sim/engine/network/network.hpp"
+#include "sim/engine/network/pool_network.hpp"
 
 namespace gridcast::engine {
 
@@ -548,10 +549,10 @@ Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
   history::HistoryKeeper keeper(replica.history);
   Recorder recorder(clock, keeper);
   AccessPoint access_point(clock, recorder, in, recorded.names.jobs);
-  Platform const platform =
-      make_platform(in, std::vector<std::uint32_t>(made.pool.sites.size(), 1), NetworkModel::fast);
-  Network network(clock, platform.links, platform.routes(), platform.maxmin);
-  InputTransfer input(clock, recorder, network, platform, in, {}, false);
+  PoolNetwork const pool_network = make_pool_network(
+      in, std::vector<std::uint32_t>(made.pool.sites.size(), 1), NetworkModel::fast);
+  Network network(clock, pool_network.plan);
+  InputTransfer input(clock, recorder, network, pool_network, in, {}, false);
   Attempts attempts(clock, recorder, access_point, input, in, false);
   RecordedSlots slots(clock, access_point, attempts, luck);
   access_point.open([&] { slots.wake(); }, [] {});

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include <simgrid/forward.h>  // has xbt/base.h, which version.h needs before it
-#include <simgrid/version.h>
-
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/negotiator.hpp"
-#include "sim/engine/network/maxmin_flows.hpp"
 #include "sim/engine/network/network.hpp"
+#include "sim/engine/network/pool_network.hpp"
 #include "sim/engine/pilot.hpp"
+#include "sim/engine/site_slots.hpp"
 #include "sim/engine/training/training_runs.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -38,47 +36,11 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
-/// How many jobs run at a site at a time. Slots that the pool states are there, or as many as the
-/// draw has where that counts, with GPUs in proportion; GPUs that the pool states without slots are
-/// the most that pilots hold; where it states neither, as many as the calibration saw.
-std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
-                       scenario::SiteParameters const& site) {
-  int slots = 0;
-  if (spec.slots > 0) {
-    slots = site.slots.value_or(spec.slots);
-    bool const counted = spec.gpus > 0 && spec.gpus_per_slot == 0 && request.gpus > 1;
-    if (counted) {
-      double const gpus =
-          std::min(static_cast<double>(spec.gpus) * slots / spec.slots, scenario::most_slots);
-      slots = std::min(slots, scenario::slots_of_gpus(spec, request, static_cast<int>(gpus)));
-    }
-  } else if (spec.gpus > 0) {
-    int const gpus = std::min(spec.gpus, site.gpus.value_or(spec.gpus));
-    slots = scenario::slots_of_gpus(spec, request, gpus);
-  } else if (site.gpus) {
-    slots = scenario::slots_of_gpus(spec, request, *site.gpus);
-  } else {
-    slots = site.slots.value_or(0);
-  }
-  return static_cast<std::uint32_t>(std::max(slots, 0));
-}
-
-std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
-                                         scenario::Campaign const& campaign,
-                                         scenario::ParameterDraw const& draw) {
-  std::vector<std::uint32_t> slots(pool.sites.size());
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(pool, campaign.request)) {
-    scenario::SiteSpec const& spec = pool.sites[site.index()];
-    slots[site.index()] = slots_of(spec, campaign.request, draw.sites.at(spec.name));
-  }
-  return slots;
-}
-
 ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
                   AccessPoint& access_point, ReplicaOptions const& options) {
   auto const slots = slots_by_site(in.pool, in.campaign, in.draw);
-  Platform const platform = make_platform(in, slots, options.network);
-  Network network(clock, platform.links, platform.routes(), platform.maxmin);
+  PoolNetwork const pool_network = make_pool_network(in, slots, options.network);
+  Network network(clock, pool_network.plan);
   Negotiator negotiator(clock, access_point, in);
   std::optional<training::CampaignTraining> training;
   if (in.campaign.work.catalogue) {
@@ -87,8 +49,8 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
     training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw, luck);
   }
   bool const streams = training && training->streams;
-  InputTransfer input(clock, recorder, network, platform, in, streams ? training->dataset : Bytes(),
-                      options.shocks);
+  InputTransfer input(clock, recorder, network, pool_network, in,
+                      streams ? training->dataset : Bytes(), options.shocks);
   ReplicaAudit audit;
   if (options.trace) input.trace_to(audit.resources);
   Attempts attempts(clock, recorder, access_point, input, in, options.shocks);
@@ -220,22 +182,6 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
       simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, draw, streams, options);
   sort_transfers(replica.history, campaign);
   return replica;
-}
-
-std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                          scenario::ParameterDraw const& draw) {
-  std::size_t sum = 0;
-  for (std::uint32_t const slots : slots_by_site(pool, campaign, draw)) sum += slots;
-  return sum;
-}
-
-bool can_play_again() { return !MaxminFlows::set_up(); }
-
-std::string simgrid_version() {
-  int major = 0, minor = 0, patch = 0;
-  sg_version_get(&major, &minor, &patch);
-  std::string const text = std::to_string(major) + "." + std::to_string(minor);
-  return patch == 0 ? text : text + "." + std::to_string(patch);
 }
 
 }  // namespace gridcast::engine

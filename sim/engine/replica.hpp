@@ -97,15 +97,6 @@ struct Replica {
   ReplicaAudit audit;
 };
 
-/// Thrown by a replica that shares links by SimGrid's flows where the process has played before:
-/// SimGrid's platform is closed once it has run.
-struct NeedsNewProcess {};
-/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken
-/// down.
-bool can_play_again();
-/// "3.32": of the shared library that the program runs with, which may be newer than the headers.
-std::string simgrid_version();
-
 /// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
 /// arguments. `watcher`: is told of it while it happens.
 Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
@@ -124,11 +115,6 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
 
-/// How many of a campaign's jobs can run at a time at all, in that draw, at all sites that match
-/// them; with none they wait for good.
-std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                          scenario::ParameterDraw const& draw);
-
 // One training job step by step (gridcast train --detail steps): every rank has
 // its readers, which prepare batches ahead of training and share the store with those of the other
 // ranks; a step begins when all ranks have a batch, and takes as long as the slowest and the
@@ -138,7 +124,6 @@ std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& 
 //
 // Copying data to nodes first is a time by the closed form: nodes do it at the same time.
 
-/// Once a process where the ranks share two links (SimGrid's platforms cannot be taken down).
 training::SimulatedTraining simulate_ranks(training::TrainingSetup const& setup,
                                            RandomStream stream);
 

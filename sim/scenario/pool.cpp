@@ -9,6 +9,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/platform_file.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -268,6 +269,61 @@ void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites
   }
 }
 
+SiteSpec site_of(PlatformSite const& platform, std::size_t caches) {
+  SiteSpec site;
+  site.name = platform.name;
+  site.slots = platform.slots;
+  site.slots_per_pilot = platform.slots_per_node;
+  site.gpu = platform.gpu;
+  site.gpus_per_slot = platform.gpus_per_slot;
+  site.gpus_per_node = std::max(1, platform.gpus_per_slot * platform.slots_per_node);
+  site.uplink = platform.uplink;
+  site.node_link = platform.node_link;
+  site.like = like_any;  // without effect where the calibration knows the site
+  site.of_platform = true;
+  for (std::size_t i = 0; i < caches; ++i) site.caches.emplace_back(i);
+  return site;
+}
+
+/// The parts of the pool that its platform file describes and that have no key of their own.
+void add_platform(YamlDocument& document, PlatformFile const& platform, PoolEntries& pool) {
+  if (!document.has("caches")) {
+    constexpr Bytes never_full(1e18);
+    for (PlatformCache const& cache : platform.caches) {
+      pool.caches.push_back({cache.name, cache.disk > Bytes() ? cache.disk : never_full});
+    }
+  }
+  if (!document.has("origin")) {
+    pool.origin = {platform.origin, platform.egress, platform.egress_stream_limit};
+    // A bandwidth of zero is no origin; without a limit of its own a stream takes all of it.
+    if (pool.origin.stream_limit == BytesPerSecond()) pool.origin.stream_limit = platform.egress;
+  }
+  if (!document.has("access_point.bandwidth") && platform.access_point > BytesPerSecond()) {
+    pool.access_point.bandwidth = platform.access_point;
+  }
+  for (PlatformSite const& site : platform.sites) {
+    SiteEntry& entry = pool.entries.emplace_back();
+    static_cast<SiteSpec&>(entry) = site_of(site, pool.caches.size());
+  }
+}
+
+void read_platform(YamlDocument& document, std::filesystem::path const& pool_file,
+                   PoolEntries& pool) {
+  if (document.has("sites")) {
+    document.complain("platform", "has no place beside 'sites'", "the sites are from one of them",
+                      "Remove one.");
+    return;
+  }
+  try {
+    add_platform(document, load_platform(pool_file.parent_path() / pool.platform), pool);
+  } catch (InputError const& error) {
+    for (Problem const& problem : error.problems()) {
+      std::string const file = problem.where.file.empty() ? "" : problem.where.file + ": ";
+      document.complain("platform", file + problem.what, problem.why, problem.hint);
+    }
+  }
+}
+
 }  // namespace
 
 std::optional<Version> parse_version(std::string_view text) {
@@ -316,7 +372,11 @@ Table<PoolEntries> const& pool_table() {
   static Table<PoolEntries> const table =
       Table<PoolEntries>("A pool: where jobs can run, and what lies between them and their data")
           .schema(pool_schema_name)
-          .list("sites", &PoolEntries::entries, site_table())
+          .optional("platform", &Pool::platform,
+                    "A SimGrid platform file, in place of sites: SimGrid loads it, and sites, "
+                    "hosts, links and bandwidths are from it, as are caches, origin and access "
+                    "point without keys of their own (docs/simgrid.md)")
+          .list("sites", &PoolEntries::entries, site_table(), false)
           .list("caches", &Pool::caches, cache_table(), false)
           .group("origin", false, &Pool::origin, origin_table())
           .group("access_point", false, &Pool::access_point, access_point_table())
@@ -335,6 +395,12 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
 
   PoolEntries entries;
   pool_table().read({document, document.root(), ""}, entries);
+  if (!entries.platform.empty()) {
+    read_platform(document, file, entries);
+  } else if (!document.has("sites")) {
+    document.add(document.at(""), "key 'sites' is missing",
+                 "a pool has sites, or a SimGrid 'platform' that contains them", "");
+  }
   unique_names(document, "sites", entries.entries);
   auto const caches = unique_names(document, "caches", entries.caches);
   for (std::size_t i = 0; i < entries.entries.size(); ++i) {
@@ -342,7 +408,7 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
   }
   check_watermarks(document, entries.caches);
   check_pilots(document, entries);
-  check_data_path(document, entries.entries);
+  if (entries.platform.empty()) check_data_path(document, entries.entries);
   check_nodes(document, entries.entries);
 
   read.pool = entries;

@@ -83,12 +83,14 @@ struct SiteSpec {
   std::string gpu;            // device name, e.g. "A100"
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
-  Bytes disk;              // scratch a slot offers
-  BytesPerSecond uplink;   // the site's link, where the calibration has no capacity of it
-  Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
+  Bytes disk;                     // scratch a slot offers
+  BytesPerSecond uplink;          // the site's link, where the calibration has no capacity of it
+  BytesPerSecond node_link = {};  // of each node, from a platform file; zero: unknown
+  Seconds pilot_walltime;         // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
   int gpus_per_node = 1;      // a job's GPUs are on one node, all or nothing
   bool cluster = false;       // jobs may have several nodes (Slurm-like)
+  bool of_platform = false;   // from a SimGrid platform file
   std::string like = {};      // a site whose parameters it has; "any": of any; empty: its own
   std::string machine = {};   // of hardware.yaml: what lies between the GPUs; empty: pool-slot
   std::string resource = {};  // GLIDEIN_ResourceName, where a site has an entry for each of its GPU
@@ -148,6 +150,7 @@ struct Pool {
   NegotiatorSpec negotiator;
   PilotSpec pilots;
   Software software = {};  // of its execution points, where strategies say nothing else
+  std::string platform = {};  // a SimGrid platform file that sites and links are from; empty: none
 };
 
 /// A pool file by itself. InputError with all problems.

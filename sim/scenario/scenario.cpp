@@ -174,6 +174,13 @@ void read_named_files(Reading& reading) {
     if (text) reading.pool = read_pool_file(file, *text, reading.overrides.pool);
     if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
     if (text) scenario.pool = reading.pool->pool;
+    bool const sound = text && !reading.pool->document.has_problems();
+    if (std::string const& platform = scenario.pool.platform; sound && !platform.empty()) {
+      if (auto const grid =
+              named_text(reading.document, "pool", platform, beside(file, platform))) {
+        scenario.sha256 = sha256(scenario.sha256 + sha256(*grid));
+      }
+    }
     scenario.pool_path = file;
   }
   if (scenario.calibration_file.empty()) return;
@@ -224,6 +231,7 @@ void check_like(PoolFile& pool, std::size_t index, Calibration const& calibratio
   SiteSpec const& site = pool.pool.sites[index];
   std::string const path = fmt::format("sites[{}].like", index);
   auto const& known = calibration.sites;
+  if (site.of_platform) return;
   if (is_one_of(site.name, known)) {
     return pool.document.complain(
         path, "has no effect", fmt::format("{} knows site '{}'", calibration.file, site.name),
@@ -474,6 +482,8 @@ Scenario read_scenario(std::filesystem::path const& file,
 
 std::vector<fs::path> files_of(Scenario const& scenario) {
   std::vector<fs::path> files = {scenario.file, scenario.pool_path, scenario.calibration.file};
+  std::string const& platform = scenario.pool.platform;
+  if (!platform.empty()) files.push_back(scenario.pool_path.parent_path() / platform);
   auto const add_profile = [&](std::string const& name) {
     if (is_profile_file(name)) files.push_back(beside(scenario.file, name));
   };

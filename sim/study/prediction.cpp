@@ -15,6 +15,7 @@
 #include "sim/base/random.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/engine/site_slots.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"

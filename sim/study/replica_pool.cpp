@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
@@ -28,7 +29,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
-#include "sim/engine/replica.hpp"
 
 namespace gridcast::study {
 
@@ -37,7 +37,7 @@ namespace {
 /// What goes before the bytes of an answer.
 struct AnswerHead {
   std::uint64_t size = 0;
-  enum class Says : std::uint32_t { record, error, needs_new_process } says = Says::record;
+  enum class Says : std::uint32_t { record, error } says = Says::record;
   enum class Then : std::uint32_t { asks_for_more, ends } then = Then::asks_for_more;
 };
 
@@ -65,8 +65,6 @@ Answer answer(std::uint32_t replica, std::function<Record(std::uint32_t)> const&
     std::string bytes(numbers.size() * sizeof(double), '\0');
     if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
     return {record, std::move(bytes)};
-  } catch (engine::NeedsNewProcess const&) {
-    return {needs_new_process, ""};
   } catch (std::bad_alloc const&) {
     return {error, "out of memory"};
   } catch (std::exception const& failure) {
@@ -93,24 +91,18 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
   std::signal(SIGABRT, SIG_DFL);  // so that the parent learns of it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
-  int played = 0;
+  int simulated = 0;
   for (auto next = next_replica(descriptor); next; next = next_replica(descriptor)) {
-    Answer answered = answer(*next, task);
-    // A second process would be no newer than this one.
-    if (played == 0 && answered.says == AnswerHead::Says::needs_new_process) {
-      answered = {AnswerHead::Says::error,
-                  "the process that starts replicas has simulated something itself"};
-    }
-    bool const ends = ++played == most_replicas_a_child || !engine::can_play_again() ||
-                      answered.says == AnswerHead::Says::needs_new_process;
+    Answer const answered = answer(*next, task);
+    bool const ends = ++simulated == most_replicas_a_child;
     AnswerHead const head{answered.bytes.size(), answered.says,
                           ends ? AnswerHead::Then::ends : AnswerHead::Then::asks_for_more};
     send_all(descriptor, {reinterpret_cast<char const*>(&head), sizeof head});
     send_all(descriptor, answered.bytes);
     if (ends) break;
   }
-  // Not exit(): what the parent has registered for its own end is not the child's to run.
-  _exit(EXIT_SUCCESS);
+  // An exit like any other, so that tools that were loaded into the program report on children too.
+  std::exit(EXIT_SUCCESS);
 }
 
 std::string death(int status) {
@@ -125,7 +117,6 @@ std::string death(int status) {
 struct ReplicaOutcome {
   std::optional<Record> record;
   std::string why;
-  bool needs_new_process = false;  // it was not played
 };
 
 using Clock = std::chrono::steady_clock;
@@ -155,6 +146,8 @@ class ReplicaProcess {
   std::optional<ReplicaOutcome> read_available();
   /// Whether it takes another replica.
   bool goes_on() const { return goes_on_; }
+  /// Lets the child exit by itself; it has nothing to do.
+  void dismiss();
   /// Ends the child by force.
   ReplicaOutcome end(std::string why);
 
@@ -179,6 +172,9 @@ std::optional<ReplicaProcess> ReplicaProcess::start(
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
   pid_t const parent = getpid();
+  // A child that exits flushes its copies of the buffers.
+  std::cout.flush();
+  std::fflush(nullptr);
   pid_t const child = ::fork();
   if (child == 0) {
     ::close(ends[0]);
@@ -292,7 +288,6 @@ std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
   std::string const said = bytes_.substr(sizeof head, head.size);
   bytes_.erase(0, sizeof head + head.size);
   if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, said};
-  if (head.says == AnswerHead::Says::needs_new_process) return ReplicaOutcome{{}, {}, true};
   Record record(said.size() / sizeof(double));
   if (!said.empty()) std::memcpy(record.data(), said.data(), said.size());
   return ReplicaOutcome{std::move(record), ""};
@@ -304,6 +299,13 @@ ReplicaOutcome ReplicaProcess::ended() {
   int const status = reap();
   bool const by_itself = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
   return {{}, by_itself ? "ended without a record" : death(status)};
+}
+
+void ReplicaProcess::dismiss() {
+  if (child_ <= 0) return;
+  ::shutdown(descriptor_,
+             SHUT_RDWR);  // siblings have copies of the descriptor, which close() would leave
+  reap();
 }
 
 ReplicaOutcome ReplicaProcess::end(std::string why) {
@@ -335,8 +337,7 @@ class ChildPool {
 
   PoolResult run() {
     skip_known();
-    while (!watch_.requested() && result_.trouble.empty() &&
-           (next_ < n_ || !running_.empty() || !again_.empty())) {
+    while (!watch_.requested() && result_.trouble.empty() && (next_ < n_ || !running_.empty())) {
       start_some();
       wait();
     }
@@ -363,7 +364,7 @@ class ChildPool {
 
   void start_some() {
     if (Clock::now() >= more_at_) processes_ = wanted_;
-    while ((next_ < n_ || !again_.empty()) && running_.size() < processes_) {
+    while (next_ < n_ && running_.size() < processes_) {
       auto child = ReplicaProcess::start(task_, watch_);
       if (!child) return make_do(errno);
       full_since_.reset();
@@ -373,11 +374,6 @@ class ChildPool {
   }
 
   void give_next(ReplicaProcess& child) {
-    if (!again_.empty()) {
-      child.give(again_.back());
-      again_.pop_back();
-      return;
-    }
     child.give(static_cast<std::uint32_t>(next_++));
     skip_known();
   }
@@ -433,16 +429,10 @@ class ChildPool {
 
   void finish(std::size_t i, ReplicaOutcome outcome) {
     std::uint32_t const replica = running_[i].replica();
-    if (outcome.needs_new_process) {
-      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      again_.push_back(replica);
-      return;
-    }
-    bool const more =
-        running_[i].goes_on() && again_.empty() && next_ < n_ && running_.size() <= processes_;
-    if (more) {
+    if (running_[i].goes_on() && next_ < n_ && running_.size() <= processes_) {
       give_next(running_[i]);
     } else {
+      running_[i].dismiss();
       running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     }
     if (outcome.record) {
@@ -485,8 +475,7 @@ class ChildPool {
   Progress const& progress_;
   Clock::duration patience_;
   Journal* journal_;
-  std::vector<bool> known_;           // by replica: in the journal
-  std::vector<std::uint32_t> again_;  // each to be the first of a new process
+  std::vector<bool> known_;  // by replica: in the journal
   InterruptWatch watch_;
   std::vector<ReplicaProcess> running_;
   std::vector<Record> room_;  // for the records that are still to come

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/engine/site_slots.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/expectation.hpp"

@@ -61,7 +61,7 @@ struct LargePool {
   }
 
   RandomStream random;
-  Platform platform;
+  PoolNetwork platform;
   std::uint32_t caches = 0;
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/network/network.hpp"
@@ -25,8 +27,8 @@ inline engine::LinkSpec link(double capacity, double stream_limit) {
   return {BytesPerSecond(capacity), BytesPerSecond(stream_limit)};
 }
 
-inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow const& flow,
-                            double& end, double& bytes) {
+inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow flow, double& end,
+                            double& bytes) {
   engine::Interrupt interrupt;
   co_await clock.sleep_until(Seconds(flow.start));
   engine::Timer* timer = nullptr;
@@ -42,26 +44,44 @@ inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow
   bytes = sent.value();
 }
 
+/// A zone with one host for each link, and a last one whose host shares nothing: so a route over one or
+/// two links has its ends.
+inline engine::NetworkPlan plan_of(std::vector<engine::LinkSpec> links, bool maxmin) {
+  engine::NetworkPlan plan{std::move(links), {}, maxmin};
+  std::uint32_t zone = 0;
+  for (engine::LinkSpec& link : plan.links) {
+    link.place = {zone, engine::PlatformPlace::uplink};
+    plan.platform.push_back({.name = "zone" + std::to_string(zone++)});
+  }
+  plan.platform.push_back({.name = "free"});
+  return plan;
+}
+
+inline engine::Route with_ends(engine::Route route, std::size_t links) {
+  auto const free = static_cast<std::uint32_t>(links);
+  route.from = {route.first.number(), 0};
+  route.to = {route.second.valid() ? route.second.number() : free, 0};
+  return route;
+}
+
 struct Ends {
   std::vector<double> at, bytes;  // one of each flow
 };
 
-/// When each flow ended and what it carried, in a process of its own.
+/// When each flow ended, and the bytes that it carried.
 inline Ends flow_ends(std::vector<engine::LinkSpec> const& links, std::vector<Flow> const& flows,
                       bool maxmin) {
   std::size_t const n = flows.size();
-  auto const record = in_child([&] {
-    std::vector<engine::Route> routes;
-    for (Flow const& flow : flows) routes.push_back(flow.route);
-    engine::Clock clock;
-    engine::Network network(clock, links, routes, maxmin);
-    std::vector<double> ends(2 * n, -1);
-    for (std::size_t i = 0; i < n; ++i) play(clock, network, flows[i], ends[i], ends[n + i]);
-    clock.run();
-    return ends;
-  });
-  auto const middle = record.begin() + static_cast<std::ptrdiff_t>(n);
-  return {{record.begin(), middle}, {middle, record.end()}};
+  engine::Clock clock;
+  engine::Network network(clock, plan_of(links, maxmin));
+  Ends ends{std::vector<double>(n, -1), std::vector<double>(n, -1)};
+  for (std::size_t i = 0; i < n; ++i) {
+    Flow flow = flows[i];
+    flow.route = with_ends(flow.route, links.size());
+    play(clock, network, flow, ends.at[i], ends.bytes[i]);
+  }
+  clock.run();
+  return ends;
 }
 
 }  // namespace gridcast::test

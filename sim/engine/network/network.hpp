@@ -1,118 +1,48 @@
-// The network between origin, caches, access point and sites, as links and the routes over them.
+// The network between origin, caches, access point and sites: links, and transfers over routes.
 //
 // Two models (docs/model.md, "Network models"). `fast`: a transfer loads one link, which a virtual
-// clock shares (SharedLink); of a route over two, the one that would give it less at its start, so
-// it is exact for one link and an approximation for two. `maxmin`: SimGrid's fluid flows over all
-// links of the route (CM02, no cross-traffic, no latency), exact for two, and the oracle that
-// `fast` is tested against (maxmin_flows.hpp).
-//
-// The flows of a link share it equally, each up to a limit of its own or the link's per-stream one:
-// the rate of flow i, in bytes a second, is
-//   r_i = min(limit_i, s),   s such that the rates of all add up to the capacity (max-min).
-// With one limit for all n flows that is r = min(limit, capacity / n). This is max-min fairness
-// where the link is every flow's only shared bottleneck. It needs no solver: flows of the same
-// limit have the same rate at all times, so each such group has a virtual clock v that advances at
-// that rate, and a flow of w bytes that starts at v0 ends when v = v0 + w (processor sharing;
-// Zhang, "Virtual Clock", SIGCOMM'90 uses the same idea for scheduling). A start or an end costs
-// O(limits + log n). Ends fall on one SimGrid timer a link.
+// clock shares (shared_link.hpp). On a route over several links it is the one that would give the
+// transfer least at its start: exact for one link, an approximation for two. `maxmin`: SimGrid's
+// fluid flows over all links of the route (CM02, no cross-traffic, no latency), exact for several
+// links, and the oracle for tests of `fast` (maxmin_flows.hpp).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <vector>
 
 #include "sim/base/units.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/engine/replica.hpp"
+#include "sim/engine/network/platform.hpp"
+#include "sim/engine/network/shared_link.hpp"
 
 namespace gridcast::engine {
-
-/// What a link tells when a flow has sent all its bytes.
-class FlowEnd {
- public:
-  virtual void flow_ended() = 0;
-
- protected:
-  ~FlowEnd() = default;
-};
-
-class SharedLink final : private Timer {
- public:
-  struct End {
-    double at = 0;              // virtual time of its group
-    std::uint64_t started = 0;  // flows that end together do so in the order of their starts
-    FlowEnd* whom = nullptr;
-
-    bool operator<(End const& other) const {
-      return at != other.at ? at < other.at : started < other.started;
-    }
-  };
-  struct Flow {
-    BytesPerSecond limit;
-    End end;
-  };
-
-  SharedLink(Clock& clock, BytesPerSecond capacity, BytesPerSecond stream_limit)
-      : clock_(clock), capacity_(capacity), stream_limit_(stream_limit) {}
-
-  /// `limit` zero: the link's own.
-  Flow start(Bytes work, FlowEnd& end, BytesPerSecond limit = {});
-  /// Ends a flow early; returns the bytes that it had left.
-  Bytes stop(Flow const& flow);
-  /// What one more flow would get now if all had the link's own limit.
-  BytesPerSecond next_rate() const { return std::min(stream_limit_, next_share()); }
-  /// The same if none had a limit.
-  BytesPerSecond next_share() const;
-  /// How many it has set.
-  std::uint64_t timers() const { return timers_; }
-
- private:
-  /// The flows of one limit.
-  struct Group {
-    BytesPerSecond limit;
-    BytesPerSecond rate;
-    double virtual_bytes = 0;
-    std::set<End> flows;
-
-    Bytes first_left() const;
-  };
-
-  Group& group(BytesPerSecond limit);
-  void drop_empty_groups();
-  void share();       // sets the groups' rates
-  void advance();     // brings the virtual clocks to now
-  void reschedule();  // shares, and sets the timer to the next end
-  void fire() override;
-
-  Clock& clock_;
-  BytesPerSecond capacity_, stream_limit_;
-  Seconds updated_;
-  bool set_ = false;             // its timer
-  std::size_t next_ = 0;         // the group whose flow ends next
-  std::vector<Group> groups_;    // by limit; without empty ones, so that their clocks start anew
-  std::vector<FlowEnd*> ended_;  // empty: room for those that end together
-  std::uint64_t timers_ = 0, started_ = 0;
-};
 
 struct Link;  // tag of Id<Link>
 
 struct LinkSpec {
   BytesPerSecond capacity;
   BytesPerSecond stream_limit;  // of each flow that crosses it
+  PlatformPlace place = {};     // of the link on the platform
 };
 
 /// The shared links that a transfer crosses: none (nothing is shared), one, or up to three (origin
-/// egress, site link and node link of a direct read).
+/// egress, site link and node link of a direct read); and its ends on the platform.
 struct Route {
   Id<Link> first = {};
   Id<Link> second = {};
   Id<Link> third = {};
+  PlatformPlace from = {}, to = {};
 
   bool free() const { return !first.valid(); }
   bool coupled() const { return second.valid(); }
   void add(Id<Link> link) { (first.valid() ? second.valid() ? third : second : first) = link; }
+};
+
+struct NetworkPlan {
+  std::vector<LinkSpec> links = {};
+  PlatformPlan platform = {};  // for max-min flows
+  bool maxmin = false;
 };
 
 class Network;
@@ -144,10 +74,7 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
 
 class Network {
  public:
-  /// `routes`: all that transfers will use. `maxmin` can be chosen once a process: SimGrid
-  /// platforms cannot be taken down.
-  Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<Route> const& routes,
-          bool maxmin);
+  Network(Clock& clock, NetworkPlan const& plan);
   ~Network();
 
   /// `limit`: of this flow, instead of the link's per-stream one; only where limits_flows().
@@ -156,10 +83,10 @@ class Network {
     ++transfers_;
     return {*this, route, work, interrupt, limit};
   }
-  /// SimGrid 3.32 has no limit for a single flow.
+  /// Communications of SimGrid 3.32 ignore a rate of their own.
   bool limits_flows() const { return !maxmin_; }
   std::uint64_t transfers() const { return transfers_; }
-  /// That the links set to share by virtual time.
+  /// Number of timers of links that share by virtual time.
   std::uint64_t link_timers() const;
 
  private:
@@ -170,40 +97,5 @@ class Network {
   std::unique_ptr<MaxminFlows> maxmin_;
   std::uint64_t transfers_ = 0;
 };
-
-/// Slots that are there, and which of them share a node: a site's are numbered from zero, those of
-/// one node follow each other.
-struct SiteSlots {
-  std::uint32_t slots = 0;
-  std::uint32_t slots_per_node = 1;
-  std::uint32_t first_slot = 0, first_node = 0;  // of the pool's
-
-  std::uint32_t nodes() const { return (slots + slots_per_node - 1) / slots_per_node; }
-};
-
-/// The links of a replica and the routes over them, from pool and parameters:
-///   origin -- origin egress --> caches                         (cache fills)
-///   cache -- site link, node link --> slots of a node          (OSDF)
-///   origin -- origin egress, site link, node link --> slots    (plain HTTP)
-///   access point -- its link, site link, node link --> slots   (HTCondor's own transfer)
-/// A site's link stands for whatever its jobs share on the way from the cache, but for the node's
-/// own link where that is known apart. A link without a known capacity is none.
-struct Platform {
-  std::vector<LinkSpec> links;
-  Route origin_to_cache;
-  std::vector<SiteSlots> sites;             // by site of the pool
-  std::vector<std::vector<Route>> to_node;  // by site, node (one entry if nodes share nothing)
-  bool maxmin = false;
-
-  Route const& to_slot(std::size_t site, std::uint32_t slot) const {
-    auto const& nodes = to_node[site];
-    return nodes.size() == 1 ? nodes[0] : nodes[slot / sites[site].slots_per_node];
-  }
-  std::vector<Route> routes() const;  // all that the strategy can use
-};
-
-/// `slots`: of each site.
-Platform make_platform(ReplicaInput const& in, std::vector<std::uint32_t> const& slots,
-                       NetworkModel model);
 
 }  // namespace gridcast::engine

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -61,21 +62,24 @@ RankStore::RankStore(Clock& clock, training::TrainingSetup const& setup, BytesPe
   of_store_ = !local && can_fill(store.bandwidth, reader * (readers * setup.gpus));
   if (!of_nodes_ && !of_store_) return;
 
-  std::vector<LinkSpec> links;
-  std::vector<Route> routes;
-  if (of_store_) links.push_back({store.bandwidth, store.bandwidth});
-  for (int i = 0; i < setup.nodes; ++i) {
-    if (of_nodes_) links.push_back({node, node});
-    routes.push_back(route(i));
+  NetworkPlan plan{.platform = {{.name = "store-zone", .names = {"store"}}}};
+  if (of_store_) {
+    plan.links.push_back({store.bandwidth, store.bandwidth, {0, PlatformPlace::uplink}});
   }
-  network_ = std::make_unique<Network>(clock, links, routes, of_nodes_ && of_store_);
+  for (int i = 0; i < setup.nodes; ++i) {
+    plan.platform.push_back({.name = "node-" + std::to_string(i)});
+    auto const zone = static_cast<std::uint32_t>(i + 1);
+    if (of_nodes_) plan.links.push_back({node, node, {zone, PlatformPlace::uplink}});
+  }
+  plan.maxmin = of_nodes_ && of_store_;
+  network_ = std::make_unique<Network>(clock, plan);
 }
 
 Route RankStore::route(int node) const {
-  auto const own = static_cast<std::size_t>(node);
-  if (!of_nodes_) return {Id<Link>(0), {}};
-  if (!of_store_) return {Id<Link>(own), {}};
-  return {Id<Link>(0), Id<Link>(1 + own)};
+  Route route{.from = {0, 0}, .to = {static_cast<std::uint32_t>(node + 1), 0}};
+  if (of_store_) route.add(Id<Link>(0));
+  if (of_nodes_) route.add(Id<Link>(static_cast<std::size_t>(node) + (of_store_ ? 1 : 0)));
+  return route;
 }
 
 Step<void> RankStore::move(int node, Bytes bytes, Seconds alone) {

@@ -28,7 +28,8 @@ void InputTransfer::finish_trace() const {
 std::string InputTransfer::name_of(OutageEntity const& entity) const {
   auto const site_at = [this](std::uint32_t thing, std::uint32_t SiteSlots::*first) {
     std::size_t site = 0;
-    while (site + 1 < platform_.sites.size() && platform_.sites[site + 1].*first <= thing) ++site;
+    while (site + 1 < pool_network_.sites.size() && pool_network_.sites[site + 1].*first <= thing)
+      ++site;
     return in_.pool.sites[site].name;
   };
   switch (in_.draw.outages.scope) {

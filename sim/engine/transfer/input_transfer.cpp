@@ -24,13 +24,13 @@ constexpr std::uint32_t blocks_a_url = 8;
 double exponential(double u) { return -std::log(u); }
 
 /// What a flow over the route has if all slots of the pool flow over each of its links.
-BytesPerSecond least_share(Platform const& platform, Route const& route) {
-  SiteSlots const& last = platform.sites.back();
+BytesPerSecond least_share(PoolNetwork const& pool_network, Route const& route) {
+  SiteSlots const& last = pool_network.sites.back();
   double const slots = std::max(1.0, static_cast<double>(last.first_slot + last.slots));
   BytesPerSecond least = scenario::unlimited_rate;
   for (Id<Link> const link : {route.first, route.second, route.third}) {
     if (!link.valid()) continue;
-    LinkSpec const& spec = platform.links[link.index()];
+    LinkSpec const& spec = pool_network.plan.links[link.index()];
     least = std::min({least, spec.stream_limit, spec.capacity / slots});
   }
   return least;
@@ -57,12 +57,12 @@ InputTransfer::TryLuck InputTransfer::try_luck(File const& file, std::uint32_t n
 }
 
 InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
-                             Platform const& platform, ReplicaInput const& in, Bytes dataset,
+                             PoolNetwork const& pool_network, ReplicaInput const& in, Bytes dataset,
                              bool shocks)
     : clock_(clock),
       recorder_(recorder),
       network_(network),
-      platform_(platform),
+      pool_network_(pool_network),
       in_(in),
       dataset_(dataset),
       shocks_(shocks),
@@ -72,7 +72,7 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
       transfer_slots_(in.pool.access_point.transfer_slots) {
   caches_.reserve(in.pool.caches.size());
   for (scenario::CacheSpec const& cache : in.pool.caches) {
-    caches_.emplace_back(cache, clock, network, platform.origin_to_cache);
+    caches_.emplace_back(cache, clock, network, pool_network.origin_to_cache);
   }
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
@@ -323,7 +323,8 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   BytesPerSecond const cold = part.file.cold;
   BytesPerSecond limit = run.ask.limit * work_a_byte;
   if (cold > BytesPerSecond()) limit = limit > BytesPerSecond() ? std::min(limit, cold) : cold;
-  Route const& route = platform_.to_slot(run.attempt.slot.site.index(), run.attempt.slot.number);
+  Route const& route =
+      pool_network_.to_slot(run.attempt.slot.site.index(), run.attempt.slot.number);
   Bytes const bytes = part.bytes * part.share;
   std::optional<strategy::RateWatch> watch;
   if (may_be_slow(run, route, limit, work_a_byte, slow)) {
@@ -371,7 +372,7 @@ bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSeco
   if (least <= BytesPerSecond() || by_reader || in_pieces) return false;
   if (slow.slow || in_.record) return slow.slow;
   BytesPerSecond const own = limited ? limit : site(run).stream_limit;
-  return std::min(own, least_share(platform_, route)) / work_a_byte < least;
+  return std::min(own, least_share(pool_network_, route)) / work_a_byte < least;
 }
 
 // The cache that has been asked, if one has.
@@ -396,7 +397,7 @@ bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const
 // apart as the limit asks for.
 Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
   SlotRef const& slot = run.attempt.slot;
-  Route const& route = platform_.to_slot(slot.site.index(), slot.number);
+  Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
   bool const limited = limit > BytesPerSecond();
   if (route.free()) {
     BytesPerSecond const own = site(run).stream_limit;
@@ -477,7 +478,7 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, Tr
   scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds const now = clock_.now();
   auto const bad = bad_periods_.bad_until(
-      outage_entity(outages.scope, platform_, caches_.size(), run.attempt.slot, cache), now);
+      outage_entity(outages.scope, pool_network_, caches_.size(), run.attempt.slot, cache), now);
   Seconds const until = bad.value_or(now + outages.bad_duration * exponential(luck.duration));
   if (run.last_try_hit && luck.dependence < outages.next_cache_dependence)
     return {true, false, until};
@@ -505,9 +506,9 @@ InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryLuck const& luck) {
   return {until.has_value(), false, until.value_or(now)};
 }
 
-OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
+OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
                            std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache) {
-  SiteSlots const& site = platform.sites[slot.site.index()];
+  SiteSlots const& site = pool_network.sites[slot.site.index()];
   auto const known = static_cast<std::uint32_t>(caches);
   std::uint32_t const at = cache.valid() ? cache.number() : known + slot.site.number();
   std::uint32_t const of_path = cache.valid() ? cache.number() : known;

@@ -13,7 +13,7 @@
 //             or uplink stops it until the starter's timer acts.
 //
 // A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links
-// that the slot shares (Platform). It fails with the site's probability after a share of its time,
+// that the slot shares (PoolNetwork). It fails with the site's probability after a share of its time,
 // or hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a plugin's
 // run, healthy or not: the starter's stall timer where it counts the whole transfer, and the
 // plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
@@ -26,6 +26,7 @@
 
 #include "sim/engine/claim.hpp"
 #include "sim/engine/network/network.hpp"
+#include "sim/engine/network/pool_network.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
@@ -61,13 +62,13 @@ struct InputAsk {
 
 /// What a slot's try at a cache depends on. A site without caches has one of its own, after those
 /// of the pool.
-OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
+OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
                            std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache);
 
 class InputTransfer {
  public:
   /// `dataset`: what jobs that stream read.
-  InputTransfer(Clock& clock, Recorder& recorder, Network& network, Platform const& platform,
+  InputTransfer(Clock& clock, Recorder& recorder, Network& network, PoolNetwork const& pool_network,
                 ReplicaInput const& in, Bytes dataset, bool shocks);
 
   /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin asks for its
@@ -194,7 +195,7 @@ class InputTransfer {
   Clock& clock_;
   Recorder& recorder_;
   Network& network_;
-  Platform const& platform_;
+  PoolNetwork const& pool_network_;
   ReplicaInput in_;
   Bytes dataset_;
   bool shocks_;

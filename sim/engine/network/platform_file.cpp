@@ -1,0 +1,296 @@
+// SimGrid loads a platform file in a process of its own: a file that breaks SimGrid's invariants ends
+// that process, and the loaded platform goes with it.
+#include "sim/scenario/platform_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+#include <simgrid/Exception.hpp>
+#include <simgrid/s4u.hpp>
+#include <xbt/log.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/engine/network/platform.hpp"
+
+namespace gridcast::engine {
+
+namespace sg4 = simgrid::s4u;
+
+namespace {
+
+using Links = std::vector<sg4::Link*>;
+constexpr char between_fields = '\t';
+
+std::string property(sg4::Host const& host, std::string const& name) {
+  char const* const value = host.get_property(name);
+  return value ? value : "";
+}
+
+int number(std::string const& text, int fallback) {
+  char* end = nullptr;
+  long const value = std::strtol(text.c_str(), &end, 10);
+  bool const whole = !text.empty() && *end == '\0';
+  return whole && value > 0 && value <= std::numeric_limits<int>::max() ? static_cast<int>(value)
+                                                                        : fallback;
+}
+
+/// Zones that directly contain hosts, with those that are nodes.
+struct ZoneHosts {
+  std::string name;
+  int slots = 0;  // stated; 0: the sum of the hosts'
+  std::vector<sg4::Host*> nodes = {};
+};
+
+int slots_of_node(sg4::Host const& host) {
+  return number(property(host, "slots"), host.get_core_count());
+}
+
+void collect_zones(sg4::NetZone const& zone, std::vector<ZoneHosts>& zones) {
+  char const* const slots = zone.get_property("slots");
+  ZoneHosts own{zone.get_name(), number(slots ? slots : "", 0)};
+  for (sg4::Host* const host : zone.get_all_hosts()) {
+    bool const direct = host->get_englobing_zone()->get_name() == zone.get_name();
+    if (direct && property(*host, "role").empty()) own.nodes.push_back(host);
+  }
+  if (!own.nodes.empty()) zones.push_back(std::move(own));
+  for (sg4::NetZone const* const child : zone.get_children()) collect_zones(*child, zones);
+}
+
+sg4::Host* host_with_role(std::string const& role) {
+  for (sg4::Host* const host : sg4::Engine::get_instance()->get_all_hosts()) {
+    if (property(*host, "role") == role) return host;
+  }
+  return nullptr;
+}
+
+Links route(sg4::Host const* from, sg4::Host const* to) {
+  Links links;
+  double latency = 0;
+  if (from && from != to) from->route_to(to, links, &latency);
+  return links;
+}
+
+void keep_common(std::set<sg4::Link*>& common, Links const& links) {
+  std::erase_if(common, [&](auto* link) { return std::ranges::find(links, link) == links.end(); });
+}
+
+enum class Kind { shared, fat_pipe };
+
+/// Bandwidth of the slowest link of a kind, in bytes/s; zero where none limits.
+template <class Range>
+double slowest(Range const& links, Kind kind) {
+  double least = Platform::unlimited;
+  for (sg4::Link const* const link : links) {
+    bool const fat = link->get_sharing_policy() == sg4::Link::SharingPolicy::FATPIPE;
+    if (fat == (kind == Kind::fat_pipe)) least = std::min(least, link->get_bandwidth());
+  }
+  return least < Platform::unlimited ? least : 0;
+}
+
+/// The links from the source to all nodes of a zone, and the slowest link of any one node.
+struct WayIn {
+  std::set<sg4::Link*> common;
+  double node = 0;
+};
+
+WayIn way_in(ZoneHosts const& zone, sg4::Host const* source) {
+  WayIn way;
+  std::vector<Links> routes;
+  for (sg4::Host const* const node : zone.nodes) routes.push_back(route(source, node));
+  way.common.insert(routes.front().begin(), routes.front().end());
+  for (Links const& links : routes) keep_common(way.common, links);
+  Links own = routes.front();
+  std::erase_if(own, [&](auto* link) { return way.common.contains(link); });
+  way.node = slowest(own, Kind::shared);
+  return way;
+}
+
+std::string lines_of_sites(std::vector<ZoneHosts> const& zones, sg4::Host const* origin,
+                           std::set<sg4::Link*>& of_all) {
+  std::vector<WayIn> ways;
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    sg4::Host const* const other = zones.size() > 1 ? zones[i == 0 ? 1 : 0].nodes.front() : nullptr;
+    ways.push_back(way_in(zones[i], origin ? origin : other));
+  }
+  if (origin) {
+    of_all = ways.front().common;
+    for (WayIn const& way : ways) keep_common(of_all, Links(way.common.begin(), way.common.end()));
+    // With one site nothing distinguishes its uplink from the egress: it has both.
+    if (zones.size() > 1) {
+      for (WayIn& way : ways) {
+        std::erase_if(way.common, [&](auto* link) { return of_all.contains(link); });
+      }
+    }
+  }
+  std::string lines;
+  for (std::size_t i = 0; i < zones.size(); ++i) {
+    sg4::Host const& node = *zones[i].nodes.front();
+    int slots = 0;
+    for (sg4::Host const* const host : zones[i].nodes) slots += slots_of_node(*host);
+    int const per_node = slots_of_node(node);
+    int const gpus = number(property(node, "gpus"), 0);
+    lines +=
+        fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", zones[i].name,
+                    zones[i].slots > 0 ? zones[i].slots : slots, per_node, gpus / per_node,
+                    property(node, "gpu"), slowest(ways[i].common, Kind::shared), ways[i].node);
+  }
+  return lines;
+}
+
+/// The platform that SimGrid has loaded, a line each for sites, caches, origin and access point.
+std::string lines_of_platform() {
+  auto* const engine = sg4::Engine::get_instance();
+  std::vector<ZoneHosts> zones;
+  collect_zones(*engine->get_netzone_root(), zones);
+  std::string lines;
+  sg4::Host const* const origin = host_with_role("origin");
+  std::set<sg4::Link*> egress;
+  if (!zones.empty()) lines += lines_of_sites(zones, origin, egress);
+  for (sg4::Host const* const host : engine->get_all_hosts()) {
+    if (property(*host, "role") != "cache") continue;
+    auto const disks = host->get_disks();
+    char const* const size = disks.empty() ? nullptr : disks.front()->get_property("size");
+    lines +=
+        fmt::format("cache\t{}\t{}\n", host->get_name(), size ? std::strtod(size, nullptr) : 0);
+  }
+  if (origin) {
+    lines += fmt::format("origin\t{}\t{}\t{}\n", origin->get_name(), slowest(egress, Kind::shared),
+                         slowest(egress, Kind::fat_pipe));
+  }
+  if (sg4::Host const* const point = host_with_role("access-point"); point && !zones.empty()) {
+    std::set<sg4::Link*> common;
+    for (std::size_t i = 0; i < zones.size(); ++i) {
+      auto const links = route(point, zones[i].nodes.front());
+      if (i == 0) common.insert(links.begin(), links.end());
+      keep_common(common, links);
+    }
+    lines += fmt::format("access-point\t{}\n", slowest(common, Kind::shared));
+  }
+  return lines;
+}
+
+[[noreturn]] void load_as_child(std::string const& file, int out) {
+  ::dup2(out, STDERR_FILENO);
+  xbt_log_control_set("root.fmt:%m%n xbt_cfg.thresh:warning");
+  std::string text;
+  int status = EXIT_FAILURE;
+  try {
+    sg4::Engine::get_instance()->load_platform(file);
+    sg4::Engine::get_instance()->get_netzone_root()->seal();  // adds the routes that zones imply
+    text = lines_of_platform();
+    status = EXIT_SUCCESS;
+  } catch (simgrid::ParseError const& error) {
+    text = error.what();
+  } catch (std::exception const& error) {
+    text = error.what();
+  }
+  for (std::string_view left = text; !left.empty();) {
+    ssize_t const written = ::write(out, left.data(), left.size());
+    if (written < 0) break;
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+  ::_exit(status);
+}
+
+struct Loaded {
+  std::string text;
+  bool succeeded = false;
+};
+
+Loaded load_in_child(std::string const& file) {
+  int ends[2];
+  if (::pipe(ends) != 0)
+    throw ResourceError(Problem{{}, "a platform file cannot be loaded", "no pipe is left", ""});
+  pid_t const child = ::fork();
+  if (child < 0)
+    throw ResourceError(Problem{{}, "a platform file cannot be loaded", "no process is left", ""});
+  if (child == 0) {
+    ::close(ends[0]);
+    load_as_child(file, ends[1]);
+  }
+  ::close(ends[1]);
+  Loaded loaded;
+  char piece[4096];
+  for (ssize_t got = 0; (got = ::read(ends[0], piece, sizeof piece)) > 0;) {
+    loaded.text.append(piece, static_cast<std::size_t>(got));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  loaded.succeeded = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+  return loaded;
+}
+
+/// The first line of SimGrid's message that contains words.
+std::string reason(std::string const& text) {
+  for (std::string const& line : split(text, '\n')) {
+    if (std::ranges::count(line, ' ') > 1) return line;
+  }
+  return "SimGrid ends without a message";
+}
+
+BytesPerSecond rate(std::string const& text) {
+  return BytesPerSecond(std::strtod(text.c_str(), nullptr));
+}
+
+void add_line(scenario::PlatformFile& platform, std::vector<std::string> const& fields) {
+  if (fields.size() == 8 && fields[0] == "site") {
+    platform.sites.push_back({.name = fields[1],
+                              .slots = std::atoi(fields[2].c_str()),
+                              .slots_per_node = std::atoi(fields[3].c_str()),
+                              .gpus_per_slot = std::atoi(fields[4].c_str()),
+                              .gpu = fields[5],
+                              .uplink = rate(fields[6]),
+                              .node_link = rate(fields[7])});
+  } else if (fields.size() == 3 && fields[0] == "cache") {
+    platform.caches.push_back({fields[1], Bytes(std::strtod(fields[2].c_str(), nullptr))});
+  } else if (fields.size() == 4 && fields[0] == "origin") {
+    platform.origin = fields[1];
+    platform.egress = rate(fields[2]);
+    platform.egress_stream_limit = rate(fields[3]);
+  } else if (fields.size() == 2 && fields[0] == "access-point") {
+    platform.access_point = rate(fields[1]);
+  }
+}
+
+}  // namespace
+
+}  // namespace gridcast::engine
+
+namespace gridcast::scenario {
+
+PlatformFile load_platform(std::filesystem::path const& file) {
+  read_text_file(file);  // its message for a file that cannot be read is the usual one
+  engine::Loaded const loaded = engine::load_in_child(file.string());
+  if (!loaded.succeeded) {
+    throw InputError(Problem{{file.string()},
+                             "SimGrid cannot load the platform",
+                             engine::reason(loaded.text),
+                             "Write a platform of version 4.1 (simgrid.org/doc), such as "
+                             "'gridcast export platform' writes."});
+  }
+  PlatformFile platform;
+  for (std::string const& line : split(loaded.text, '\n')) {
+    engine::add_line(platform, split(line, engine::between_fields));
+  }
+  if (platform.sites.empty()) {
+    throw InputError(Problem{{file.string()},
+                             "the platform contains no site",
+                             "a site is a zone with hosts that have no property 'role'",
+                             "Add a zone with a host for each node."});
+  }
+  return platform;
+}
+
+}  // namespace gridcast::scenario
