@@ -60,27 +60,6 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
   return most;
 }
 
-}  // namespace
-
-std::vector<ComparedFigure> const& compared_figures() {
-  static std::vector<ComparedFigure> const all = [] {
-    constexpr double an_hour = 3600;
-    std::vector<ComparedFigure> figures = {
-        {"succeeded"},
-        {"makespan_s"},
-        {"badput_s"},
-        {"goodput_fraction", false, "compute_success_s", "wallclock_s"},
-        {"gpu_hours_per_success", false, "wallclock_s", "succeeded", 1 / an_hour}};
-    for (auto& figure : figures) {
-      figure.more_is_better = ledger::find_metric(figure.name)->better == ledger::Better::more;
-    }
-    return figures;
-  }();
-  return all;
-}
-
-namespace {
-
 Comparison comparison_without_replicas(scenario::Scenario const& scenario,
                                        StudyOptions const& options) {
   Comparison comparison;
@@ -129,7 +108,55 @@ void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
   comparison.trouble = std::move(result.trouble);
 }
 
+PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
+                               std::string_view name) {
+  auto const& own = comparison.samples[strategy];
+  auto const& base = comparison.samples[comparison.baseline];
+  auto const* metric = ledger::find_metric(name);
+  bool const more = metric != nullptr && metric->better == ledger::Better::more;
+  Wanted const wanted = more ? Wanted::more : Wanted::less;
+  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
+                                     [&](auto const& each) { return each.name == name; });
+  bool const is_compared = compared != compared_figures().end();
+  if (is_compared && !compared->top.empty()) {
+    int const gpus = comparison.gpus_per_job;
+    return pooled_difference(ratio_columns(own, *compared, gpus),
+                             ratio_columns(base, *compared, gpus), wanted);
+  }
+  auto values = column(own, name);
+  auto const of_base = column(base, name);
+  auto all = paired_difference(values, of_base, wanted);
+  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
+  auto const enough = successes(comparison, strategy);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (enough[i] == Successes::too_few) values[i] = not_known;
+  }
+  auto result = paired_difference(values, of_base, wanted);
+  // Of all replicas: where too few succeed it is not better.
+  double const better =
+      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
+  result.better = chance(better, all.better.n);
+  return result;
+}
+
 }  // namespace
+
+std::vector<ComparedFigure> const& compared_figures() {
+  static std::vector<ComparedFigure> const all = [] {
+    constexpr double an_hour = 3600;
+    std::vector<ComparedFigure> figures = {
+        {"succeeded"},
+        {"makespan_s"},
+        {"badput_s"},
+        {"goodput_fraction", false, "compute_success_s", "wallclock_s"},
+        {"gpu_hours_per_success", false, "wallclock_s", "succeeded", 1 / an_hour}};
+    for (auto& figure : figures) {
+      figure.more_is_better = ledger::find_metric(figure.name)->better == ledger::Better::more;
+    }
+    return figures;
+  }();
+  return all;
+}
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison = comparison_without_replicas(scenario, options);
@@ -256,41 +283,6 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   }
   return columns;
 }
-
-namespace {
-
-PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
-                               std::string_view name) {
-  auto const& own = comparison.samples[strategy];
-  auto const& base = comparison.samples[comparison.baseline];
-  auto const* metric = ledger::find_metric(name);
-  bool const more = metric != nullptr && metric->better == ledger::Better::more;
-  Wanted const wanted = more ? Wanted::more : Wanted::less;
-  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
-                                     [&](auto const& each) { return each.name == name; });
-  bool const is_compared = compared != compared_figures().end();
-  if (is_compared && !compared->top.empty()) {
-    int const gpus = comparison.gpus_per_job;
-    return pooled_difference(ratio_columns(own, *compared, gpus),
-                             ratio_columns(base, *compared, gpus), wanted);
-  }
-  auto values = column(own, name);
-  auto const of_base = column(base, name);
-  auto all = paired_difference(values, of_base, wanted);
-  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
-  auto const enough = successes(comparison, strategy);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (enough[i] == Successes::too_few) values[i] = not_known;
-  }
-  auto result = paired_difference(values, of_base, wanted);
-  // Of all replicas: where too few succeed it is not better.
-  double const better =
-      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
-  result.better = chance(better, all.better.n);
-  return result;
-}
-
-}  // namespace
 
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view name) {
