@@ -46,7 +46,7 @@ std::vector<std::size_t> winners(std::vector<double> const& values, bool more_is
   return best;
 }
 
-/// The cause that most of the numbers stand for, and how many.
+/// The most frequent of the causes, and its count.
 std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
     std::vector<double> const& causes) {
   std::map<double, std::size_t> times;
@@ -62,30 +62,19 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
 
 Comparison comparison_without_replicas(scenario::Scenario const& scenario,
                                        StudyOptions const& options) {
-  Comparison comparison;
-  comparison.scenario = scenario::arguments_of(scenario);
-  comparison.scenario_sha256 = scenario.sha256;
-  comparison.title = scenario.title;
-  comparison.question = scenario.question;
-  comparison.calibration = scenario.calibration.sha256;
+  Comparison comparison{facts_of(scenario, options)};
   for (auto const& strategy : scenario.strategies) {
     comparison.strategies.push_back(strategy.name);
     comparison.beyond_record.push_back(beyond_record(scenario, strategy));
   }
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
-  comparison.seed = options.seed;
-  comparison.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  comparison.input = scenario.campaign.input_size();
-  comparison.input_limit = scenario.pool.access_point.max_transfer_input;
-  comparison.weights = scenario.calibration.record.weights;
-  comparison.recorded_jobs = scenario.calibration.record.jobs;
   auto const& untold = scenario.calibration.record.not_identified;
   auto const stalls = untold.find(scenario::no_stalls);
   if (stalls != untold.end()) comparison.no_stalls = stalls->second;
   return comparison;
 }
 
-/// Which strategy, and which of its replicas.
+/// The strategy and the replica of a task.
 std::pair<std::size_t, std::uint32_t> place(std::uint32_t number, std::size_t strategies) {
   return {number % strategies, static_cast<std::uint32_t>(number / strategies)};
 }
@@ -132,7 +121,7 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
     if (enough[i] == Successes::too_few) values[i] = not_known;
   }
   auto result = paired_difference(values, of_base, wanted);
-  // Of all replicas: where too few succeed it is not better.
+  // A share of all replicas, as it is not better in those where too few succeed.
   double const better =
       result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
   result.better = chance(better, all.better.n);
@@ -275,7 +264,7 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   double const gpus = figure.name == "gpu_hours_per_success" ? gpus_per_job : 1;
   for (double& top : columns.top) top *= figure.factor * gpus;
   if (figure.name != "gpu_hours_per_success") return columns;
-  // Where slots have other numbers of GPUs than jobs ask for, each replica knows its own.
+  // A replica knows its own GPU hours if slots and jobs have different numbers of GPUs.
   auto const each = column(sample, figure.name);
   for (std::size_t i = 0; i < columns.top.size(); ++i) {
     double const own = each[i] * columns.bottom[i];
@@ -287,7 +276,7 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view name) {
   auto result = difference_of(comparison, strategy, name);
-  // From itself the baseline differs by nothing, which no replica had to tell.
+  // The baseline differs from itself by exactly zero.
   if (strategy == comparison.baseline && result.n > 0) result.ci95 = {0, 0};
   return result;
 }

@@ -59,7 +59,7 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
   for (std::size_t i = 0; i < object->dlpi_phnum && id.empty(); ++i) {
     auto const& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    // Where the loader has put the segment: an address is all that it tells.
+    // The loader reports only the address of the segment.
     auto const* const at = reinterpret_cast<char const*>(object->dlpi_addr + segment.p_vaddr);
     id = build_id({at, segment.p_memsz});
   }
@@ -82,7 +82,7 @@ struct Head {
   std::uint64_t checksum = 0;
 };
 
-/// False, with errno, if not all could be read; from the file's begin.
+/// Reads from the start of the file. False, with errno, if it cannot be read to its end.
 bool read_all(int descriptor, std::string& bytes) {
   char piece[1 << 16];
   for (;;) {
@@ -93,7 +93,7 @@ bool read_all(int descriptor, std::string& bytes) {
   }
 }
 
-/// False, with errno, if not all could be written.
+/// False, with errno, if not all was written.
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
@@ -111,7 +111,7 @@ Problem cannot_write(std::filesystem::path const& file, int error) {
           "Make room, or name another folder."};
 }
 
-/// Who has the file locked; 0: nobody.
+/// The process that holds the lock; 0: none.
 pid_t owner_of(int descriptor) {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -145,7 +145,7 @@ Journal::~Journal() {
   ::close(descriptor_);
 }
 
-// The lock is the process's own: children do not inherit it, and it goes however the process ends.
+// The process owns the lock: children do not inherit it, and it ends with the process.
 void Journal::open() {
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0 && (errno == EACCES || errno == EISDIR || errno == EROFS)) {
@@ -188,7 +188,7 @@ void Journal::read_or_begin() {
   if (!fine) throw ResourceError(cannot_write(file_, errno));
 }
 
-// Of the fingerprint too: an entry of another journal is none of this one.
+// The checksum depends on the fingerprint, so that an entry of another journal does not match.
 std::uint64_t Journal::checksum(std::uint32_t replica, std::string_view numbers) const {
   std::string const digest = sha256(
       fmt::format("{} {} {} ", fingerprint_, replica, numbers.size()) + std::string(numbers));
@@ -233,7 +233,7 @@ void Journal::add(std::uint32_t replica, Record const& record) {
 
 void Journal::sync() {
   synced_ = Clock::now();
-  // What is no disk (EINVAL) has nothing to lose.
+  // A file that is not on a disk (EINVAL) has nothing to lose.
   bool const is_due = !is_synced_ && !problem_;
   is_synced_ = true;
   if (is_due && ::fdatasync(descriptor_) != 0 && errno != EINVAL) end(errno);
@@ -241,7 +241,7 @@ void Journal::sync() {
 
 void Journal::end(int error) {
   problem_ = cannot_write(file_, error);
-  // Without the half of an entry, which the next study would drop anyway.
+  // Removes the half of an entry, which the next study would drop anyway.
   if (::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) return;
 }
 

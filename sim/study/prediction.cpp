@@ -34,32 +34,22 @@ std::vector<std::vector<std::size_t>> rows_by_hypothesis(scenario::Calibration c
   return groups;
 }
 
-/// Of replicas whose records have the columns `names`.
+/// A prediction from replicas whose records have the columns `names`.
 Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                     StudyOptions const& options, std::vector<std::string> const& names,
                     PoolResult result) {
-  Prediction prediction;
-  prediction.scenario_sha256 = scenario.sha256;
-  prediction.title = scenario.title;
-  prediction.question = scenario.question;
+  Prediction prediction{facts_of(scenario, options)};
   prediction.strategy = strategy.name;
-  prediction.calibration = scenario.calibration.sha256;
-  prediction.requested = options.replicas;
-  prediction.seed = options.seed;
+  prediction.jobs = scenario.campaign.jobs();
   prediction.sample = make_sample(names, std::move(result.records));
   prediction.failed = std::move(result.failed);
   prediction.trouble = std::move(result.trouble);
   prediction.interrupted = result.interrupted;
-  prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  prediction.input = scenario.campaign.input_size();
-  prediction.input_limit = scenario.pool.access_point.max_transfer_input;
-  prediction.weights = scenario.calibration.record.weights;
-  prediction.recorded_jobs = scenario.calibration.record.jobs;
   prediction.beyond_record = beyond_record(scenario, strategy);
   return prediction;
 }
 
-/// Plays the replicas; their records have the columns `names`. `what`: of the journal.
+/// Simulates the replicas; their records have the columns `names`. `what`: of the journal.
 PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
                 std::vector<std::string> const& names, std::string const& what,
                 std::function<Record(std::uint32_t)> const& task) {
@@ -73,7 +63,7 @@ std::vector<std::string> sites_of(history::JobHistory const& record) {
   return {names.begin(), names.end()};
 }
 
-/// All that a replay reads of a record.
+/// All parts of a record that a replay reads.
 std::string text_of(history::JobHistory const& record) {
   std::string text;
   for (history::JobEvent const& event : record.events) {
@@ -85,19 +75,19 @@ std::string text_of(history::JobHistory const& record) {
   return text;
 }
 
-/// The same bits, so that what is not available equals itself.
+/// Whether two numbers have the same bits; NaN equals itself.
 bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 using Clock = std::chrono::steady_clock;
 
-/// Enough for a median that means something, few enough to be there at once.
+/// Enough replicas for a useful median, few enough to be ready at once.
 constexpr std::size_t first_part = 16;
 
-/// How many more are likely to take `part`, given how long the last `played` ones took; but half as
-/// many as there are, as each part costs something of its own, and what there is already grows
-/// surer by its square root only.
+/// The number of further replicas that are likely to take `part`, given the time of the last
+/// `played` ones. At least half as many as there are, because each part has a cost of its own and
+/// certainty grows only with the square root.
 std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
                       std::chrono::milliseconds part) {
   double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
@@ -228,6 +218,23 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
       [names](Record const& record) { return is_possible(record, names); });
 }
 
+StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options) {
+  StudyFacts facts;
+  facts.scenario = scenario::arguments_of(scenario);
+  facts.scenario_sha256 = scenario.sha256;
+  facts.title = scenario.title;
+  facts.question = scenario.question;
+  facts.calibration = scenario.calibration.sha256;
+  facts.seed = options.seed;
+  facts.requested = options.replicas;
+  facts.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
+  facts.input = scenario.campaign.input_size();
+  facts.input_limit = scenario.pool.access_point.max_transfer_input;
+  facts.weights = scenario.calibration.record.weights;
+  facts.recorded_jobs = scenario.calibration.record.jobs;
+  return facts;
+}
+
 scenario::Untold beyond_record(scenario::Scenario const& scenario,
                                scenario::Strategy const& strategy) {
   bool const fetches = strategy.training.data == scenario::DataAccess::copy &&
@@ -250,11 +257,8 @@ Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const&
 
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult played) {
-  Prediction prediction =
-      study_of(scenario, strategy, options, record_names(site_names(scenario)), std::move(played));
-  prediction.scenario = scenario::arguments_of(scenario);
-  prediction.jobs = scenario.campaign.jobs();
-  return prediction;
+  return study_of(scenario, strategy, options, record_names(site_names(scenario)),
+                  std::move(played));
 }
 
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
@@ -280,7 +284,7 @@ Prediction replay_study(history::JobHistory const& record, scenario::Scenario co
 
 bool deterministic(StudySample const& sample) {
   if (sample.size() == 0) return false;
-  // The last columns are the parameter draw's, not the campaign's.
+  // The last columns describe the parameter draw, not the campaign.
   auto const& first = sample.records.front();
   return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
     return std::equal(record.begin(), record.end() - columns_of_draw, first.begin(), same);

@@ -23,7 +23,7 @@ void append(Record& record, std::vector<ledger::MetricValue> const& figures) {
   for (auto const& figure : figures) record.push_back(figure.available ? figure.value : nan);
 }
 
-/// What the ledger says of one site; zeros where no job was.
+/// The figures of one site; zeros if no job was there.
 void append_site(Record& record, ledger::Ledger const& ledger, std::string const& site) {
   auto const found = ledger.sites.find(site);
   append(record,
@@ -53,7 +53,7 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
 constexpr std::size_t steps = 80;
 constexpr std::size_t percents = 100;
 
-/// Jobs that had succeeded at a time, as one record tells it.
+/// Jobs that had succeeded at a time in one replica.
 double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
   std::size_t done = 0;
   for (std::size_t step = 1; step <= finish_steps; ++step) {
@@ -64,7 +64,7 @@ double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t j
   return static_cast<double>(done);
 }
 
-/// How most jobs without success stand, where one kind of event makes it so.
+/// The kind of event that left most jobs without success, if there is a single one.
 std::optional<history::EventKind> event_without_success(ledger::LedgerLines const& total) {
   std::size_t const most =
       std::max({total.wrong_output, total.held, total.removed, total.unfinished});
@@ -74,8 +74,8 @@ std::optional<history::EventKind> event_without_success(ledger::LedgerLines cons
   return std::nullopt;
 }
 
-/// What left most jobs without success, if they failed or are held, else what ended most attempts
-/// or held most jobs; of those alike the dearest.
+/// The ending that left most jobs without success, if they failed or are held. Otherwise the ending
+/// of most attempts and holds; among equals the one with the highest cost.
 double cause_of(ledger::Ledger const& ledger) {
   auto const left_so = event_without_success(ledger.total);
   ledger::EndingAccount const* most = nullptr;
@@ -89,8 +89,8 @@ double cause_of(ledger::Ledger const& ledger) {
   return most == nullptr ? nan : cause_number(most->ending);
 }
 
-/// Nothing happened to any job but that it was removed as it had waited for too long, which has no
-/// reason of its own: 90 days, or until the campaign's horizon.
+/// Whether jobs were only removed after a long wait, which has no reason of its own: 90 days, or
+/// until the campaign's horizon.
 bool only_waited(ledger::Ledger const& ledger) {
   return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {
     return row.ending.kind == history::EventKind::aborted &&
@@ -126,12 +126,12 @@ std::vector<double> known_makespans(StudySample const& sample) {
   return values;
 }
 
-// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code,
-// in steps that each has room in; exits and subcodes may be negative.
+// A cause as a whole number that a double represents exactly: kind, reason, code, subcode and exit
+// code, each in its own range; exit codes and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
 
-/// When as many jobs had succeeded in each replica that has jobs; infinite where they never had.
+/// The time of the wanted number of successes in each replica with jobs; infinite if never.
 std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
   std::size_t const first = column_index(sample, std::string(finish_of) + "1");
   std::size_t const jobs = column_index(sample, "jobs");
@@ -219,7 +219,7 @@ struct NodeTimes {
   Id<history::Job> last_job;
 };
 
-/// Of each submission when its first job came and its last one ended; jobs are in their order.
+/// The start and the end of each submission; jobs are in the order of the submissions.
 std::vector<NodeTimes> times_of(scenario::Campaign const& campaign,
                                 history::JobHistory const& history) {
   std::vector<std::size_t> node_of_job;
@@ -261,8 +261,8 @@ std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
   return limits;
 }
 
-/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows
-/// were in the queue until then, those under it that had ended. A delay runs in the queue.
+/// The submissions whose end released a submission: its parents, and the earlier submissions under
+/// a limit that was full until then. A delay runs in the queue.
 std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
                                      std::vector<std::size_t> const& parents,
                                      std::vector<NodeTimes> const& times, std::size_t node) {
@@ -284,7 +284,7 @@ std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
   return all;
 }
 
-/// What the steps' jobs did, in one pass over all spans.
+/// Adds the time of the steps' jobs by phase.
 void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
                 std::vector<history::PhaseSpan> const& spans) {
   auto const each = [&](auto const& use) {
@@ -369,7 +369,7 @@ bool is_possible(Record const& record, std::vector<std::string> const& names) {
   constexpr double most = 1e18;
   if (record.size() != names.size()) return false;
   for (std::size_t i = 0; i < record.size(); ++i) {
-    if (std::abs(record[i]) > most) return false;  // NaN is not, and may be: what is not available
+    if (std::abs(record[i]) > most) return false;  // NaN passes: it is not available
     auto const* const metric = ledger::find_metric(names[i]);
     bool const is_count = metric && std::holds_alternative<ledger::CountLine>(metric->from);
     if (is_count && !(record[i] >= 0)) return false;
@@ -405,7 +405,7 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
-  // What is kept of each job is let go as soon as it is summed up.
+  // Releases the accounts of jobs as soon as they are summed up.
   auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
   ledger::Ledger const ledger = accountant_.finish(names_);
   Record record;

@@ -13,7 +13,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/trace/trace.hpp"
+#include "sim/report/data/chrome_trace.hpp"
 
 namespace gridcast::report {
 namespace {

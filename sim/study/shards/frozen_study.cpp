@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/program.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/study/comparison.hpp"
@@ -24,8 +24,6 @@ namespace gridcast::study {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view schema = "gridcast.study/5";
 constexpr char const* description = "study.json";
 
@@ -88,11 +86,7 @@ class Freezer {
     size_ += Bytes(static_cast<double>(bytes.size()));
   }
 
-  std::vector<FrozenFile> files() const {
-    std::vector<FrozenFile> all;
-    for (auto const& [path, sha] : files_) all.push_back({path, sha});
-    return all;
-  }
+  std::map<std::string, std::string> const& files() const { return files_; }
   Bytes size() const { return size_; }
   fs::path const& folder() const { return folder_; }
   std::set<std::string> const& originals() const { return originals_; }
@@ -188,82 +182,6 @@ std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& s
   return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question));
 }
 
-Json json_of(FrozenStudy const& study) {
-  auto const& question = study.question;
-  Json files = Json::object();
-  for (auto const& file : study.files) files[file.path] = file.sha256;
-  return {{"schema", schema},
-          {"verb", verb(question.kind)},
-          {"scenario", question.scenario},
-          {"on", question.system},
-          {"submit_options", question.submit_lines},
-          {"set", question.overrides},
-          {"strategy", question.strategy},
-          {"replicas", question.replicas},
-          {"seed", question.seed},
-          {"network", static_cast<int>(question.network)},
-          {"horizon_s", question.horizon.value()},
-          {"time_limit_s", question.time_limit.value()},
-          {"against", question.records},
-          {"columns", question.columns},
-          {"prefix", question.prefix},
-          {"command", study.command},
-          {"begun", study.begun},
-          {"version", study.version},
-          {"revision", study.revision},
-          {"build", study.build},
-          {"fingerprint", study.fingerprint},
-          {"strategies", study.strategies},
-          {"shard_size", study.shard_size},
-          {"replica_takes_s", study.replica_takes.value()},
-          {"memory", study.memory.value()},
-          {"size", study.size.value()},
-          {"scenario_file", study.scenario_file},
-          {"record_files", study.record_files},
-          {"columns_file", study.columns_file},
-          {"originals", study.originals},
-          {"job_name", study.job_name},
-          {"files", files}};
-}
-
-FrozenStudy study_of(Json const& json) {
-  FrozenStudy study;
-  auto& question = study.question;
-  question.kind = json.at("verb") == verb(StudyKind::comparison) ? StudyKind::comparison
-                                                                 : StudyKind::prediction;
-  question.scenario = json.at("scenario");
-  question.system = json.at("on");
-  question.submit_lines = json.at("submit_options").get<std::vector<std::string>>();
-  question.overrides = json.at("set").get<std::vector<std::string>>();
-  question.strategy = json.at("strategy");
-  question.replicas = json.at("replicas");
-  question.seed = json.at("seed");
-  question.network = static_cast<engine::NetworkModel>(json.at("network").get<int>());
-  question.horizon = Seconds(json.at("horizon_s").get<double>());
-  question.time_limit = Seconds(json.at("time_limit_s").get<double>());
-  question.records = json.at("against").get<std::vector<std::string>>();
-  question.columns = json.at("columns");
-  question.prefix = json.at("prefix");
-  study.command = json.at("command");
-  study.begun = json.at("begun");
-  study.version = json.at("version");
-  study.revision = json.at("revision");
-  study.build = json.at("build");
-  study.fingerprint = json.at("fingerprint");
-  study.strategies = json.at("strategies");
-  study.shard_size = json.at("shard_size");
-  study.replica_takes = Seconds(json.at("replica_takes_s").get<double>());
-  study.memory = Bytes(json.at("memory").get<double>());
-  study.size = Bytes(json.at("size").get<double>());
-  study.scenario_file = json.at("scenario_file");
-  study.record_files = json.at("record_files").get<std::vector<std::string>>();
-  study.columns_file = json.at("columns_file");
-  study.originals = json.at("originals").get<std::vector<std::string>>();
-  study.job_name = json.at("job_name");
-  for (auto const& [path, sha] : json.at("files").items()) study.files.push_back({path, sha});
-  return study;
-}
-
 InputError changed(fs::path const& file, std::string why) {
   return InputError(Problem{{file.string()},
                             "was changed since the study was begun",
@@ -278,8 +196,7 @@ bool can_be_cut(FrozenStudy const& study) {
 }
 
 /// InputError if a file of the folder is missing or was changed.
-void check_frozen(fs::path const& folder, FrozenFile const& expected) {
-  fs::path const file = folder / expected.path;
+void check_frozen(fs::path const& file, std::string const& digest) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
     throw InputError(Problem{{file.string()},
@@ -287,13 +204,16 @@ void check_frozen(fs::path const& folder, FrozenFile const& expected) {
                              "the study is damaged: its shards are played from this file too",
                              "Put it back as it was, or begin a study anew in another folder."});
   }
-  if (sha256(bytes_of(file)) != expected.sha256) {
+  if (sha256(bytes_of(file)) != digest) {
     throw changed(file, "study.json has another SHA-256");
   }
 }
 
-std::string text_of(Json json) {
+std::string text_of(FrozenStudy const& study) {
   try {
+    Json json = {{"schema", schema}};
+    JsonWriter row(json);
+    FrozenStudy::fields(row, study);
     json["sha256"] = sha256(json.dump());
     return json.dump(2) + "\n";
   } catch (Json::type_error const&) {
@@ -362,14 +282,10 @@ void freeze_into(fs::path const& unfinished, StudyQuestion const& question,
   study.strategies = question.kind == StudyKind::comparison ? scenario.strategies.size() : 1;
   study = described(freezer, std::move(study), plan, command);
   study.fingerprint = fingerprint_of(study, read_copy(unfinished, study.scenario_file, scenario));
-  freezer.write(description, text_of(json_of(study)));
+  freezer.write(description, text_of(study));
 }
 
 }  // namespace
-
-std::string_view verb(StudyKind kind) {
-  return kind == StudyKind::comparison ? "compare" : "predict";
-}
 
 void freeze(fs::path const& folder, StudyQuestion const& question,
             scenario::Scenario const& scenario, std::vector<fs::path> const& records,
@@ -390,6 +306,7 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   fs::path const file = folder / description;
   std::string const text = read_text_file(file);
   FrozenStudy study;
+  std::vector<Problem> problems;
   try {
     Json json = Json::parse(text);
     if (json.at("schema") != schema) {
@@ -401,16 +318,17 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
     std::string const sha = json.at("sha256");
     json.erase("sha256");
     if (sha256(json.dump()) != sha) throw changed(file, "its SHA-256 is another");
-    study = study_of(json);
+    JsonReader row(json, description, problems);
+    FrozenStudy::fields(row, study);
   } catch (Json::exception const&) {
     throw changed(file, "it is no description of a study");
   }
+  if (!problems.empty()) throw changed(file, "it is no description of a study");
   study.folder = folder;
   if (!can_be_cut(study)) throw changed(file, "nothing could be played by its numbers");
-  for (auto const& each : study.files) {
-    bool const left_out =
-        files == FrozenFiles::but_program && each.path.starts_with(program_folder);
-    if (!left_out) check_frozen(folder, each);
+  for (auto const& [path, digest] : study.files) {
+    bool const left_out = files == FrozenFiles::but_program && path.starts_with(program_folder);
+    if (!left_out) check_frozen(folder / path, digest);
   }
   return study;
 }

@@ -7,8 +7,10 @@
 //   program/          this very program with its libraries and loader, and `run`, which starts it
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +23,9 @@
 namespace gridcast::study {
 
 enum class StudyKind { prediction, comparison };
-/// The verb that begins a study of this kind: "predict".
-std::string_view verb(StudyKind kind);
+/// The verb that begins a study of this kind.
+inline constexpr std::array<std::string_view, 2> study_verbs = {"predict", "compare"};
+inline std::string_view verb(StudyKind kind) { return study_verbs[static_cast<std::size_t>(kind)]; }
 
 struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
@@ -38,11 +41,23 @@ struct StudyQuestion {
   std::vector<std::string> records;  // as the user named them
   std::string columns;               // how they are read (import::RecordOptions)
   bool prefix = false;
-};
 
-struct FrozenFile {
-  std::string path;  // in the folder
-  std::string sha256;
+  static void fields(auto& row, auto& question) {
+    row.named("verb", question.kind, study_verbs);
+    row("scenario", question.scenario);
+    row("on", question.system);
+    row("submit_options", question.submit_lines);
+    row("set", question.overrides);
+    row("strategy", question.strategy);
+    row("replicas", question.replicas);
+    row("seed", question.seed);
+    row("network", question.network);
+    row("horizon_s", question.horizon);
+    row("time_limit_s", question.time_limit);
+    row("against", question.records);
+    row("columns", question.columns);
+    row("prefix", question.prefix);
+  }
 };
 
 struct FrozenStudy {
@@ -60,12 +75,34 @@ struct FrozenStudy {
   Bytes size;                     // of the folder
   std::string scenario_file;      // in the folder
   std::vector<std::string> record_files;
-  std::string columns_file;            // in the folder; empty: no file, or a shipped one
-  std::vector<FrozenFile> files;       // all except study.json
-  std::vector<std::string> originals;  // absolute paths of the files that were copied
+  std::string columns_file;                  // in the folder; empty: no file, or a shipped one
+  std::map<std::string, std::string> files;  // SHA-256 by path in the folder; without study.json
+  std::vector<std::string> originals;        // absolute paths of the files that were copied
   /// "gridcast-0123456789ab": the name of the study's jobs in a batch system. Each study has a name
   /// of its own, even if two ask the same question. A moved folder keeps its name.
   std::string job_name;
+
+  /// study.json
+  static void fields(auto& row, auto& study) {
+    StudyQuestion::fields(row, study.question);
+    row("command", study.command);
+    row("begun", study.begun);
+    row("version", study.version);
+    row("revision", study.revision);
+    row("build", study.build);
+    row("fingerprint", study.fingerprint);
+    row("strategies", study.strategies);
+    row("shard_size", study.shard_size);
+    row("replica_takes_s", study.replica_takes);
+    row("memory", study.memory);
+    row("size", study.size);
+    row("scenario_file", study.scenario_file);
+    row("record_files", study.record_files);
+    row("columns_file", study.columns_file);
+    row("originals", study.originals);
+    row("job_name", study.job_name);
+    row("files", study.files);
+  }
 };
 
 /// Makes `folder`/frozen, the whole folder or none. `scenario`: as it was read. InputError for files

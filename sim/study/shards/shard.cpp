@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/journal.hpp"
@@ -21,8 +21,6 @@
 
 namespace gridcast::study {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view magic = "gridcast.shard/1 ";
 
@@ -55,24 +53,22 @@ std::string hash_of(Shard const& shard, std::string const& fingerprint) {
   return sha256(fingerprint + " " + name(shard));
 }
 
+/// `bytes`: of the records that follow.
+void head_rows(auto& row, auto& result, auto& bytes) {
+  row.derived("shard", name(result.shard));
+  ShardRecord::fields(row, result.record);
+  row.derived("replicas", result.records.size());
+  row.list("failed", result.failed, [](auto& each, auto& failed) {
+    each("number", failed.replica);
+    each("why", failed.why);
+  });
+  row("bytes", bytes);
+}
+
 std::string head_text(ShardResult const& result, std::size_t bytes) {
-  auto const& record = result.record;
-  Json failed = Json::array();
-  for (auto const& each : result.failed) {
-    failed.push_back({{"number", each.replica}, {"why", each.why}});
-  }
-  Json const head = {{"shard", name(result.shard)},
-                     {"host", printable(record.host)},
-                     {"version", record.version},
-                     {"revision", record.revision},
-                     {"build", record.build},
-                     {"seed", record.seed},
-                     {"started", record.started},
-                     {"took_s", record.took.value()},
-                     {"computed_s", record.computed.value()},
-                     {"replicas", result.records.size()},
-                     {"failed", failed},
-                     {"bytes", bytes}};
+  Json head;
+  JsonWriter row(head);
+  head_rows(row, result, bytes);
   return head.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -104,25 +100,13 @@ bool read_body(std::string_view bytes, ShardResult& result) {
 
 /// The number of bytes that follow the head; nothing if it is no head of this shard.
 std::optional<std::size_t> read_head(std::string const& line, ShardResult& result) {
-  try {
-    Json const head = Json::parse(line);
-    auto& record = result.record;
-    if (head.at("shard") != name(result.shard)) return std::nullopt;
-    record.host = head.at("host");
-    record.version = head.at("version");
-    record.revision = head.at("revision");
-    record.build = head.at("build");
-    record.seed = head.at("seed");
-    record.started = head.at("started");
-    record.took = Seconds(head.at("took_s").get<double>());
-    record.computed = Seconds(head.at("computed_s").get<double>());
-    for (auto const& each : head.at("failed")) {
-      result.failed.push_back({each.at("number"), each.at("why")});
-    }
-    return head.at("bytes").get<std::size_t>();
-  } catch (Json::exception const&) {
-    return std::nullopt;
-  }
+  std::size_t bytes = 0;
+  std::vector<Problem> problems;
+  Json const head = Json::parse(line, nullptr, false);
+  JsonReader row(head, line, problems);
+  if (row.at("shard").value<std::string>() != name(result.shard)) return std::nullopt;
+  head_rows(row, result, bytes);
+  return problems.empty() ? std::optional(bytes) : std::nullopt;
 }
 
 /// The simulation of a replica, by its number within the shard.
@@ -205,7 +189,7 @@ std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& sc
   for (auto& [number, record] : result.records) number += shard.from * each;
   for (auto& failed : result.failed) failed.replica += shard.from * each;
   auto const took = std::chrono::system_clock::now() - started;
-  result.record = {host_name(),
+  result.record = {printable(host_name()),
                    std::string(version_number),
                    version_revision,
                    build_identity(),

@@ -55,6 +55,17 @@ struct ShardRecord {
   std::uint64_t seed = 1;
   std::int64_t started = 0;  // Unix time, in s
   Seconds took, computed;    // wall time, and time of all processors
+
+  static void fields(auto& row, auto& record) {
+    row("host", record.host);
+    row("version", record.version);
+    row("revision", record.revision);
+    row("build", record.build);
+    row("seed", record.seed);
+    row("started", record.started);
+    row("took_s", record.took);
+    row("computed_s", record.computed);
+  }
 };
 
 struct ShardResult {

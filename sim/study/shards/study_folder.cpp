@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
@@ -25,7 +25,6 @@ namespace gridcast::study {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 // More than any study needs. A number changed by hand thus cannot make millions of shards.
 constexpr std::size_t most_smaller = 10;
@@ -104,15 +103,12 @@ bool could_be_wanted(SmallerRuns const& runs, std::size_t strategies) {
 std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strategies) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
-  try {
-    Json const json = Json::parse(read_text_file(file));
-    SmallerRuns const runs{json.at("strategy"), json.at("jobs").get<std::vector<int>>(),
-                           json.at("replicas")};
-    if (!could_be_wanted(runs, strategies)) throw changed_by_hand(file);
-    return runs;
-  } catch (Json::exception const&) {
-    throw changed_by_hand(file);
-  }
+  std::string const source = file.string();
+  std::vector<Problem> problems;
+  Json const json = Json::parse(read_text_file(file), nullptr, false);
+  auto const runs = JsonReader(json, source, problems).value<SmallerRuns>();
+  if (!problems.empty() || !could_be_wanted(runs, strategies)) throw changed_by_hand(file);
+  return runs;
 }
 
 std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second) {
@@ -332,9 +328,7 @@ void StudyFolder::take_in(std::vector<Shard> const& all) const {
 
 void StudyFolder::keep_second() const {
   if (!second_) return;
-  Json const json = {
-      {"strategy", second_->strategy}, {"jobs", second_->jobs}, {"replicas", second_->replicas}};
-  write_file(folder_ / second_name, json.dump() + "\n");
+  write_file(folder_ / second_name, json_value(*second_).dump() + "\n");
 }
 
 fs::path StudyFolder::submission_file(int number, std::string const& ending) const {

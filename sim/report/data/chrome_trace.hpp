@@ -1,6 +1,6 @@
-// A history as a trace that Perfetto draws: the phases of all jobs in lanes, and counts. A lane is a
-// slot, with one attempt after the other. If a source does not name slots, overlapping attempts go
-// to further lanes of the same slot.
+// A history as a trace that Perfetto draws: the phases of all jobs in lanes, and counts. A lane is
+// a slot, with one attempt after the other. If a source does not name slots, overlapping attempts
+// go to further lanes of the same slot.
 #pragma once
 
 #include <cstdint>
@@ -45,18 +45,18 @@ struct TraceLayout {
 
 TraceLayout trace_layout(history::JobHistory const& history);
 
-/// Spans of these phases at a time, in order of time; begins and ends at 0. Of each site, or, with
-/// `of_all`, of all together.
+/// The number of spans of these phases over time; it begins and ends at 0. By site, or with
+/// `of_all` for all sites together.
 std::vector<CountStep> counts_of(TraceLayout const& layout,
                                  std::vector<history::Phase> const& phases, bool of_all);
 
 /// A site's name; "unknown site" if it is not valid.
 std::string site_name(history::JobHistory const& history, Id<history::Site> site);
 
-/// For Perfetto (ui.perfetto.dev) and chrome://tracing: sites as processes, slots as threads,
-/// phases as slices, counters for transfers, the queue and caches. Source: "Trace Event Format"
-/// (Chromium): objects with ph M (metadata), X (complete: ts, dur), C (counter); times in
-/// microseconds.
+/// Writes a trace for Perfetto (ui.perfetto.dev) and chrome://tracing: sites as processes, slots as
+/// threads, phases as slices, and counters for transfers, the queue and caches. Source: "Trace
+/// Event Format" (Chromium): objects with ph M (metadata), X (complete: ts, dur), C (counter);
+/// times in microseconds.
 void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
                         std::ostream& out);
 
