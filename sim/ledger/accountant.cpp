@@ -26,6 +26,34 @@ constexpr StandingLines standing_lines[] = {
     {&LedgerLines::removed, &LedgerLines::transfer_unfinished, &LedgerLines::compute_unfinished},
 };
 
+using enum history::EventKind;
+
+Standing standing_after(history::JobEvent const& event, Standing before) {
+  switch (event.kind) {
+    case terminated:
+      return event.useful ? Standing::succeeded : Standing::wrong_output;
+    case held:
+      return Standing::held;
+    case released:
+      return Standing::unfinished;
+    case aborted:
+      return Standing::removed;
+    default:
+      return before;
+  }
+}
+
+/// The program had come to its end: contact was not lost before it.
+bool by_its_program(history::EventKind kind) { return kind == terminated || kind == requeued; }
+
+/// Held for the transfer of its output (hold code 12): the program had come to its end.
+bool held_for_output(history::JobEvent const& event) {
+  constexpr int transfer_output_error = 12;
+  return event.kind == held &&
+         (event.reason == history::Reason::output_missing ||
+          event.reason == history::Reason::output_failed || event.code == transfer_output_error);
+}
+
 }  // namespace
 
 EndingTable::Row EndingTable::row_of(history::Ending const& ending) {
@@ -184,38 +212,6 @@ JobOutcome outcome_of(JobAccount const& account) {
   outcome.standing = account.standing;
   return outcome;
 }
-
-namespace {
-
-using enum history::EventKind;
-
-Standing standing_after(history::JobEvent const& event, Standing before) {
-  switch (event.kind) {
-    case terminated:
-      return event.useful ? Standing::succeeded : Standing::wrong_output;
-    case held:
-      return Standing::held;
-    case released:
-      return Standing::unfinished;
-    case aborted:
-      return Standing::removed;
-    default:
-      return before;
-  }
-}
-
-/// The program had come to its end: contact was not lost before it.
-bool by_its_program(history::EventKind kind) { return kind == terminated || kind == requeued; }
-
-/// Held for the transfer of its output (hold code 12): the program had come to its end.
-bool held_for_output(history::JobEvent const& event) {
-  constexpr int transfer_output_error = 12;
-  return event.kind == held &&
-         (event.reason == history::Reason::output_missing ||
-          event.reason == history::Reason::output_failed || event.code == transfer_output_error);
-}
-
-}  // namespace
 
 Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
   switch (doing) {

@@ -30,6 +30,49 @@ constexpr ClassRow class_rows[time_class_count] = {
 
 constexpr ClassRow const& row_of(TimeClass c) { return class_rows[static_cast<std::size_t>(c)]; }
 
+std::optional<std::size_t> stalls_of_client(history::JobHistory const& history) {
+  std::size_t tries = 0, stalled = 0;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    for (history::CacheTry const& one : transfer.tries) {
+      ++tries;
+      stalled += history::is_one_of(one.end, {history::TryEnd::stalled, history::TryEnd::slow});
+    }
+  }
+  if (tries == 0) return std::nullopt;
+  return stalled;
+}
+
+/// The site of each attempt of each job, attempts counted from 1.
+using AttemptSites = std::map<std::pair<std::uint32_t, std::uint32_t>, Id<history::Site>>;
+
+AttemptSites sites_of_attempts(history::JobHistory const& history) {
+  AttemptSites sites;
+  std::vector<std::uint32_t> attempts(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    std::uint32_t& attempt = attempts[event.job.index()];
+    if (event.kind == history::EventKind::matched) ++attempt;
+    if (event.site.valid()) {
+      sites[{static_cast<std::uint32_t>(event.job.index()), attempt}] = event.site;
+    }
+  }
+  return sites;
+}
+
+history::BytesBySite bytes_of_transfers(history::JobHistory const& history) {
+  history::BytesBySite bytes;
+  if (history.transfers.empty()) return bytes;
+  AttemptSites const sites = sites_of_attempts(history);
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (!transfer.succeeded) continue;
+    auto const found =
+        sites.find({static_cast<std::uint32_t>(transfer.job.index()), transfer.attempt});
+    history::MovedBytes& at =
+        bytes[found == sites.end() ? "" : history.sites[found->second.index()]];
+    (transfer.upload ? at.sent : at.received) += transfer.size;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 std::string_view name(TimeClass time_class) { return row_of(time_class).name; }
@@ -98,22 +141,6 @@ double LedgerLines::goodput_fraction() const {
   return all > Seconds() ? compute_success / all : 0;
 }
 
-namespace {
-
-std::optional<std::size_t> stalls_of_client(history::JobHistory const& history) {
-  std::size_t tries = 0, stalled = 0;
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    for (history::CacheTry const& one : transfer.tries) {
-      ++tries;
-      stalled += history::is_one_of(one.end, {history::TryEnd::stalled, history::TryEnd::slow});
-    }
-  }
-  if (tries == 0) return std::nullopt;
-  return stalled;
-}
-
-}  // namespace
-
 Ledger account(history::JobHistory const& history) {
   Accountant accountant({.dated = history.dated, .each_job = true});
   history::each_step(history.events,
@@ -140,41 +167,6 @@ std::map<std::string, std::vector<double>> successful_executions(Ledger const& l
   }
   return named;
 }
-
-namespace {
-
-/// The site of each attempt of each job, attempts counted from 1.
-using AttemptSites = std::map<std::pair<std::uint32_t, std::uint32_t>, Id<history::Site>>;
-
-AttemptSites sites_of_attempts(history::JobHistory const& history) {
-  AttemptSites sites;
-  std::vector<std::uint32_t> attempts(history.jobs.size());
-  for (history::JobEvent const& event : history.events) {
-    std::uint32_t& attempt = attempts[event.job.index()];
-    if (event.kind == history::EventKind::matched) ++attempt;
-    if (event.site.valid()) {
-      sites[{static_cast<std::uint32_t>(event.job.index()), attempt}] = event.site;
-    }
-  }
-  return sites;
-}
-
-history::BytesBySite bytes_of_transfers(history::JobHistory const& history) {
-  history::BytesBySite bytes;
-  if (history.transfers.empty()) return bytes;
-  AttemptSites const sites = sites_of_attempts(history);
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    if (!transfer.succeeded) continue;
-    auto const found =
-        sites.find({static_cast<std::uint32_t>(transfer.job.index()), transfer.attempt});
-    history::MovedBytes& at =
-        bytes[found == sites.end() ? "" : history.sites[found->second.index()]];
-    (transfer.upload ? at.sent : at.received) += transfer.size;
-  }
-  return bytes;
-}
-
-}  // namespace
 
 Traffic count_traffic(history::JobHistory const& history, history::BytesBySite logged) {
   Traffic traffic;

@@ -1,8 +1,8 @@
-// Every figure of a campaign, in one table: its name in JSON and CSV, the unit and the words in
-// which people read it, whether more of it is good, and how it comes out of a ledger. Text, JSON,
-// CSV, report pages, comparisons and `gridcast help metrics` read the table, and a test holds
-// docs/ledger.md to it: a new metric is a row here, a line of the ledger where it needs one (with
-// the accountant's entry into it), its row in docs/ledger.md, and a test of its value.
+// The registry of metrics: one row for each figure of a campaign. A row contains the name in JSON
+// and CSV, the unit, the label, the direction that is better, the formula over a ledger, the
+// definition, and the answers that show the metric. Text, JSON, CSV, report pages, comparisons,
+// `gridcast help metrics` and `gridcast open` read the registry. A test compares docs/ledger.md
+// with it. A metric that no formula over the ledger gives needs a line of the ledger of its own.
 #pragma once
 
 #include <optional>
@@ -15,19 +15,19 @@
 
 namespace gridcast::ledger {
 
-/// In which people read a figure. JSON and CSV have seconds, counts and shares of one.
+/// The unit of a figure in text and on pages. JSON and CSV contain seconds, counts and shares.
 enum class Unit { jobs, events, seconds, hours, days, percent, ratio };
 
-/// What one would have of it, as far as that is sure without knowing the campaign.
+/// The direction that is better in every campaign.
 enum class Better { more, less, neither };
 
-/// Who is told a figure: sites, campaigns and replicas (of sites, some are kept for each replica of
-/// a study, and some are not known where retries are opaque); campaigns and replicas, as it does
-/// not add up over sites; or replicas only, as its spread over them is what it is for.
+/// The things that have a figure. Figures of sites are also figures of campaigns and replicas; a
+/// study keeps some of them for each replica, and some are unknown if retries are opaque. Figures
+/// of campaigns do not add up over sites. Figures of replicas are of use by their spread only.
 enum class ToldOf { kept_site, open_site, site, campaign, replica };
 
-/// How a metric comes out of the lines of some jobs, or out of a whole campaign (nothing, or NaN:
-/// the source cannot tell).
+/// The formula of a metric, over the lines of some jobs or over a whole campaign. Nothing, or NaN:
+/// the source does not contain it.
 using CountLine = std::size_t LedgerLines::*;
 using TimeLine = Seconds LedgerLines::*;
 using TimeSum = Seconds (LedgerLines::*)() const;
@@ -35,16 +35,34 @@ using ShareOfLines = double (LedgerLines::*)() const;
 using CampaignTime = std::optional<Seconds> Ledger::*;
 using OfCampaign = double (*)(Ledger const&);
 
+/// The answers that show a metric: its place in each, from 1; 0 where it is not shown.
+struct ShownIn {
+  int explanations = 0;  // a prediction under each explanation
+  int comparison = 0;    // probabilities of being best, in text, CSV, JSON and page
+  int differences = 0;   // differences to the baseline, in text and in `gridcast open`
+  int page = 0;          // the strategies on a report page
+  int question = 0;      // an answer of `gridcast open`
+};
+
+/// A metric that is a quotient. Over replicas it is the quotient of two sums.
+struct Ratio {
+  std::string_view top = {}, bottom = {};
+  double factor = 1;
+  bool of_gpus = false;  // times the GPUs of a job
+};
+
 struct Metric {
   std::string_view name;  // in JSON and CSV; seconds where it ends in _s
   Unit unit = Unit::ratio;
   Better better = Better::neither;
   std::string_view label;  // in tables
   std::variant<CountLine, TimeLine, TimeSum, ShareOfLines, CampaignTime, OfCampaign> from;
-  std::string_view definition;  // as docs/ledger.md has it
+  std::string_view definition;  // in docs/ledger.md
   ToldOf told_of = ToldOf::site;
   std::string_view phrase = {};   // within a sentence, where it is not the label
   std::string_view heading = {};  // of a narrow column
+  ShownIn shown = {};
+  Ratio ratio = {};
 
   std::string_view in_sentence() const { return phrase.empty() ? label : phrase; }
 };
@@ -53,11 +71,15 @@ struct Metric {
 std::vector<Metric> const& all_metrics();
 /// Null where there is none of that name.
 Metric const* find_metric(std::string_view name);
-/// The names of what is told of a site, a campaign or a replica.
+/// The metrics that an answer shows, in its order.
+std::vector<Metric const*> metrics_shown(int ShownIn::*answer);
+/// The metric by which a comparison decides.
+inline constexpr char deciding_metric[] = "gpu_hours_per_success";
+/// The names of the metrics of a site, a campaign or a replica.
 std::vector<std::string> metric_names(ToldOf what);
 
-/// A metric's value; `available` is false where the source cannot tell (null in JSON): makespan_s
-/// without dates, compute_evicted_s where retries are opaque.
+/// The value of a metric. It is not `available` (null in JSON) if the source does not contain it:
+/// makespan_s without dates, compute_evicted_s if retries are opaque.
 struct MetricValue {
   std::string_view name;
   double value = 0;
@@ -65,17 +87,17 @@ struct MetricValue {
 };
 
 std::vector<MetricValue> metrics(Ledger const& ledger, ToldOf what = ToldOf::campaign);
-/// Of a site, or of any lines.
+/// The metrics of a site, or of any lines.
 std::vector<MetricValue> metrics(LedgerLines const& lines, bool retries_opaque,
                                  ToldOf what = ToldOf::site);
 
-/// How the jobs ended that a line of slot time is of, in the order in which tables tell it.
+/// The ending of the jobs that a line of slot time belongs to, in the order of tables.
 enum class EndedAs { succeeded, wrong_output, held, unfinished, not_succeeded, any };
 /// "removed, unfinished".
 std::string_view words(EndedAs ended);
 
-/// A line that slot time is entered into. The lines add up to wallclock_s, and those that are lost
-/// to badput_s, in this order.
+/// A line of slot time. All lines add up to wallclock_s, and the lost ones to badput_s, in this
+/// order.
 struct SlotTimeLine {
   TimeLine time = nullptr;
   bool lost = true;

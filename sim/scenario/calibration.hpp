@@ -16,7 +16,7 @@
 //
 // What the file tells of the record behind it, how probable the rival explanations are
 // (`model_weights`) and how many jobs were recorded, is shown beside an answer and decides nothing,
-// but for whether a pool's slots are those that the record saw (slot_counts.hpp): what is drawn are
+// but for whether a pool's slots are those that the record saw (precedence.hpp): what is drawn are
 // the rows of the draws. Those are not read by yaml-cpp, which would take as long for them as the
 // simulation does for its first replicas.
 #pragma once

@@ -74,8 +74,4 @@ void add_some_times(std::vector<DrawColumn>& columns, std::string const& name,
                      "What is added to it, s"});
 }
 
-/// What people do with jobs, and when with those that are held.
-std::vector<DrawColumn> people_columns();
-void add_people_times(std::vector<DrawColumn>& columns);
-
 }  // namespace gridcast::scenario

@@ -17,9 +17,8 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
-#include "sim/scenario/pool_keys.hpp"
+#include "sim/scenario/precedence.hpp"
 #include "sim/scenario/profile.hpp"
-#include "sim/scenario/slot_counts.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/document.hpp"
 

@@ -326,12 +326,6 @@ std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
 
 namespace {
 
-/// What one asks a campaign first, in this order.
-constexpr std::array<std::string_view, 9> asked_figures = {
-    "makespan_s", "succeeded", "badput_s", "wallclock_s",      "transfer_retried_s",
-    "stalls",     "evictions", "holds",    "goodput_fraction",
-};
-
 char const* form_name(scenario::Form form) {
   using scenario::Form;
   switch (form) {
@@ -392,19 +386,18 @@ Json control_json(scenario::Control const& control) {
 
 Json figures_json() {
   Json list = Json::array();
-  for (std::string_view const name : asked_figures) {
-    auto const* const metric = ledger::find_metric(name);
-    check(metric, "what is asked is a metric");
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::question)) {
     char const* better = metric->better == ledger::Better::more   ? "more"
                          : metric->better == ledger::Better::less ? "less"
                                                                   : "neither";
-    bool const time = name.ends_with("_s"), share = name.ends_with("_fraction");
-    list.push_back({{"name", name},
+    bool const time = metric->name.ends_with("_s"), share = metric->unit == ledger::Unit::percent;
+    list.push_back({{"name", metric->name},
                     {"label", metric->label},
                     {"unit", time    ? "s"
                              : share ? "share"
                                      : ""},
                     {"better", better},
+                    {"compared", metric->shown.differences > 0},
                     {"definition", metric->definition}});
   }
   return list;
@@ -531,10 +524,10 @@ Json answer_json(study::Prediction const& prediction, AnswerPart part) {
                {"last", part == AnswerPart::last},  {"partial", prediction.interrupted},
                {"jobs", prediction.jobs},           {"numbers", sample.replicas},
                {"figures", Json::object()},         {"values", Json::object()}};
-  for (std::string_view const name : asked_figures) {
-    auto const values = study::column(sample, name);
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::question)) {
+    auto const values = study::column(sample, metric->name);
     auto const sum = study::summarise(values);
-    std::string const key(name);
+    std::string const key(metric->name);
     json["figures"][key] = {
         {"mean", report::json_number(sum.mean)},
         {"mean_ci95",

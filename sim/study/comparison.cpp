@@ -107,7 +107,7 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
                                      [&](auto const& each) { return each.name == name; });
   bool const is_compared = compared != compared_figures().end();
-  if (is_compared && !compared->top.empty()) {
+  if (is_compared && !compared->ratio.top.empty()) {
     int const gpus = comparison.gpus_per_job;
     return pooled_difference(ratio_columns(own, *compared, gpus),
                              ratio_columns(base, *compared, gpus), wanted);
@@ -132,19 +132,22 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
 
 std::vector<ComparedFigure> const& compared_figures() {
   static std::vector<ComparedFigure> const all = [] {
-    constexpr double an_hour = 3600;
-    std::vector<ComparedFigure> figures = {
-        {"succeeded"},
-        {"makespan_s"},
-        {"badput_s"},
-        {"goodput_fraction", false, "compute_success_s", "wallclock_s"},
-        {"gpu_hours_per_success", false, "wallclock_s", "succeeded", 1 / an_hour}};
-    for (auto& figure : figures) {
-      figure.more_is_better = ledger::find_metric(figure.name)->better == ledger::Better::more;
+    std::vector<ComparedFigure> figures;
+    for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::comparison)) {
+      bool const more_is_better = metric->better == ledger::Better::more;
+      figures.push_back({metric->name, more_is_better, metric->ratio});
     }
     return figures;
   }();
   return all;
+}
+
+ComparedFigure const& deciding_figure() {
+  auto const found = std::find_if(
+      compared_figures().begin(), compared_figures().end(),
+      [](ComparedFigure const& figure) { return figure.name == ledger::deciding_metric; });
+  check(found != compared_figures().end(), "strategies are compared by what decides");
+  return *found;
 }
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
@@ -260,10 +263,11 @@ NeverRanShare never_ran(StudySample const& sample) {
 
 RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figure,
                            int gpus_per_job) {
-  RatioColumns columns{column(sample, figure.top), column(sample, figure.bottom)};
-  double const gpus = figure.name == "gpu_hours_per_success" ? gpus_per_job : 1;
-  for (double& top : columns.top) top *= figure.factor * gpus;
-  if (figure.name != "gpu_hours_per_success") return columns;
+  ledger::Ratio const& ratio = figure.ratio;
+  RatioColumns columns{column(sample, ratio.top), column(sample, ratio.bottom)};
+  double const gpus = ratio.of_gpus ? gpus_per_job : 1;
+  for (double& top : columns.top) top *= ratio.factor * gpus;
+  if (!ratio.of_gpus) return columns;
   // A replica knows its own GPU hours if slots and jobs have different numbers of GPUs.
   auto const each = column(sample, figure.name);
   for (std::size_t i = 0; i < columns.top.size(); ++i) {

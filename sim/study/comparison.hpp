@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
@@ -19,16 +20,16 @@
 
 namespace gridcast::study {
 
-/// A figure by which strategies are ranked. A ratio also has the columns whose sums are divided,
-/// and a factor.
+/// A figure by which strategies are ranked.
 struct ComparedFigure {
   std::string_view name;
   bool more_is_better = false;
-  std::string_view top = {}, bottom = {};
-  double factor = 1;
+  ledger::Ratio ratio = {};
 };
-/// succeeded, makespan_s, badput_s, goodput_fraction, gpu_hours_per_success.
+/// The figures in the registry of metrics, in its order for comparisons.
 std::vector<ComparedFigure> const& compared_figures();
+/// The figure that decides the verdict.
+ComparedFigure const& deciding_figure();
 
 /// A strategy competes in the replicas in which it brings at least this share of the baseline's
 /// successes, and at least one. A strategy that holds every job costs little and yields nothing.

@@ -7,6 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/ledger/metrics.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -17,8 +18,6 @@ std::uint32_t resamples_of(std::size_t strategies, std::size_t replicas) {
   double const each = static_cast<double>(std::max<std::size_t>(1, strategies * replicas));
   return static_cast<std::uint32_t>(std::clamp(figures / each, least, most));
 }
-
-ComparedFigure const& cost_figure() { return compared_figures().back(); }
 
 /// The figures of all replicas, arranged for fast sums.
 struct Evidence {
@@ -34,7 +33,7 @@ Evidence evidence_of(Comparison const& complete, std::vector<std::string> const&
   evidence.baseline = complete.baseline;
   for (std::size_t s = 0; s < complete.samples.size(); ++s) {
     evidence.spent.push_back(
-        ratio_columns(complete.samples[s], cost_figure(), complete.gpus_per_job));
+        ratio_columns(complete.samples[s], deciding_figure(), complete.gpus_per_job));
     evidence.enough.push_back(successes(complete, s));
   }
   for (Standing const& standing : standings(complete)) evidence.rank.push_back(standing.rank);

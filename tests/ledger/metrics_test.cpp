@@ -1,6 +1,9 @@
 #include "sim/ledger/metrics.hpp"
 
+#include <algorithm>
 #include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -57,19 +60,50 @@ TEST_CASE("every line of slot time is part of the ledger's sums", "[metrics]") {
   CHECK(lost == sum - lines.compute_success.value() - lines.transfer_success.value());
 }
 
-TEST_CASE("who is told more is told all that others are", "[metrics]") {
-  auto const of_sites = metric_names(ToldOf::site), of_replicas = metric_names(ToldOf::replica);
-  CHECK(metric_names(ToldOf::kept_site) ==
-        std::vector<std::string>{"jobs", "succeeded", "compute_success_s", "transfer_success_s",
-                                 "badput_s", "stalls", "evictions", "holds"});
-  CHECK(metric_names(ToldOf::campaign).size() == of_sites.size() + 4);
-  CHECK(of_replicas.size() == all_metrics().size());
-  for (auto const& value : metrics(Ledger(), ToldOf::replica)) {
-    INFO(value.name);
-    bool const told = value.name != "makespan_s" && value.name != "client_stalls" &&
-                      !value.name.starts_with("match_to_done");
-    if (find_metric(value.name)->told_of < ToldOf::replica) CHECK(value.available == told);
+/// All of `some` are among `more`.
+bool among(std::vector<std::string> const& some, std::vector<std::string> const& more) {
+  return std::all_of(some.begin(), some.end(), [&](std::string const& name) {
+    return std::find(more.begin(), more.end(), name) != more.end();
+  });
+}
+
+TEST_CASE("campaigns have all figures of sites, and replicas those of campaigns", "[metrics]") {
+  using enum ToldOf;
+  std::vector<std::string> before;
+  for (ToldOf const what : {kept_site, open_site, site, campaign, replica}) {
+    auto const names = metric_names(what);
+    CHECK(names.size() > before.size());
+    CHECK(among(before, names));
+    before = names;
   }
+  CHECK(before.size() == all_metrics().size());
+  // Without a job, counts and times are zero, and are known.
+  for (auto const& value : metrics(Ledger(), site)) {
+    INFO(value.name);
+    CHECK(value.available);
+  }
+}
+
+TEST_CASE("each answer has an order of its own for the metrics that it shows", "[metrics]") {
+  for (auto const answer : {&ShownIn::explanations, &ShownIn::comparison, &ShownIn::differences,
+                            &ShownIn::page, &ShownIn::question}) {
+    auto const shown = metrics_shown(answer);
+    REQUIRE_FALSE(shown.empty());
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      INFO(shown[i]->name);
+      CHECK(shown[i]->shown.*answer == static_cast<int>(i) + 1);
+    }
+  }
+  for (auto const& metric : all_metrics()) {
+    INFO(metric.name);
+    bool const is_ratio = !metric.ratio.top.empty();
+    CHECK(is_ratio == (find_metric(metric.ratio.top) != nullptr));
+    CHECK(is_ratio == (find_metric(metric.ratio.bottom) != nullptr));
+    // Differences to the baseline are counted for what is compared.
+    if (metric.shown.differences > 0) CHECK(metric.shown.comparison > 0);
+  }
+  REQUIRE(find_metric(deciding_metric) != nullptr);
+  CHECK(find_metric(deciding_metric)->shown.comparison > 0);
 }
 
 // Job k ends at second 10 k: what is told is the first of these seconds at which at least 19 of 20

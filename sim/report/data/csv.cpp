@@ -110,7 +110,7 @@ std::string chance_lines(std::vector<ResultStrategy> const& strategies,
 
 std::string explanations_csv(Result const& result) {
   std::string text = csv_line({"explanation", "prior", "log_bayes_factor", "posterior", "replicas",
-                               "strategy", "gpu_hours_per_success", "regret", "rank", "best"});
+                               "strategy", ledger::deciding_metric, "regret", "rank", "best"});
   for (auto const& state : result.verdict->states) {
     for (std::size_t s = 0; s < result.strategies.size(); ++s) {
       bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();

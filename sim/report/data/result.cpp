@@ -136,7 +136,7 @@ void add_never_ran(ResultStrategy& strategy, study::StudySample const& sample, B
 
 void add_pooled(ResultStrategy& strategy, study::StudySample const& sample, int gpus_per_job) {
   for (auto const& figure : study::compared_figures()) {
-    if (figure.top.empty()) continue;
+    if (figure.ratio.top.empty()) continue;
     strategy.pooled[std::string(figure.name)] =
         pooled_ratio(ratio_columns(sample, figure, gpus_per_job));
   }

@@ -122,7 +122,7 @@ void state_rows(auto& row, auto& state, Keys const& strategies) {
     for (std::size_t s = 0; s < strategies.size(); ++s) {
       all.object(strategies[s], true, [&](auto& one) {
         bool best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-        one("gpu_hours_per_success", state.cost[s]);
+        one(ledger::deciding_metric, state.cost[s]);
         one("regret", state.regret[s]);
         one.named("rank", state.rank[s], study::rank_names);
         one("best", best);
@@ -159,7 +159,7 @@ void verdict_rows(auto& row, auto& verdict, auto& observations, Keys const& stra
   bool const any = verdict.decision != study::Decision::no_success;
   bool const decided = verdict.decision == study::Decision::decided;
   row.named("decision", verdict.decision, study::decision_names);
-  row.derived("figure", "gpu_hours_per_success");
+  row.derived("figure", std::string(ledger::deciding_metric));
   row.named("best", verdict.best, strategies, decided);  // alone in results of earlier versions
   row.named("best_under_most", verdict.best, strategies, any);
   row.named("least_expected_regret", verdict.least_regret, strategies, any);

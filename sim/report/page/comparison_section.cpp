@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -65,7 +66,7 @@ ReportFigure differences(Shown const& shown, bool of_times) {
                number_column("better", "better in this share of the campaigns"),
                number_column("better_lo", "95 % interval, low"),
                number_column("better_hi", "95 % interval, high"))},
-      differences_say(shown, of_times ? "badput_s" : "gpu_hours_per_success")};
+      differences_say(shown, of_times ? "badput_s" : ledger::deciding_metric)};
   for (auto const& compared : study::compared_figures()) {
     if (compared.name.ends_with("_s") != of_times) continue;
     for (auto const& each : shown) {
@@ -93,7 +94,7 @@ ReportFigure chances(Shown const& shown) {
   // What the best is told by comes first: the page ranks by it.
   auto order = study::compared_figures();
   std::stable_partition(order.begin(), order.end(),
-                        [](auto const& each) { return each.name == "gpu_hours_per_success"; });
+                        [](auto const& each) { return each.name == ledger::deciding_metric; });
   for (auto const& compared : order) {
     for (auto const& each : shown) {
       auto const found = each.strategy->probability_best.find(std::string(compared.name));
@@ -110,7 +111,7 @@ ReportFigure chances(Shown const& shown) {
   if (best != nullptr) {
     figure.says =
         fmt::format("{} has the fewest GPU hours for each success in {:.0f} % of the replicas.",
-                    best->name, 100 * best->probability_best.at("gpu_hours_per_success"));
+                    best->name, 100 * best->probability_best.at(ledger::deciding_metric));
   }
   return figure;
 }
@@ -284,7 +285,7 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
     };
     text += fmt::format("{}{} ({}): GPU hours for each success {}; ends after {}.",
                         text.empty() ? "" : " ", each.name, both ? "best, and the baseline" : mark,
-                        range("gpu_hours_per_success"), range("makespan_s"));
+                        range(ledger::deciding_metric), range("makespan_s"));
   }
   if (drawn == result.strategies.size()) return text;
   return text + fmt::format(
@@ -295,13 +296,13 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
 
 /// A row for each figure that the reader may pick, that which the verdict goes by first.
 void add_intervals(ReportFigure& figure, Result const& result, ResultStrategy const& strategy) {
-  for (std::string_view const name :
-       {"gpu_hours_per_success", "makespan_s", "badput_s", "succeeded", "goodput_fraction"}) {
-    auto const words = words_of(name);
-    auto const sum = summary(strategy.metrics, name);
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::page)) {
+    auto const words = words_of(metric->name);
+    auto const sum = summary(strategy.metrics, metric->name);
     if (sum.n == 0) continue;
     double const scale = words.unit == Unit::percent ? 100 : 1;
-    std::string const unit = name.ends_with("_s") ? "s" : std::string(unit_text(words.unit));
+    std::string const unit =
+        metric->name.ends_with("_s") ? "s" : std::string(unit_text(words.unit));
     figure.data.rows.push_back({strategy.name, std::string(words.words), mark_of(result, strategy),
                                 unit, scale * sum.p05, scale * sum.p25, scale * sum.p50,
                                 scale * sum.p75, scale * sum.p95});

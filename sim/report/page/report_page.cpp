@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/answer.hpp"
 
 namespace gridcast::report {
 namespace {
 
 double cost(ResultStrategy const& strategy) {
-  double const middle = summary(strategy.metrics, "gpu_hours_per_success").p50;
+  double const middle = summary(strategy.metrics, ledger::deciding_metric).p50;
   return std::isnan(middle) ? std::numeric_limits<double>::infinity() : middle;
 }
 
@@ -70,7 +71,7 @@ ResultStrategy const* best_strategy(Result const& result) {
   ResultStrategy const* best = nullptr;
   double most = -1;
   for (auto const& strategy : result.strategies) {
-    auto const found = strategy.probability_best.find("gpu_hours_per_success");
+    auto const found = strategy.probability_best.find(ledger::deciding_metric);
     if (found == strategy.probability_best.end() || !(found->second > most)) continue;
     most = found->second;
     best = &strategy;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
@@ -10,12 +11,6 @@
 
 namespace gridcast::report {
 namespace {
-
-constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
-                                             "badput_s",           "goodput_fraction",
-                                             "transfer_retried_s", "stalls",
-                                             "stall_free_share",   "ten_stalls_share",
-                                             "stall_dispersion",   "gpu_hours_per_success"};
 
 /// Fewer successful jobs than this are shown one by one.
 constexpr std::size_t few_jobs = 10;
@@ -82,11 +77,12 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
                     hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
   }
   TextTable table(std::move(columns));
-  for (auto const name : main_figures) {
-    auto const words = words_of(name, time_scale(result));
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::explanations)) {
+    auto const words = words_of(metric->name, time_scale(result));
     std::vector<TextCell> row = {std::string(words.words), std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
-      row.emplace_back(spread_text(summary(each.strategies.front().metrics, name), words.unit));
+      row.emplace_back(
+          spread_text(summary(each.strategies.front().metrics, metric->name), words.unit));
     }
     table.add_row(std::move(row));
   }

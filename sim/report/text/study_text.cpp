@@ -17,7 +17,6 @@
 namespace gridcast::report {
 namespace {
 
-char const* const deciding = "gpu_hours_per_success";
 constexpr std::string_view difference_title = "difference, GPU h/success";
 
 /// What names and numbers leave of the screen.
@@ -46,7 +45,7 @@ std::vector<Style> styles(Result const& result, std::string const& figure) {
 
 /// What each success costs says little where hardly a job succeeds, and would set the scale of all.
 bool is_drawn(ResultStrategy const& strategy, std::string const& figure) {
-  return figure != deciding || strategy.rank == study::Rank::ranked;
+  return figure != ledger::deciding_metric || strategy.rank == study::Rank::ranked;
 }
 
 TextTable plot_table(std::string const& title, std::string const& axis, std::string const& column) {
@@ -79,11 +78,12 @@ std::string levels_plot(Result const& result, std::string const& title, std::str
 }
 
 std::string differences_plot(Result const& result, Screen const& screen) {
-  Unit const unit = words_of(deciding).unit;
+  Unit const unit = words_of(ledger::deciding_metric).unit;
   Axis axis = {0, 0};
   for (auto const& strategy : result.strategies) {
-    auto const& [low, high] = strategy.versus_baseline.at(deciding).ci95;
-    if (std::isnan(low) || std::isnan(high) || !is_drawn(strategy, deciding)) continue;
+    auto const& [low, high] = strategy.versus_baseline.at(ledger::deciding_metric).ci95;
+    if (std::isnan(low) || std::isnan(high) || !is_drawn(strategy, ledger::deciding_metric))
+      continue;
     axis.least = std::min(axis.least, low);
     axis.most = std::max(axis.most, high);
   }
@@ -92,7 +92,7 @@ std::string differences_plot(Result const& result, Screen const& screen) {
   auto table = plot_table(std::string(difference_title), ends, "mean");
   for (auto const& strategy : result.strategies) {
     if (strategy.name == result.baseline) continue;
-    auto const& difference = strategy.versus_baseline.at(deciding);
+    auto const& difference = strategy.versus_baseline.at(ledger::deciding_metric);
     auto const& [low, high] = difference.ci95;
     bool const known = !std::isnan(low) && !std::isnan(high);
     Style const style = !known     ? Style::plain
@@ -100,7 +100,7 @@ std::string differences_plot(Result const& result, Screen const& screen) {
                         : low > 0  ? Style::bad
                                    : Style::doubtful;
     auto const line =
-        known && is_drawn(strategy, deciding)
+        known && is_drawn(strategy, ledger::deciding_metric)
             ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
             : std::string();
     table.add_row({strategy.name, TextCell::drawing(line, style),
@@ -148,7 +148,7 @@ std::string finish_lines(Result const& result, Screen const& screen) {
 }  // namespace
 
 std::string strategy_plots(Result const& result, Screen const& screen) {
-  std::string text = levels_plot(result, "GPU h/success", deciding, screen) + "\n" +
+  std::string text = levels_plot(result, "GPU h/success", ledger::deciding_metric, screen) + "\n" +
                      levels_plot(result, "jobs that succeed", "succeeded", screen) + "\n";
   if (result.strategies.size() > 1) text += differences_plot(result, screen) + "\n";
   auto const finish = finish_lines(result, screen);
@@ -246,8 +246,8 @@ std::string difference_table(Result const& result, std::string const& figure,
 
 std::string differences(Result const& result, Screen const& screen) {
   std::string text;
-  for (auto const* figure : {"gpu_hours_per_success", "badput_s", "succeeded", "makespan_s"}) {
-    text += difference_table(result, figure, screen);
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::differences)) {
+    text += difference_table(result, std::string(metric->name), screen);
   }
   return text +
          fitted(

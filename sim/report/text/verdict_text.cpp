@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"
 
@@ -54,8 +55,8 @@ std::string regret_words(Result const& result, std::size_t strategy) {
 
 std::string chance_of_best(Result const& result, std::size_t strategy) {
   auto const& of = result.strategies[strategy];
-  auto const share = of.probability_best.find("gpu_hours_per_success");
-  auto const error = of.probability_best_ci95.find("gpu_hours_per_success");
+  auto const share = of.probability_best.find(ledger::deciding_metric);
+  auto const error = of.probability_best_ci95.find(ledger::deciding_metric);
   if (share == of.probability_best.end() || error == of.probability_best_ci95.end()) return "-";
   return chance_text({share->second, error->second, result.replicas});
 }

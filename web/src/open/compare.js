@@ -7,8 +7,6 @@ import { paired } from './paired.js';
 import { passJobsOn } from '../gantt/frames.js';
 import { intervals } from './plots.js';
 
-const metrics = [['makespan_s', 's'], ['succeeded', ''], ['badput_s', 's']];
-
 /** Campaigns of each strategy before all of any. */
 const few = 50;
 
@@ -78,7 +76,7 @@ export class Compare {
     this.state = el('p', { class: 'state', role: 'status' });
     this.problems = el('div', {});
     this.metric = el('select', { id: 'metric', on: { change: () => this.drawTable() } },
-      metrics.map(([name]) => el('option', { value: name }, about.figures.find((figure) => figure.name === name).label)));
+      about.figures.filter((each) => each.compared).map((each) => el('option', { value: each.name }, each.label)));
     this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
     this.picked = ['first', 'second'].map((which, i) => el('select', { id: which },
       (i === 0 ? [] : ['(none)']).concat(about.strategies).map((each) => el('option', {}, each))));
@@ -96,8 +94,8 @@ export class Compare {
 
   drawTable() {
     const { about } = this;
-    const unit = metrics.find(([name]) => name === this.metric.value)[1];
     const figure = this.metric.value;
+    const { unit } = about.figures.find((each) => each.name === figure);
     const base = this.answers.get(about.baseline);
     const top = Math.max(...[...this.answers.values()].map((each) => each.figures[figure].p95 ?? 0), 0);
     refill(this.table, ...about.strategies.map((strategy) => {
