@@ -300,8 +300,7 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
     }
     return record;
   };
-  return play({static_cast<std::uint32_t>(campaigns), 1, task,
-               [columns](std::uint32_t) { return columns; }});
+  return play({static_cast<std::uint32_t>(campaigns), task});
 }
 
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {
@@ -360,8 +359,7 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
     }
     return record;
   };
-  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), 1, task,
-                          [values](std::uint32_t) { return values; }});
+  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), task});
   std::vector<double> ends;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     std::vector<SiteCount> counts;

@@ -46,7 +46,7 @@ std::vector<std::size_t> winners(std::vector<double> const& values, bool more_is
   return best;
 }
 
-/// The cause that most of the numbers stand for, and how many.
+/// The most frequent of the causes, and its count.
 std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
     std::vector<double> const& causes) {
   std::map<double, std::size_t> times;
@@ -58,6 +58,74 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
     if (n > most.second) most = {cause_in(cause), n};
   }
   return most;
+}
+
+Comparison comparison_without_replicas(scenario::Scenario const& scenario,
+                                       StudyOptions const& options) {
+  Comparison comparison{facts_of(scenario, options)};
+  for (auto const& strategy : scenario.strategies) {
+    comparison.strategies.push_back(strategy.name);
+    comparison.beyond_record.push_back(beyond_record(scenario, strategy));
+  }
+  comparison.baseline = index_of(comparison.strategies, scenario.baseline);
+  auto const& untold = scenario.calibration.record.not_identified;
+  auto const stalls = untold.find(scenario::no_stalls);
+  if (stalls != untold.end()) comparison.no_stalls = stalls->second;
+  return comparison;
+}
+
+/// The strategy and the replica of a task.
+std::pair<std::size_t, std::uint32_t> place(std::uint32_t number, std::size_t strategies) {
+  return {number % strategies, static_cast<std::uint32_t>(number / strategies)};
+}
+
+void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
+                  StudyOptions const& options, PoolResult result) {
+  std::size_t const strategies = comparison.strategies.size();
+  std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
+  for (auto& [number, record] : result.records) {
+    auto const [strategy, replica] = place(number, strategies);
+    records[strategy].emplace_back(replica, std::move(record));
+  }
+  for (auto& each : records) comparison.samples.push_back(make_sample(names, std::move(each)));
+  for (auto& [number, why] : result.failed) {
+    auto const [strategy, replica] = place(number, strategies);
+    comparison.failed.push_back({comparison.strategies[strategy], {replica, std::move(why)}});
+  }
+  comparison.requested = options.replicas;
+  comparison.interrupted = result.interrupted;
+  comparison.trouble = std::move(result.trouble);
+}
+
+PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
+                               std::string_view name) {
+  auto const& own = comparison.samples[strategy];
+  auto const& base = comparison.samples[comparison.baseline];
+  auto const* metric = ledger::find_metric(name);
+  bool const more = metric != nullptr && metric->better == ledger::Better::more;
+  Wanted const wanted = more ? Wanted::more : Wanted::less;
+  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
+                                     [&](auto const& each) { return each.name == name; });
+  bool const is_compared = compared != compared_figures().end();
+  if (is_compared && !compared->ratio.top.empty()) {
+    int const gpus = comparison.gpus_per_job;
+    return pooled_difference(ratio_columns(own, *compared, gpus),
+                             ratio_columns(base, *compared, gpus), wanted);
+  }
+  auto values = column(own, name);
+  auto const of_base = column(base, name);
+  auto all = paired_difference(values, of_base, wanted);
+  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
+  auto const enough = successes(comparison, strategy);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (enough[i] == Successes::too_few) values[i] = not_known;
+  }
+  auto result = paired_difference(values, of_base, wanted);
+  // A share of all replicas, as it is not better in those where too few succeed.
+  double const better =
+      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
+  result.better = chance(better, all.better.n);
+  return result;
 }
 
 }  // namespace
@@ -81,58 +149,6 @@ ComparedFigure const& deciding_figure() {
   check(found != compared_figures().end(), "strategies are compared by what decides");
   return *found;
 }
-
-namespace {
-
-Comparison comparison_without_replicas(scenario::Scenario const& scenario,
-                                       StudyOptions const& options) {
-  Comparison comparison;
-  comparison.scenario = scenario::arguments_of(scenario);
-  comparison.scenario_sha256 = scenario.sha256;
-  comparison.title = scenario.title;
-  comparison.question = scenario.question;
-  comparison.calibration = scenario.calibration.sha256;
-  for (auto const& strategy : scenario.strategies) {
-    comparison.strategies.push_back(strategy.name);
-    comparison.beyond_record.push_back(beyond_record(scenario, strategy));
-  }
-  comparison.baseline = index_of(comparison.strategies, scenario.baseline);
-  comparison.seed = options.seed;
-  comparison.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  comparison.input = scenario.campaign.input_size();
-  comparison.input_limit = scenario.pool.access_point.max_transfer_input;
-  comparison.weights = scenario.calibration.record.weights;
-  comparison.recorded_jobs = scenario.calibration.record.jobs;
-  auto const& untold = scenario.calibration.record.not_identified;
-  auto const stalls = untold.find(scenario::no_stalls);
-  if (stalls != untold.end()) comparison.no_stalls = stalls->second;
-  return comparison;
-}
-
-/// Which strategy, and which of its replicas.
-std::pair<std::size_t, std::uint32_t> place(std::uint32_t number, std::size_t strategies) {
-  return {number % strategies, static_cast<std::uint32_t>(number / strategies)};
-}
-
-void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
-                  StudyOptions const& options, PoolResult result) {
-  std::size_t const strategies = comparison.strategies.size();
-  std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
-  for (auto& [number, record] : result.records) {
-    auto const [strategy, replica] = place(number, strategies);
-    records[strategy].emplace_back(replica, std::move(record));
-  }
-  for (auto& each : records) comparison.samples.push_back(make_sample(names, std::move(each)));
-  for (auto& [number, why] : result.failed) {
-    auto const [strategy, replica] = place(number, strategies);
-    comparison.failed.push_back({comparison.strategies[strategy], {replica, std::move(why)}});
-  }
-  comparison.requested = options.replicas;
-  comparison.interrupted = result.interrupted;
-  comparison.trouble = std::move(result.trouble);
-}
-
-}  // namespace
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison = comparison_without_replicas(scenario, options);
@@ -252,7 +268,7 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   double const gpus = ratio.of_gpus ? gpus_per_job : 1;
   for (double& top : columns.top) top *= ratio.factor * gpus;
   if (!ratio.of_gpus) return columns;
-  // Where slots have other numbers of GPUs than jobs ask for, each replica knows its own.
+  // A replica knows its own GPU hours if slots and jobs have different numbers of GPUs.
   auto const each = column(sample, figure.name);
   for (std::size_t i = 0; i < columns.top.size(); ++i) {
     double const own = each[i] * columns.bottom[i];
@@ -261,45 +277,10 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   return columns;
 }
 
-namespace {
-
-PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
-                               std::string_view name) {
-  auto const& own = comparison.samples[strategy];
-  auto const& base = comparison.samples[comparison.baseline];
-  auto const* metric = ledger::find_metric(name);
-  bool const more = metric != nullptr && metric->better == ledger::Better::more;
-  Wanted const wanted = more ? Wanted::more : Wanted::less;
-  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
-                                     [&](auto const& each) { return each.name == name; });
-  bool const is_compared = compared != compared_figures().end();
-  if (is_compared && !compared->ratio.top.empty()) {
-    int const gpus = comparison.gpus_per_job;
-    return pooled_difference(ratio_columns(own, *compared, gpus),
-                             ratio_columns(base, *compared, gpus), wanted);
-  }
-  auto values = column(own, name);
-  auto const of_base = column(base, name);
-  auto all = paired_difference(values, of_base, wanted);
-  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
-  auto const enough = successes(comparison, strategy);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (enough[i] == Successes::too_few) values[i] = not_known;
-  }
-  auto result = paired_difference(values, of_base, wanted);
-  // Of all replicas: where too few succeed it is not better.
-  double const better =
-      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
-  result.better = chance(better, all.better.n);
-  return result;
-}
-
-}  // namespace
-
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view name) {
   auto result = difference_of(comparison, strategy, name);
-  // From itself the baseline differs by nothing, which no replica had to tell.
+  // The baseline differs from itself by exactly zero.
   if (strategy == comparison.baseline && result.n > 0) result.ci95 = {0, 0};
   return result;
 }

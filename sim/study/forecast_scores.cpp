@@ -18,7 +18,7 @@ namespace {
 constexpr double winkler_level = 0.9;
 constexpr std::size_t levels = coverage_levels.size();
 
-/// A figure of a record, with all that is summed up of it.
+/// A figure of a record with its scores.
 struct Case {
   std::string figure, record, from, repeats;
   double observed = 0;
@@ -29,11 +29,11 @@ struct Case {
   double crps = 0, crps_last = nan, crps_spread = nan;
   double winkler = 0, winkler_spread = nan;
   double size = 1;   // as given
-  double scale = 1;  // that scores are counted in
+  double scale = 1;  // unit of the scores
   double ignorance = nan;
 
   bool inside(std::size_t level, double value) const { return intervals[level].contains(value); }
-  /// The part of the rank's range that the central interval of ranks holds.
+  /// The part of the rank's range within the central interval of ranks.
   double part_inside(double level) const {
     double const low = std::max(rank.low, (1 - level) / 2);
     double const high = std::min(rank.high, (1 + level) / 2);
@@ -65,7 +65,7 @@ Case make_case(ScoredRecord const& record, ScoredFigure const& figure,
   return made;
 }
 
-/// The mean size of a figure a job, seen or guessed, over all of its cases.
+/// The mean size per job of a figure, observed or guessed, over all of its cases.
 std::map<std::string, double> scales(std::vector<ScoredRecord> const& records) {
   std::map<std::string, std::pair<double, double>> sums;
   for (ScoredRecord const& record : records) {
@@ -97,7 +97,7 @@ std::vector<Case> make_cases(std::vector<ScoredRecord> const& records,
   return cases;
 }
 
-/// A sum over another, of each thing that is drawn as a whole.
+/// A fraction of a sum over another, from one unit of the resampling.
 struct Part {
   double above = 0, below = 0;
 };
@@ -127,7 +127,7 @@ Interval bootstrap(std::vector<Part> const& parts, ScoreOptions const& options) 
   return central_interval(ratios, 0.95);
 }
 
-/// By campaign; of one campaign each case by itself.
+/// One part per campaign; with one campaign, one part per case.
 std::vector<Part> parts_of(std::vector<Case> const& cases,
                            std::function<Part(Case const&)> const& of) {
   std::map<std::string, Part> by_record;
@@ -177,9 +177,8 @@ double median_of(std::vector<double> values) {
   return median(std::move(values));
 }
 
-/// The standard deviation of what was observed in the repeats of a campaign, by figure and
-/// campaign; corrected for the bias of few values (c4 of quality control: 1 - 1 / (4 n - 3),
-/// nearly).
+/// The standard deviation of the observed repeats of a campaign, by figure and campaign. It is
+/// corrected for the bias of few values (c4 of quality control: about 1 - 1 / (4 n - 3)).
 std::map<std::pair<std::string, std::string>, double> repeat_spreads(
     std::vector<Case> const& cases) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> seen;
@@ -269,7 +268,7 @@ Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::siz
 }
 
 /// One replica in the place of each record, the same in all forecasts of it, as replicas of one
-/// number share their luck.
+/// number have the same random numbers.
 struct Stand {
   std::map<std::string, std::uint32_t> replica;
 
@@ -286,7 +285,7 @@ Stand draw_stand(std::set<std::string> const& records, std::size_t replicas, Ran
   return stand;
 }
 
-/// Fills in what is expected of right forecasts.
+/// Adds the values expected of right forecasts.
 void judge_by_replicas(ScoreTable& table, std::vector<Case> const& cases,
                        ScoreOptions const& options) {
   std::set<std::string> records;
@@ -334,6 +333,32 @@ std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records)
   }
   std::erase_if(names, [&](std::string const& name) { return counted.count(name) > 0; });
   return names;
+}
+
+/// The distance from the median on its side; 1 at the end of the interval.
+double part_of_half(double beyond_median, double half) {
+  if (beyond_median <= 0) return 0;
+  return half > 0 ? beyond_median / half : std::numeric_limits<double>::infinity();
+}
+
+/// E.
+double nonconformity(ScoredFigure const& figure) {
+  auto values = figure.forecast;
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  auto const interval = central_interval(values, conformal_level);
+  double const middle = median(std::move(values));
+  return std::max(part_of_half(middle - figure.observed, middle - interval.low),
+                  part_of_half(figure.observed - middle, interval.high - middle));
+}
+
+/// The conformal quantile; none if there are too few values.
+std::optional<double> conformal_quantile(std::vector<double> values) {
+  auto const n = static_cast<double>(values.size());
+  // 0.9 x 10 is a little above 9 in floating point.
+  auto const rank = static_cast<std::size_t>(std::ceil(conformal_level * (n + 1) - 1e-9));
+  if (rank > values.size()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return values[rank - 1];
 }
 
 }  // namespace
@@ -388,36 +413,6 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
   table.ignorance = median_of(ignorance);
   return table;
 }
-
-namespace {
-
-/// How far on its side of the median: 1 at the interval's end.
-double part_of_half(double beyond_median, double half) {
-  if (beyond_median <= 0) return 0;
-  return half > 0 ? beyond_median / half : std::numeric_limits<double>::infinity();
-}
-
-/// E.
-double nonconformity(ScoredFigure const& figure) {
-  auto values = figure.forecast;
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  auto const interval = central_interval(values, conformal_level);
-  double const middle = median(std::move(values));
-  return std::max(part_of_half(middle - figure.observed, middle - interval.low),
-                  part_of_half(figure.observed - middle, interval.high - middle));
-}
-
-/// The conformal quantile; none of fewer values than it takes.
-std::optional<double> conformal_quantile(std::vector<double> values) {
-  auto const n = static_cast<double>(values.size());
-  // 0.9 x 10 is a little above 9 in floating point.
-  auto const rank = static_cast<std::size_t>(std::ceil(conformal_level * (n + 1) - 1e-9));
-  if (rank > values.size()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  return values[rank - 1];
-}
-
-}  // namespace
 
 ConformalTable conformal_table(std::vector<ScoredRecord> const& records) {
   std::vector<std::string> order;

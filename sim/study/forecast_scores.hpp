@@ -1,36 +1,34 @@
-// Forecasts held against what came: how often the intervals held it, where it lay in them, and
-// whether it would have been as well to guess. Scores and their sources: sim/base/statistics.hpp.
+// Forecasts compared with the real outcome: how often the intervals contained it, its place in
+// them, and whether a simple guess would have been as good. Scores and sources:
+// sim/base/statistics.hpp.
 //
-// Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs.
-// `spread`: a lognormal around that, with the standard deviation of the logarithm between campaigns
-// where at least three are known, else `usual_spread` (week to week on the OSPool: 0.55 for
+// There are two simple guesses. `last` is the last known campaign's figure, scaled by the number of
+// jobs. `spread` is a lognormal around it. Its standard deviation of the logarithm is that between
+// campaigns if at least three are known, else `usual_spread` (week to week on the OSPool: 0.55 for
 // restarts, 1.0 for holds; four repeats of one campaign on a test pool: makespans 0.17).
 //
-// A score is put together from figures of different units: each is counted in the mean size of its
-// figure a job over all that is scored. Skill = 1 - sum of the forecast's scores / sum of the
-// guess's.
+// A score combines figures of different units: the unit of each is its mean size per job over all
+// scored cases. Skill = 1 - sum of the forecast's scores / sum of the guess's.
 //
 // Figures of one campaign depend on each other, and so do forecasts of one campaign from several
-// others. So errors are bootstraps over campaigns; of a single campaign they are binomial, or over
-// its figures, and too narrow. The test of the ranks needs no such assumption: were a forecast
-// right, the campaign would be as one of its replicas, so the same statistic of replicas in its
-// place is drawn from the very distribution.
+// others. Errors are therefore bootstraps over campaigns. Errors of a single campaign are binomial,
+// or over its figures, and too small. The test of the ranks needs no such assumption: if a forecast
+// is right, the campaign is like one of its replicas, and replicas in its place give the
+// distribution of the statistic.
 //
-// What was missed also corrects further forecasts. Conformal correction of 90 % intervals: how much
-// wider they have to be, by what campaigns that were forecast without having been seen turned out
-// to be.
+// Past errors also correct further forecasts. The conformal correction makes 90 % intervals wider,
+// by the errors of campaigns that were forecast without having been seen:
 //
-//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   of campaign i: y observed, m the
-//                                                          forecast's
-//         median, [low, high] its central 90 % interval; above 1 outside of it
+//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   for campaign i: y observed, m the median
+//         of the forecast, [low, high] its central 90 % interval; above 1 outside of it
 //   f   = the ceil(0.9 (n + 1))-th smallest of the n values E
 //   corrected interval = [m - f (m - low), m + f (high - m)]
 //
-// It holds a further campaign with a probability of 90 % or more, whatever the forecasts are worth,
-// where that campaign is exchangeable with the n (drawn as they were). With fewer than nine
-// campaigns there is no such value. Conformalised quantile regression: Romano, Patterson & Candès
-// 2019 (NeurIPS 32), here scaled by the halves of the interval; leaving one out: Barber et al. 2021
-// (Annals of Statistics 49, "Predictive inference with the jackknife+").
+// It contains a further campaign with a probability of at least 90 %, for forecasts of any quality,
+// if that campaign is exchangeable with the n. It needs nine campaigns. Conformalised quantile
+// regression: Romano, Patterson & Candès 2019 (NeurIPS 32), here scaled by the halves of the
+// interval; leaving one out: Barber et al. 2021 (Annals of Statistics 49, "Predictive inference
+// with the jackknife+").
 #pragma once
 
 #include <array>
@@ -52,35 +50,46 @@ inline constexpr std::size_t rank_bins = 10;
 struct ScoredFigure {
   std::string figure;  // as in JSON and CSV
   double observed = 0;
-  std::vector<double> forecast;  // by replica; NaN where it has none
-  double size = 1;               // jobs, of what adds up over jobs; else 1
-  double least = 0;              // of a size that counts, in the figure's unit
+  std::vector<double> forecast;  // by replica; NaN if it has none
+  double size = 1;               // jobs if the figure adds up over jobs; else 1
+  double least = 0;              // the smallest size that counts, in the figure's unit
   double last = std::numeric_limits<double>::quiet_NaN();  // the first guess; NaN: there is none
-  double spread = usual_spread;                            // of the second
+  double spread = usual_spread;                            // of the second guess
 };
 
-/// A recorded campaign, forecast.
+/// A recorded campaign and its forecast.
 struct ScoredRecord {
   std::string record;
-  std::string from;     // what the forecast was made of
-  std::string repeats;  // those of one campaign, repeated, say the same; empty: none are known
+  std::string from;     // the records behind the forecast
+  std::string repeats;  // the same text for repeats of one campaign; empty: none are known
   std::vector<ScoredFigure> figures;
 };
 
-/// How often central intervals held what came. Counts come in steps, and an interval of them holds
-/// more than its level even of right forecasts: `expected` of the share inside. So a figure is
-/// counted in part as well: the part of its randomised rank's range (Rank: from below its ties to
-/// above them) that lies between the ranks (1 - level) / 2 and (1 + level) / 2. Of right forecasts
-/// that is `level`, in steps or not. Randomised probability integral transform in expectation:
-/// Czado, Gneiting & Held 2009 (Biometrics 65, "Predictive model assessment for count data").
+/// How often central intervals contained the real figure. Counts have steps, so an interval of a
+/// right forecast contains more than its level: `expected`. A figure is therefore also counted in
+/// part: the part of its randomised rank's range (Rank: from below its ties to above them) between
+/// the ranks (1 - level) / 2 and (1 + level) / 2. For right forecasts that is `level`, with and
+/// without steps. Randomised probability integral transform in expectation: Czado, Gneiting & Held
+/// 2009 (Biometrics 65, "Predictive model assessment for count data").
 struct Coverage {
   double level = 0;
   std::size_t cases = 0, inside = 0;
   Interval share95;     // of the share inside
-  double expected = 0;  // of the share, were the forecasts right
+  double expected = 0;  // share inside if the forecasts were right
   Interval expected95 = {};
   double in_parts = 0;  // share, ties in part
   Interval in_parts95 = {};
+
+  static void fields(auto& row, auto& coverage) {
+    row.rounded("level", coverage.level);
+    row("cases", coverage.cases);
+    row("inside", coverage.inside);
+    row.rounded("share95", coverage.share95);
+    row.rounded("expected", coverage.expected);
+    row.rounded("expected95", coverage.expected95);
+    row.rounded("in_parts", coverage.in_parts);
+    row.rounded("in_parts95", coverage.in_parts95);
+  }
   double share() const { return static_cast<double>(inside) / static_cast<double>(cases); }
 };
 
@@ -89,23 +98,51 @@ struct Skill {
   double skill = 0;  // NaN where there is nothing to compare with
   Interval ci95;
   bool proven() const { return ci95.low > 0; }
+
+  static void fields(auto& row, auto& skill) {
+    row("cases", skill.cases);
+    row.rounded("skill", skill.skill);
+    row.rounded("ci95", skill.ci95);
+    row.derived("better_than_a_guess", skill.proven());
+  }
 };
 
 struct RankTest {
   std::vector<double> counts;  // in `rank_bins`
   double chi_square = 0, p_value = 1;
+
+  static void fields(auto& row, auto& test) {
+    row("counts", test.counts);
+    row.rounded("chi_square", test.chi_square);
+    row.rounded("p_value", test.p_value);
+  }
 };
 
-/// Of one figure over all records, or of one record over all figures.
+/// One figure over all records, or one record over all figures.
 struct ScoreLine {
   std::string name, from;
   std::size_t cases = 0;
   std::array<std::size_t, coverage_levels.size()> inside = {};
   double median_rank = 0;
-  double crps = 0;                          // mean, in the figure's unit; NaN of a record
+  double crps = 0;                          // mean, in the figure's unit; NaN for a record
   double skill_last = 0, skill_spread = 0;  // NaN without a guess
   double width_of_repeats = 0;  // 90 % interval's over that of the repeats; NaN without any
   double ignorance = 0;         // share of the variance, median
+
+  static void fields(auto& row, auto& line) {
+    row("name", line.name);
+    row.unless_empty("from", line.from);
+    row("cases", line.cases);
+    row("inside_50", line.inside[0]);
+    row("inside_80", line.inside[1]);
+    row("inside_90", line.inside[2]);
+    row.rounded("median_rank", line.median_rank);
+    if (line.from.empty()) row.rounded("crps", line.crps);
+    row.rounded("skill_last", line.skill_last);
+    row.rounded("skill_spread", line.skill_spread);
+    row.rounded("width_of_repeats", line.width_of_repeats);
+    row.rounded("ignorance", line.ignorance);
+  }
 };
 
 struct ScoreTable {
@@ -117,6 +154,23 @@ struct ScoreTable {
   double ignorance = 0;
   std::size_t cases = 0, campaigns = 0;
   std::vector<std::string> not_counted;  // figures that could not vary in any record
+
+  static void fields(auto& row, auto& table) {
+    row("campaigns", table.campaigns);
+    row("cases", table.cases);
+    row("coverage", table.coverage);
+    row("ranks", table.ranks);
+    row.object("crps_skill", true, [&](auto& skill) {
+      skill("last", table.crps_last);
+      skill("spread", table.crps_spread);
+    });
+    row.object("winkler_skill", true, [&](auto& skill) { skill("spread", table.winkler_spread); });
+    row.rounded("width_of_repeats", table.width_of_repeats);
+    row.rounded("ignorance", table.ignorance);
+    row("figures", table.figures);
+    row("records", table.records);
+    row("not_counted", table.not_counted);
+  }
 };
 
 struct ScoreOptions {
@@ -125,13 +179,13 @@ struct ScoreOptions {
   std::size_t resamples = 2000;
 };
 
-/// Whether it can be told from the figure how good the forecast was: it can vary, or it was wrong.
+/// Whether the figure can score a forecast: it can vary, or the forecast was wrong.
 bool counts(ScoredFigure const& figure);
 
 ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options = {});
 
-/// Standard deviation of the logarithms of figures a job in campaigns that are known; usual_spread
-/// for fewer than three above zero.
+/// Standard deviation of the logarithms of figures per job of known campaigns; usual_spread for
+/// fewer than three above zero.
 double spread_between(std::vector<double> const& figures);
 
 inline constexpr double conformal_level = 0.9;
@@ -141,21 +195,34 @@ inline constexpr std::size_t least_conformal_campaigns = 9;
 struct ConformalFactor {
   std::string figure;
   std::size_t campaigns = 0;
-  double factor = 1;  // f; infinite where too many forecasts were sure of what did not come
+  double factor = 1;  // f; infinite if too many forecasts excluded the real outcome
+
+  static void fields(auto& row, auto& factor) {
+    row("figure", factor.figure);
+    row("campaigns", factor.campaigns);
+    row.rounded("factor", factor.factor);
+  }
 };
 
 struct ConformalTable {
   std::vector<ConformalFactor> factors;
-  /// Of the corrected intervals, each by the other campaigns alone: none with fewer than ten.
+  /// The corrected intervals, each by the other campaigns alone: none with fewer than ten
+  /// campaigns.
   std::size_t cases = 0, inside = 0;
+
+  static void fields(auto& row, auto& table) {
+    row("factors", table.factors);
+    row("cases", table.cases);
+    row("inside", table.inside);
+  }
 };
 
-/// Of records that are campaigns of their own, each forecast once; figures that at least nine of
-/// them have and that could vary.
+/// From separate campaigns with one forecast each: the figures that can vary and that at least nine
+/// of them have.
 ConformalTable conformal_table(std::vector<ScoredRecord> const& records);
 
-/// The summary with its 5 and 95 % points moved, not beyond what is possible; as it is where the
-/// factor is infinite.
+/// The summary with moved 5 and 95 % points within the possible values; unchanged if the factor is
+/// infinite.
 Summary corrected(Summary summary, double factor, Interval const& possible);
 
 }  // namespace gridcast::study

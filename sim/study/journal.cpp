@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <elf.h>
@@ -60,7 +59,7 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
   for (std::size_t i = 0; i < object->dlpi_phnum && id.empty(); ++i) {
     auto const& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
-    // Where the loader has put the segment: an address is all that it tells.
+    // The loader reports only the address of the segment.
     auto const* const at = reinterpret_cast<char const*>(object->dlpi_addr + segment.p_vaddr);
     id = build_id({at, segment.p_memsz});
   }
@@ -73,37 +72,6 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
   return 0;
 }
 
-}  // namespace
-
-std::string build_identity() {
-  std::string identity;
-  ::dl_iterate_phdr(add_object, &identity);
-  return identity;
-}
-
-std::string arithmetic_identity() {
-  constexpr int points = 256;
-  using Function = double (*)(double);
-  constexpr Function functions[] = {std::exp, std::log, std::sin, std::cos, std::tan, std::log1p};
-  std::string bits;
-  auto const add = [&bits](double value) {
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    bits.append(bytes, sizeof bytes);
-  };
-  for (int i = 1; i <= points; ++i) {
-    // Not to be known to the compiler, which would compute it by itself.
-    double volatile const x = i * 0.137;
-    for (Function const function : functions) add(function(x));
-    add(std::pow(x, 1.1));
-    add(std::tgamma(x / 10));
-  }
-  constexpr std::size_t enough = 16;
-  return sha256(bits).substr(0, enough);
-}
-
-namespace {
-
 constexpr std::string_view family = "gridcast.journal/";
 constexpr std::string_view magic = "gridcast.journal/2 ";
 constexpr auto between_syncs = std::chrono::seconds(1);
@@ -114,7 +82,7 @@ struct Head {
   std::uint64_t checksum = 0;
 };
 
-/// False, with errno, if not all could be read; from the file's begin.
+/// Reads from the start of the file. False, with errno, if it cannot be read to its end.
 bool read_all(int descriptor, std::string& bytes) {
   char piece[1 << 16];
   for (;;) {
@@ -125,7 +93,7 @@ bool read_all(int descriptor, std::string& bytes) {
   }
 }
 
-/// False, with errno, if not all could be written.
+/// False, with errno, if not all was written.
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
@@ -143,7 +111,7 @@ Problem cannot_write(std::filesystem::path const& file, int error) {
           "Make room, or name another folder."};
 }
 
-/// Who has the file locked; 0: nobody.
+/// The process that holds the lock; 0: none.
 pid_t owner_of(int descriptor) {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -154,6 +122,12 @@ pid_t owner_of(int descriptor) {
 }
 
 }  // namespace
+
+std::string build_identity() {
+  std::string identity;
+  ::dl_iterate_phdr(add_object, &identity);
+  return identity;
+}
 
 Journal::Journal(std::filesystem::path file, std::string const& fingerprint, Possible possible)
     : file_(std::move(file)), fingerprint_(fingerprint), possible_(std::move(possible)) {
@@ -171,7 +145,7 @@ Journal::~Journal() {
   ::close(descriptor_);
 }
 
-// The lock is the process's own: children do not inherit it, and it goes however the process ends.
+// The process owns the lock: children do not inherit it, and it ends with the process.
 void Journal::open() {
   descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0 && (errno == EACCES || errno == EISDIR || errno == EROFS)) {
@@ -214,7 +188,7 @@ void Journal::read_or_begin() {
   if (!fine) throw ResourceError(cannot_write(file_, errno));
 }
 
-// Of the fingerprint too: an entry of another journal is none of this one.
+// The checksum depends on the fingerprint, so that an entry of another journal does not match.
 std::uint64_t Journal::checksum(std::uint32_t replica, std::string_view numbers) const {
   std::string const digest = sha256(
       fmt::format("{} {} {} ", fingerprint_, replica, numbers.size()) + std::string(numbers));
@@ -259,7 +233,7 @@ void Journal::add(std::uint32_t replica, Record const& record) {
 
 void Journal::sync() {
   synced_ = Clock::now();
-  // What is no disk (EINVAL) has nothing to lose.
+  // A file that is not on a disk (EINVAL) has nothing to lose.
   bool const is_due = !is_synced_ && !problem_;
   is_synced_ = true;
   if (is_due && ::fdatasync(descriptor_) != 0 && errno != EINVAL) end(errno);
@@ -267,7 +241,7 @@ void Journal::sync() {
 
 void Journal::end(int error) {
   problem_ = cannot_write(file_, error);
-  // Without the half of an entry, which the next study would drop anyway.
+  // Removes the half of an entry, which the next study would drop anyway.
   if (::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) return;
 }
 

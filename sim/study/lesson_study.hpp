@@ -1,13 +1,12 @@
-// What a lesson's runs give: one figure each.
+// The figure of each run of a lesson.
 //
-// A scenario of one replica is played once; figures are then those of a record
+// A scenario of one replica is simulated once. Its figures are those of a record
 // (sim/study/record.hpp) and
-//   finish_s:USER          when the last job of that user ended
-//   transfer_s:JOB         the input transfer with which the job got its data, such as
-//                          transfer_s:1.8
+//   finish_s:USER          the end of that user's last job
+//   transfer_s:JOB         the successful input transfer of the job, such as transfer_s:1.8
 //   attempts_per_success   attempts / jobs that succeeded
-// Of several replicas a figure is its mean; `precision:FIGURE` is half the 95 % interval of the
-// mean, relative to it. A profile gives time_s, epoch_s, efficiency and speedup.
+// With several replicas a figure is its mean, and `precision:FIGURE` is half the 95 % interval of
+// the mean, relative to it. A profile has time_s, epoch_s, efficiency and speedup.
 #pragma once
 
 #include <optional>
@@ -22,7 +21,7 @@
 
 namespace gridcast::study {
 
-/// What was run, and the figure.
+/// A run and its figure.
 struct LessonRun {
   std::optional<scenario::Scenario> scenario;
   std::string strategy;
@@ -40,7 +39,7 @@ struct LessonRunOptions {
   bool trace = false;  // of caches and links, for a page
 };
 
-/// InputError if the figure is not one of the run's.
+/// InputError if the run does not have the figure.
 LessonRun run_lesson(scenario::Lesson const& lesson, LessonRunOptions const& options);
 
 struct SolvedRun {
@@ -50,10 +49,10 @@ struct SolvedRun {
 
 struct SolvedLesson {
   std::vector<SolvedRun> runs;
-  std::string answer;  // as it follows from them; empty if none is within the bound
+  std::string answer;  // that follows from them; empty if none is within the bound
 };
 
-/// Runs the solution. `overrides`: of all its runs, below their own.
+/// Runs the solution. `overrides` apply to all its runs, before their own.
 SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path const& hardware,
                           unsigned processes, std::vector<std::string> const& overrides = {});
 

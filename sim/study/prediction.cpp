@@ -35,6 +35,68 @@ std::vector<std::vector<std::size_t>> rows_by_hypothesis(scenario::Calibration c
   return groups;
 }
 
+/// A prediction from replicas whose records have the columns `names`.
+Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                    StudyOptions const& options, std::vector<std::string> const& names,
+                    PoolResult result) {
+  Prediction prediction{facts_of(scenario, options)};
+  prediction.strategy = strategy.name;
+  prediction.jobs = scenario.campaign.jobs();
+  prediction.sample = make_sample(names, std::move(result.records));
+  prediction.failed = std::move(result.failed);
+  prediction.trouble = std::move(result.trouble);
+  prediction.interrupted = result.interrupted;
+  prediction.beyond_record = beyond_record(scenario, strategy);
+  return prediction;
+}
+
+/// Simulates the replicas; their records have the columns `names`. `what`: of the journal.
+PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
+                std::vector<std::string> const& names, std::string const& what,
+                std::function<Record(std::uint32_t)> const& task) {
+  auto const journal = open_journal(scenario, options, names, what);
+  return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
+                      journal.get());
+}
+
+std::vector<std::string> sites_of(history::JobHistory const& record) {
+  std::set<std::string> const names(record.sites.begin(), record.sites.end());
+  return {names.begin(), names.end()};
+}
+
+/// All parts of a record that a replay reads.
+std::string text_of(history::JobHistory const& record) {
+  std::string text;
+  for (history::JobEvent const& event : record.events) {
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", to_text(record.jobs[event.job.index()]),
+                        static_cast<int>(event.kind), static_cast<int>(event.reason),
+                        event.site.valid() ? record.sites[event.site.index()] : "",
+                        event.at.value(), event.executed.value(), event.useful, event.gpus);
+  }
+  return text;
+}
+
+/// Whether two numbers have the same bits; NaN equals itself.
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Enough replicas for a useful median, few enough to be ready at once.
+constexpr std::size_t first_part = 16;
+
+/// The number of further replicas that are likely to take `part`, given the time of the last
+/// `played` ones. At least half as many as there are, because each part has a cost of its own and
+/// certainty grows only with the square root.
+std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
+                      std::chrono::milliseconds part) {
+  double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
+  double const wanted = std::chrono::duration<double>(part).count();
+  double const more = std::floor(static_cast<double>(played) / seconds * wanted);
+  return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
+}
+
 }  // namespace
 
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns) {
@@ -138,14 +200,10 @@ std::vector<std::string> site_names(scenario::Scenario const& scenario) {
   return names;
 }
 
-std::string computed_here() {
-  return fmt::format("{} {} {}", version_number, build_identity(), arithmetic_identity());
-}
-
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
-                              std::string const& what, std::string const& computed_by) {
-  return sha256(fmt::format("{} {} {} {} {} {} {}", computed_by, scenario.sha256,
-                            scenario.calibration.sha256, options.seed,
+                              std::string const& what) {
+  return sha256(fmt::format("{} {} {} {} {} {} {} {}", version_number, build_identity(),
+                            scenario.sha256, scenario.calibration.sha256, options.seed,
                             static_cast<int>(options.simulation.network),
                             options.simulation.horizon.value_or(Seconds()).value(), what));
 }
@@ -157,69 +215,26 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
   if (options.resume.empty()) return nullptr;
   prepare_folder(options.resume);
   return std::make_unique<Journal>(
-      options.resume / "study.journal", study_fingerprint(scenario, options, what, computed_here()),
+      options.resume / "study.journal", study_fingerprint(scenario, options, what),
       [names](Record const& record) { return is_possible(record, names); });
 }
 
-namespace {
-
-/// Of replicas whose records have the columns `names`.
-Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                    StudyOptions const& options, std::vector<std::string> const& names,
-                    PoolResult result) {
-  Prediction prediction;
-  prediction.scenario_sha256 = scenario.sha256;
-  prediction.title = scenario.title;
-  prediction.question = scenario.question;
-  prediction.strategy = strategy.name;
-  prediction.calibration = scenario.calibration.sha256;
-  prediction.requested = options.replicas;
-  prediction.seed = options.seed;
-  prediction.sample = make_sample(names, std::move(result.records));
-  prediction.failed = std::move(result.failed);
-  prediction.trouble = std::move(result.trouble);
-  prediction.interrupted = result.interrupted;
-  prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  prediction.input = scenario.campaign.input_size();
-  prediction.input_limit = scenario.pool.access_point.max_transfer_input;
-  prediction.weights = scenario.calibration.record.weights;
-  prediction.recorded_jobs = scenario.calibration.record.jobs;
-  prediction.beyond_record = beyond_record(scenario, strategy);
-  return prediction;
+StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options) {
+  StudyFacts facts;
+  facts.scenario = scenario::arguments_of(scenario);
+  facts.scenario_sha256 = scenario.sha256;
+  facts.title = scenario.title;
+  facts.question = scenario.question;
+  facts.calibration = scenario.calibration.sha256;
+  facts.seed = options.seed;
+  facts.requested = options.replicas;
+  facts.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
+  facts.input = scenario.campaign.input_size();
+  facts.input_limit = scenario.pool.access_point.max_transfer_input;
+  facts.weights = scenario.calibration.record.weights;
+  facts.recorded_jobs = scenario.calibration.record.jobs;
+  return facts;
 }
-
-/// Plays the replicas; their records have the columns `names`. `what`: of the journal.
-PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
-                std::vector<std::string> const& names, std::string const& what,
-                std::function<Record(std::uint32_t)> const& task) {
-  auto const journal = open_journal(scenario, options, names, what);
-  return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
-                      journal.get());
-}
-
-std::vector<std::string> sites_of(history::JobHistory const& record) {
-  std::set<std::string> const names(record.sites.begin(), record.sites.end());
-  return {names.begin(), names.end()};
-}
-
-/// All that a replay reads of a record.
-std::string text_of(history::JobHistory const& record) {
-  std::string text;
-  for (history::JobEvent const& event : record.events) {
-    text += fmt::format("{} {} {} {} {} {} {} {}\n", to_text(record.jobs[event.job.index()]),
-                        static_cast<int>(event.kind), static_cast<int>(event.reason),
-                        event.site.valid() ? record.sites[event.site.index()] : "",
-                        event.at.value(), event.executed.value(), event.useful, event.gpus);
-  }
-  return text;
-}
-
-/// The same bits, so that what is not available equals itself.
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-}  // namespace
 
 scenario::Untold beyond_record(scenario::Scenario const& scenario,
                                scenario::Strategy const& strategy) {
@@ -243,11 +258,8 @@ Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const&
 
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult played) {
-  Prediction prediction =
-      study_of(scenario, strategy, options, record_names(site_names(scenario)), std::move(played));
-  prediction.scenario = scenario::arguments_of(scenario);
-  prediction.jobs = scenario.campaign.jobs();
-  return prediction;
+  return study_of(scenario, strategy, options, record_names(site_names(scenario)),
+                  std::move(played));
 }
 
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
@@ -273,7 +285,7 @@ Prediction replay_study(history::JobHistory const& record, scenario::Scenario co
 
 bool deterministic(StudySample const& sample) {
   if (sample.size() == 0) return false;
-  // The last columns are the parameter draw's, not the campaign's.
+  // The last columns describe the parameter draw, not the campaign.
   auto const& first = sample.records.front();
   return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
     return std::equal(record.begin(), record.end() - columns_of_draw, first.begin(), same);
@@ -294,26 +306,6 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
       history.events.empty() ? Seconds() : history.events.back().at - history.events.front().at;
   return {history::to_table(history), makespan};
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Enough for a median that means something, few enough to be there at once.
-constexpr std::size_t first_part = 16;
-
-/// How many more are likely to take `part`, given how long the last `played` ones took; but half as
-/// many as there are, as each part costs something of its own, and what there is already grows
-/// surer by its square root only.
-std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
-                      std::chrono::milliseconds part) {
-  double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
-  double const wanted = std::chrono::duration<double>(part).count();
-  double const more = std::floor(static_cast<double>(played) / seconds * wanted);
-  return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
-}
-
-}  // namespace
 
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
@@ -344,22 +336,17 @@ std::vector<double> replica_figures(history::JobHistory const& history) {
   return values;
 }
 
-Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                        Instrument const& instrument, BalancedOptions const& options,
-                        std::uint32_t replica) {
-  auto const& rows = scenario.calibration.draws;
-  std::size_t const draw = replica / options.replicas_a_draw;
-  auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
-  auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
-                                       RandomStreams(options.seed, replica));
-  return replica_figures(instrument(played.history));
-}
-
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options) {
+  // A replica's number is draw x replicas_a_draw + k.
   auto const task = [&](std::uint32_t replica) {
-    return balanced_replica(scenario, strategy, instrument, options, replica);
+    auto const& rows = scenario.calibration.draws;
+    std::size_t const draw = replica / options.replicas_a_draw;
+    auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
+    auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
+                                         RandomStreams(options.seed, replica));
+    return replica_figures(instrument(played.history));
   };
   return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
                                            options.processes, task, options.progress),

@@ -1,20 +1,18 @@
-// Predictive distributions: replicas with parameters drawn from the calibration (input uncertainty)
-// and events drawn from the seed (simulation noise), reduced to a record each.
+// Predictive distributions. A replica has parameters drawn from the calibration (input uncertainty)
+// and events drawn from the seed (simulation noise), and is reduced to a record.
 //
-// Which row of the calibration's draws a replica lives with. The rows are the posterior: a
-// hypothesis has as many of them as it is probable. Taken at random, a study's shares of the
-// hypotheses would be luck of the seed; here they are stratified, so that of the first n replicas,
-// whatever n is, each hypothesis h has within one of n p(h):
-//   replica t takes, of the hypotheses with  t p(h) - u(h) >= 1 / (2H - 2),  the one whose next
-//                                                                            turn
-//   is due first, at  ceil((u(h) + 1 - 1 / (2H - 2)) / p(h))
-// where u(h) is how often h has had its turn among the H hypotheses (Tijdeman 1980, "The chairman
-// assignment problem"). Within a hypothesis rows come in an order that the seed draws, each once
-// before one comes twice.
+// The rows of the calibration's draws are the posterior: the number of a hypothesis's rows is
+// proportional to its probability. Random rows would make a study's shares of the hypotheses depend
+// on the seed. They are therefore stratified: among the first n replicas, for each n, hypothesis h
+// has within one of n p(h). Turn t goes to the hypothesis
+//   with  t p(h) - u(h) >= 1 / (2H - 2)  whose next turn is due first, at
+//   ceil((u(h) + 1 - 1 / (2H - 2)) / p(h))
+// where u(h) is the number of turns that h has had among the H hypotheses (Tijdeman 1980, "The
+// chairman assignment problem"). Within a hypothesis the seed draws the order of the rows, each
+// once before one occurs twice.
 //
-// A balanced forecast is one in which ignorance and luck can be told apart: some draws of the
-// calibration, evenly chosen among its rows, are each played several times (balanced one-way
-// design), and are seen as a record would show them.
+// A balanced forecast separates ignorance from random events: it simulates some rows, evenly spaced
+// among all rows, several times each (balanced one-way design), and sees them as a record would.
 #pragma once
 
 #include <chrono>
@@ -41,17 +39,16 @@
 
 namespace gridcast::study {
 
-/// Index of the row that the replica takes; the same for every strategy and however many replicas
-/// there are.
+/// Index of the row of a replica; the same for every strategy and any number of replicas.
 std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t seed,
                      std::uint32_t replica);
 
-/// For n turns, whose each is, of things that have `counts` of them: the rule above with p = count
+/// The owner of each of n turns among things with these `counts`, by the rule above with p = count
 /// / sum of counts.
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns);
 
-/// How a study is run. What it finds depends on the number of replicas, the seed and the
-/// simulation's options only.
+/// The options of a study. Its result depends only on the number of replicas, the seed and the
+/// options of the simulation.
 struct StudyOptions {
   std::size_t replicas = 1000;
   std::uint64_t seed = 1;
@@ -59,35 +56,34 @@ struct StudyOptions {
   engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
-  /// For how long a replica may compute.
+  /// The longest time that a replica may compute.
   std::chrono::milliseconds patience = default_patience;
 };
 
-/// The journal of a study of the scenario whose records have the columns `names`, null without a
-/// folder. `what` tells studies of one scenario and seed apart.
+/// The journal of a study of the scenario whose records have the columns `names`; null without a
+/// folder. `what` distinguishes studies of one scenario and seed.
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       StudyOptions const& options,
                                       std::vector<std::string> const& names,
                                       std::string const& what);
 
-/// The world that a replica lives in: the row of the calibration's draws that is its turn, the same
-/// for every strategy.
+/// The parameters of a replica: its row of the calibration's draws.
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
-/// Plays the replica of that number. `watcher`: is told of it while it happens.
+/// Simulates the replica of that number. `watcher` receives its events while they happen.
 engine::Replica simulate_replica(scenario::Scenario const& scenario,
                                  scenario::Strategy const& strategy, std::uint64_t seed,
                                  std::uint32_t replica, engine::ReplicaOptions const& options = {},
                                  history::HistorySink* watcher = nullptr);
-/// The same, told to `sink` while it happens and not kept. `names`: of unplayed_history.
+/// The same with events that go to `sink` and are not kept. `names`: of unplayed_history.
 engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
                                            history::JobHistory const& names,
                                            scenario::Scenario const& scenario,
                                            scenario::Strategy const& strategy, std::uint64_t seed,
                                            std::uint32_t replica,
                                            engine::ReplicaOptions const& options = {});
-/// The same, reduced to its record (sim/study/record.hpp).
+/// The record of the same replica (sim/study/record.hpp).
 Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                        std::uint64_t seed, std::uint32_t replica,
                        engine::ReplicaOptions const& options = {});
@@ -95,91 +91,93 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
 /// The sites of the scenario's pool, as the columns of its records name them.
 std::vector<std::string> site_names(scenario::Scenario const& scenario);
 
-struct Prediction {
+/// The facts of a study that do not depend on its strategies.
+struct StudyFacts {
   std::string scenario;  // its file
-  std::string title;
-  std::string strategy;
-  std::string calibration;    // SHA-256 of its file
-  int jobs = 0;               // that the scenario submits
-  std::size_t requested = 0;  // replicas; sample.size() came back
+  std::string scenario_sha256, title, question;
+  std::string calibration;  // SHA-256 of its file
   std::uint64_t seed = 0;
-  StudySample sample;
-  std::vector<FailedReplica> failed;
+  std::size_t requested = 0;  // replicas of each strategy
   bool interrupted = false;
-  std::string scenario_sha256 = {}, question = {};
   std::vector<Problem> trouble = {};  // of the machine
   int gpus_per_job = 1;
-  Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
-  std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
-  std::optional<std::size_t> recorded_jobs = {};         // that it was made of
+  Bytes input = {};        // of a job
+  Bytes input_limit = {};  // of the input that the access point itself sends
+  std::vector<scenario::HypothesisWeight> weights = {};  // of the calibration
+  std::optional<std::size_t> recorded_jobs = {};         // jobs in the calibration's record
+};
+StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options);
+
+struct Prediction : StudyFacts {
+  std::string strategy = {};
+  int jobs = 0;             // that the scenario submits
+  StudySample sample = {};  // the replicas that came back
+  std::vector<FailedReplica> failed = {};
   scenario::Untold beyond_record = scenario::Untold::nothing;
 };
 
-/// What the record behind the calibration does not tell of how a strategy's input comes.
+/// The kind of input of a strategy that the record behind the calibration does not contain.
 scenario::Untold beyond_record(scenario::Scenario const& scenario,
                                scenario::Strategy const& strategy);
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options);
 
-/// A recorded campaign re-enacted many times. Under a strategy that decides as the recorded one
-/// did, every replica is the same, namely the record; under another, replicas differ in what the
-/// record cannot tell. As predict(), of the recorded jobs instead of the scenario's campaign; the
-/// worlds are draws of the scenario's calibration. Figures of a table's rows compare with the
-/// table's under their "table:" names.
+/// Replays of a recorded campaign. Under a strategy that decides as the recorded strategy did,
+/// every replica is the record. Under another strategy, replicas differ in the events that the
+/// record does not contain. The result is as that of predict(), for the recorded jobs instead of
+/// the scenario's campaign, with draws of the scenario's calibration. Figures of a table's rows
+/// compare with the table's under their "table:" names.
 Prediction replay_study(history::JobHistory const& record, scenario::Scenario const& scenario,
                         scenario::Strategy const& strategy, StudyOptions const& options);
 
-/// All replicas gave the same figures: nothing was drawn that mattered.
+/// Whether all replicas have the same figures, so that no random number mattered.
 bool deterministic(StudySample const& sample);
 
-/// A simulated campaign as a report would print it, and how long it took, which a table does not
-/// tell.
+/// A simulated campaign as the job table of a report, and its duration, which a table does not
+/// have.
 struct SimulatedCampaignReport {
   history::JobTable table;
   Seconds makespan;  // first submission to last event
 };
 
-/// 404, site outages and corrupt inputs: fitted from counts, and to a fit of another process only
-/// noise.
+/// 404, site outages and corrupt inputs. They are fitted from counts, and are noise to the fit of
+/// another process.
 enum class Shocks { left_out, drawn };
 
-/// What the fits that go through the simulator compare with the real table: one replica as the
-/// pool's software plays it. Jobs that are left at the horizon are removed.
+/// The campaign that fits by simulation compare with the real table: one replica under the pool's
+/// software. Jobs that are left at the horizon are removed.
 SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw,
                                          RandomStreams const& streams, Seconds horizon,
                                          Shocks shocks = Shocks::left_out);
 
-// A prediction that is told while it grows, for whoever watches: what there is after a moment, then
-// more and more of it. Replicas are the same whoever asks and in whatever parts, so the last one is
-// predict()'s own.
+// A growing prediction shows its answer early and improves it. Replicas do not depend on the parts,
+// so the last answer is that of predict().
 
-/// predict() in parts that take about `part` each or add half of what there is, the first a few
-/// replicas only; `seen` is told each but the last, which is returned. What was played is kept in
-/// the journal of `options.resume`, which has to be given.
+/// predict() in parts. The first part has a few replicas; a further part takes about `part`, or
+/// adds half of the replicas so far. `seen` receives each part but the last, which is returned. The
+/// journal of `options.resume`, which is required, keeps the replicas.
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);
 
-/// By what replicas are told apart from those of other studies: of scenario, pool and calibration,
-/// seed, options, `what` (which tells studies of one scenario and seed apart) and the program, as
-/// `computed_by` names it.
+/// Distinguishes the replicas of a study from those of others. It depends on scenario, pool and
+/// calibration, seed, options, this build of gridcast, and `what`, which distinguishes studies of
+/// one scenario and seed.
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
-                              std::string const& what, std::string const& computed_by);
-/// This program on this machine.
-std::string computed_here();
+                              std::string const& what);
 
-/// What study_fingerprint() is told of a prediction under the strategy.
+/// `what` of a prediction under the strategy.
 std::string what_is_predicted(std::string const& strategy);
 
-/// As predict() gives it, of replicas that other processes played.
+/// The result of predict(), from replicas that other processes simulated.
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult played);
 
-/// What would be left of a simulated campaign in the record that the forecast is held against.
-/// Called in child processes.
+/// The part of a simulated campaign that the record of the real campaign would contain. Child
+/// processes call it.
 using Instrument = std::function<history::JobHistory(history::JobHistory const& simulated)>;
 
 struct BalancedOptions {
@@ -191,21 +189,17 @@ struct BalancedOptions {
 };
 
 struct BalancedForecast {
-  StudySample sample;  // the metrics of a replica, of draws all of whose replicas were played
+  StudySample sample;  // metrics of the replicas of complete draws
   std::vector<FailedReplica> failed;
   bool interrupted = false;
 };
 
-/// One replica of such a forecast, by its number: draw x replicas_a_draw + k.
-Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                        Instrument const& instrument, BalancedOptions const& options,
-                        std::uint32_t replica);
-/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which
-/// rows are of one draw would not be known.
+/// The forecast from all of its replicas. It leaves out a draw that lost one of them, as the rows
+/// of one draw would not be known otherwise.
 BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw);
 
-/// Several forecasts as one, of as many draws of each: the first draw of the first, the second of
-/// the second. They have the same metrics.
+/// Several forecasts with the same metrics as one: the first draw of the first, the second draw of
+/// the second, and so on.
 BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
                        std::size_t replicas_a_draw);
 
@@ -213,8 +207,7 @@ BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options);
 
-/// The metrics of a replica of a campaign that took place, in the same order; NaN where they are
-/// not known.
+/// The metrics of a real campaign, in the same order; NaN if they are not known.
 std::vector<double> replica_figures(history::JobHistory const& history);
 
 }  // namespace gridcast::study

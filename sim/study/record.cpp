@@ -23,7 +23,7 @@ void append(Record& record, std::vector<ledger::MetricValue> const& figures) {
   for (auto const& figure : figures) record.push_back(figure.available ? figure.value : nan);
 }
 
-/// What the ledger says of one site; zeros where no job was.
+/// The figures of one site; zeros if no job was there.
 void append_site(Record& record, ledger::Ledger const& ledger, std::string const& site) {
   auto const found = ledger.sites.find(site);
   append(record,
@@ -53,7 +53,7 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
 constexpr std::size_t steps = 80;
 constexpr std::size_t percents = 100;
 
-/// Jobs that had succeeded at a time, as one record tells it.
+/// Jobs that had succeeded at a time in one replica.
 double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
   std::size_t done = 0;
   for (std::size_t step = 1; step <= finish_steps; ++step) {
@@ -64,7 +64,7 @@ double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t j
   return static_cast<double>(done);
 }
 
-/// How most jobs without success stand, where one kind of event makes it so.
+/// The kind of event that left most jobs without success, if there is a single one.
 std::optional<history::EventKind> event_without_success(ledger::LedgerLines const& total) {
   std::size_t const most =
       std::max({total.wrong_output, total.held, total.removed, total.unfinished});
@@ -74,8 +74,8 @@ std::optional<history::EventKind> event_without_success(ledger::LedgerLines cons
   return std::nullopt;
 }
 
-/// What left most jobs without success, if they failed or are held, else what ended most attempts
-/// or held most jobs; of those alike the dearest.
+/// The ending that left most jobs without success, if they failed or are held. Otherwise the ending
+/// of most attempts and holds; among equals the one with the highest cost.
 double cause_of(ledger::Ledger const& ledger) {
   auto const left_so = event_without_success(ledger.total);
   ledger::EndingAccount const* most = nullptr;
@@ -89,8 +89,8 @@ double cause_of(ledger::Ledger const& ledger) {
   return most == nullptr ? nan : cause_number(most->ending);
 }
 
-/// Nothing happened to any job but that it was removed as it had waited for too long, which has no
-/// reason of its own: 90 days, or until the campaign's horizon.
+/// Whether jobs were only removed after a long wait, which has no reason of its own: 90 days, or
+/// until the campaign's horizon.
 bool only_waited(ledger::Ledger const& ledger) {
   return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {
     return row.ending.kind == history::EventKind::aborted &&
@@ -126,166 +126,12 @@ std::vector<double> known_makespans(StudySample const& sample) {
   return values;
 }
 
-}  // namespace
-
-std::string site_column(std::string_view figure, std::string_view site) {
-  return std::string(at_site) + std::string(figure) + ":" + std::string(site);
-}
-
-std::size_t finish_rank(std::size_t step, std::size_t jobs) {
-  return (step * jobs + finish_steps - 1) / finish_steps;
-}
-
-std::vector<std::string> record_names(std::vector<std::string> const& sites) {
-  auto const plain = ledger::metric_names(ledger::ToldOf::replica);
-  auto names = plain;
-  for (auto const& name : plain) names.push_back(std::string(through_table) + name);
-  for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
-  for (auto const& site : sites) {
-    for (auto const& figure : ledger::metric_names(ledger::ToldOf::kept_site)) {
-      names.push_back(site_column(figure, site));
-    }
-  }
-  for (std::size_t step = 1; step <= finish_steps; ++step) {
-    names.push_back(std::string(finish_of) + std::to_string(step));
-  }
-  for (char const* last : {"cause", "never_ran", "draw", "hypothesis"}) names.emplace_back(last);
-  return names;
-}
-
-namespace {
-
-// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code,
-// in steps that each has room in; exits and subcodes may be negative.
+// A cause as a whole number that a double represents exactly: kind, reason, code, subcode and exit
+// code, each in its own range; exit codes and subcodes may be negative.
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
 
-}  // namespace
-
-double cause_number(history::Ending const& ending) {
-  auto const within = [](int value, std::int64_t all) {
-    return std::clamp<std::int64_t>(value + all / 2, 0, all - 1);
-  };
-  std::int64_t number = static_cast<std::int64_t>(ending.kind);
-  number = number * steps_of_reasons + static_cast<std::int64_t>(ending.reason);
-  number = number * steps_of_codes + within(ending.code, steps_of_codes);
-  number = number * steps_of_exits + within(ending.exit_code, steps_of_exits);
-  number = number * steps_of_subcodes + within(ending.subcode, steps_of_subcodes);
-  return static_cast<double>(number);
-}
-
-std::optional<history::Ending> cause_in(double number) {
-  if (!(number >= 0)) return std::nullopt;
-  auto rest = static_cast<std::int64_t>(number);
-  auto const take = [&rest](std::int64_t all) {
-    std::int64_t const part = rest % all;
-    rest /= all;
-    return part;
-  };
-  history::Ending ending;
-  ending.subcode = static_cast<int>(take(steps_of_subcodes) - steps_of_subcodes / 2);
-  ending.exit_code = static_cast<int>(take(steps_of_exits) - steps_of_exits / 2);
-  ending.code = static_cast<int>(take(steps_of_codes) - steps_of_codes / 2);
-  ending.reason = static_cast<history::Reason>(take(steps_of_reasons));
-  ending.kind = static_cast<history::EventKind>(rest);
-  return ending;
-}
-
-bool is_possible(Record const& record, std::vector<std::string> const& names) {
-  // More than all seconds of a million jobs in a thousand years.
-  constexpr double most = 1e18;
-  if (record.size() != names.size()) return false;
-  for (std::size_t i = 0; i < record.size(); ++i) {
-    if (std::abs(record[i]) > most) return false;  // NaN is not, and may be: what is not available
-    auto const* const metric = ledger::find_metric(names[i]);
-    bool const is_count = metric && std::holds_alternative<ledger::CountLine>(metric->from);
-    if (is_count && !(record[i] >= 0)) return false;
-  }
-  return true;
-}
-
-RecordKeeper::RecordKeeper(history::JobHistory const& names)
-    : names_(names),
-      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
-      rows_(names),
-      of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
-
-void RecordKeeper::follow(history::AttemptStep const& step) {
-  accountant_.add(step);
-  rows_.add(step);
-}
-
-void RecordKeeper::settled(Id<history::Job> job) {
-  accountant_.settle(job);
-  order_.settled(job, [this](Id<history::Job> next) { account_row(next); });
-}
-
-void RecordKeeper::account_row(Id<history::Job> job) {
-  row_.events.clear();
-  history::add_to_history(rows_.take(job), job, row_);
-  for (history::JobEvent const& event : row_.events) of_rows_.add(steps_of_rows_.next(event));
-  of_rows_.settle(job);
-}
-
-Record RecordKeeper::finish(std::vector<std::string> const& sites,
-                            scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
-  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
-  row_.retries_opaque = true;
-  row_.gpus_per_job = names_.gpus_per_job;
-  // What is kept of each job is let go as soon as it is summed up.
-  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
-  ledger::Ledger const ledger = accountant_.finish(names_);
-  Record record;
-  append(record, ledger::metrics(ledger, ledger::ToldOf::replica));
-  append(record, of_rows);
-  append_executions(record, ledger, sites);
-  for (auto const& site : sites) append_site(record, ledger, site);
-  append_finish(record, ledger);
-  record.push_back(cause_of(ledger));
-  record.push_back(never_ran(ledger));
-  record.push_back(row ? static_cast<double>(*row) : nan);
-  auto const hypothesis = scenario::hypothesis(draw.outages);
-  record.push_back(hypothesis ? static_cast<double>(*hypothesis) : nan);
-  return record;
-}
-
-Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
-                   scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
-  RecordKeeper keeper(history);
-  for (history::JobEvent const& event : history.events) keeper.add(event);
-  return keeper.finish(sites, draw, row);
-}
-
-std::vector<Seconds> finish_times(Seconds end) {
-  std::vector<Seconds> times;
-  for (std::size_t i = 0; i <= steps; ++i) {
-    times.push_back(end * (static_cast<double>(i) / static_cast<double>(steps)));
-  }
-  return times;
-}
-
-Seconds finish_end(std::vector<StudySample> const& samples) {
-  Seconds end;
-  for (auto const& sample : samples) {
-    auto const values = known_makespans(sample);
-    if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
-  }
-  return end;
-}
-
-std::size_t wanted_successes(StudySample const& baseline) {
-  constexpr double nearly_all = 0.9;
-  auto succeeded = column(baseline, "succeeded");
-  std::erase_if(succeeded, [](double x) { return std::isnan(x); });
-  if (succeeded.empty()) return 1;
-  constexpr double rounding = 1e-9;
-  return static_cast<std::size_t>(
-      std::max(1.0, std::ceil(nearly_all * median(std::move(succeeded)) - rounding)));
-}
-
-namespace {
-
-/// When as many jobs had succeeded in each replica that has jobs; infinite where they never had.
+/// The time of the wanted number of successes in each replica with jobs; infinite if never.
 std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
   std::size_t const first = column_index(sample, std::string(finish_of) + "1");
   std::size_t const jobs = column_index(sample, "jobs");
@@ -301,40 +147,6 @@ std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
   }
   return times;
 }
-
-}  // namespace
-
-FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
-                       std::size_t wanted) {
-  FinishBand band;
-  auto const ends = known_makespans(sample);
-  if (ends.empty()) return band;
-  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
-  std::size_t const jobs = column_index(sample, "jobs");
-  band.at = at;
-  constexpr std::array p = {0.05, 0.5, 0.95};
-  for (Seconds const time : at) {
-    std::vector<double> done;
-    for (auto const& record : sample.records) {
-      if (std::isnan(record[jobs])) continue;
-      done.push_back(succeeded_by(record, first, static_cast<std::size_t>(record[jobs]), time));
-    }
-    auto const q = quantiles(std::move(done), p);
-    band.p05.push_back(q[0]);
-    band.p50.push_back(q[1]);
-    band.p95.push_back(q[2]);
-  }
-  std::vector<double> shares;
-  for (std::size_t i = 0; i <= percents; ++i) {
-    shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
-  }
-  for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
-  band.wanted = wanted;
-  band.reached = sample_quantiles(times_of(sample, wanted));
-  return band;
-}
-
-namespace {
 
 constexpr double execution_tolerance = 0.05;
 
@@ -402,29 +214,12 @@ RecordComparison compare(StudySample const& sample, history::JobHistory const& o
   return against;
 }
 
-}  // namespace
-
-RecordComparison compare_with_record(StudySample const& sample,
-                                     history::JobHistory const& observed) {
-  return compare(sample, observed, ledger::account(observed), !observed.dated);
-}
-
-RecordComparison compare_with_replayed(StudySample const& sample,
-                                       history::JobHistory const& observed) {
-  ledger::Ledger ledger = ledger::account(observed);
-  ledger.makespan.reset();
-  ledger.client_stalls.reset();
-  return compare(sample, observed, ledger, observed.retries_opaque);
-}
-
-namespace {
-
 struct NodeTimes {
   std::optional<Seconds> submitted, ended;
   Id<history::Job> last_job;
 };
 
-/// Of each submission when its first job came and its last one ended; jobs are in their order.
+/// The start and the end of each submission; jobs are in the order of the submissions.
 std::vector<NodeTimes> times_of(scenario::Campaign const& campaign,
                                 history::JobHistory const& history) {
   std::vector<std::size_t> node_of_job;
@@ -466,8 +261,8 @@ std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
   return limits;
 }
 
-/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows
-/// were in the queue until then, those under it that had ended. A delay runs in the queue.
+/// The submissions whose end released a submission: its parents, and the earlier submissions under
+/// a limit that was full until then. A delay runs in the queue.
 std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
                                      std::vector<std::size_t> const& parents,
                                      std::vector<NodeTimes> const& times, std::size_t node) {
@@ -489,7 +284,7 @@ std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
   return all;
 }
 
-/// What the steps' jobs did, in one pass over all spans.
+/// Adds the time of the steps' jobs by phase.
 void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
                 std::vector<history::PhaseSpan> const& spans) {
   auto const each = [&](auto const& use) {
@@ -514,6 +309,195 @@ void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size
 }
 
 }  // namespace
+
+std::string site_column(std::string_view figure, std::string_view site) {
+  return std::string(at_site) + std::string(figure) + ":" + std::string(site);
+}
+
+std::size_t finish_rank(std::size_t step, std::size_t jobs) {
+  return (step * jobs + finish_steps - 1) / finish_steps;
+}
+
+std::vector<std::string> record_names(std::vector<std::string> const& sites) {
+  auto const plain = ledger::metric_names(ledger::ToldOf::replica);
+  auto names = plain;
+  for (auto const& name : plain) names.push_back(std::string(through_table) + name);
+  for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
+  for (auto const& site : sites) {
+    for (auto const& figure : ledger::metric_names(ledger::ToldOf::kept_site)) {
+      names.push_back(site_column(figure, site));
+    }
+  }
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    names.push_back(std::string(finish_of) + std::to_string(step));
+  }
+  for (char const* last : {"cause", "never_ran", "draw", "hypothesis"}) names.emplace_back(last);
+  return names;
+}
+
+double cause_number(history::Ending const& ending) {
+  auto const within = [](int value, std::int64_t all) {
+    return std::clamp<std::int64_t>(value + all / 2, 0, all - 1);
+  };
+  std::int64_t number = static_cast<std::int64_t>(ending.kind);
+  number = number * steps_of_reasons + static_cast<std::int64_t>(ending.reason);
+  number = number * steps_of_codes + within(ending.code, steps_of_codes);
+  number = number * steps_of_exits + within(ending.exit_code, steps_of_exits);
+  number = number * steps_of_subcodes + within(ending.subcode, steps_of_subcodes);
+  return static_cast<double>(number);
+}
+
+std::optional<history::Ending> cause_in(double number) {
+  if (!(number >= 0)) return std::nullopt;
+  auto rest = static_cast<std::int64_t>(number);
+  auto const take = [&rest](std::int64_t all) {
+    std::int64_t const part = rest % all;
+    rest /= all;
+    return part;
+  };
+  history::Ending ending;
+  ending.subcode = static_cast<int>(take(steps_of_subcodes) - steps_of_subcodes / 2);
+  ending.exit_code = static_cast<int>(take(steps_of_exits) - steps_of_exits / 2);
+  ending.code = static_cast<int>(take(steps_of_codes) - steps_of_codes / 2);
+  ending.reason = static_cast<history::Reason>(take(steps_of_reasons));
+  ending.kind = static_cast<history::EventKind>(rest);
+  return ending;
+}
+
+bool is_possible(Record const& record, std::vector<std::string> const& names) {
+  // More than all seconds of a million jobs in a thousand years.
+  constexpr double most = 1e18;
+  if (record.size() != names.size()) return false;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    if (std::abs(record[i]) > most) return false;  // NaN passes: it is not available
+    auto const* const metric = ledger::find_metric(names[i]);
+    bool const is_count = metric && std::holds_alternative<ledger::CountLine>(metric->from);
+    if (is_count && !(record[i] >= 0)) return false;
+  }
+  return true;
+}
+
+RecordKeeper::RecordKeeper(history::JobHistory const& names)
+    : names_(names),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
+      rows_(names),
+      of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
+
+void RecordKeeper::follow(history::AttemptStep const& step) {
+  accountant_.add(step);
+  rows_.add(step);
+}
+
+void RecordKeeper::settled(Id<history::Job> job) {
+  accountant_.settle(job);
+  order_.settled(job, [this](Id<history::Job> next) { account_row(next); });
+}
+
+void RecordKeeper::account_row(Id<history::Job> job) {
+  row_.events.clear();
+  history::add_to_history(rows_.take(job), job, row_);
+  for (history::JobEvent const& event : row_.events) of_rows_.add(steps_of_rows_.next(event));
+  of_rows_.settle(job);
+}
+
+Record RecordKeeper::finish(std::vector<std::string> const& sites,
+                            scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
+  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
+  row_.retries_opaque = true;
+  row_.gpus_per_job = names_.gpus_per_job;
+  // Releases the accounts of jobs as soon as they are summed up.
+  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
+  ledger::Ledger const ledger = accountant_.finish(names_);
+  Record record;
+  append(record, ledger::metrics(ledger, ledger::ToldOf::replica));
+  append(record, of_rows);
+  append_executions(record, ledger, sites);
+  for (auto const& site : sites) append_site(record, ledger, site);
+  append_finish(record, ledger);
+  record.push_back(cause_of(ledger));
+  record.push_back(never_ran(ledger));
+  record.push_back(row ? static_cast<double>(*row) : nan);
+  auto const hypothesis = scenario::hypothesis(draw.outages);
+  record.push_back(hypothesis ? static_cast<double>(*hypothesis) : nan);
+  return record;
+}
+
+Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
+                   scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
+  RecordKeeper keeper(history);
+  for (history::JobEvent const& event : history.events) keeper.add(event);
+  return keeper.finish(sites, draw, row);
+}
+
+std::vector<Seconds> finish_times(Seconds end) {
+  std::vector<Seconds> times;
+  for (std::size_t i = 0; i <= steps; ++i) {
+    times.push_back(end * (static_cast<double>(i) / static_cast<double>(steps)));
+  }
+  return times;
+}
+
+Seconds finish_end(std::vector<StudySample> const& samples) {
+  Seconds end;
+  for (auto const& sample : samples) {
+    auto const values = known_makespans(sample);
+    if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
+  }
+  return end;
+}
+
+std::size_t wanted_successes(StudySample const& baseline) {
+  constexpr double nearly_all = 0.9;
+  auto succeeded = column(baseline, "succeeded");
+  std::erase_if(succeeded, [](double x) { return std::isnan(x); });
+  if (succeeded.empty()) return 1;
+  constexpr double rounding = 1e-9;
+  return static_cast<std::size_t>(
+      std::max(1.0, std::ceil(nearly_all * median(std::move(succeeded)) - rounding)));
+}
+
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
+                       std::size_t wanted) {
+  FinishBand band;
+  auto const ends = known_makespans(sample);
+  if (ends.empty()) return band;
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  band.at = at;
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  for (Seconds const time : at) {
+    std::vector<double> done;
+    for (auto const& record : sample.records) {
+      if (std::isnan(record[jobs])) continue;
+      done.push_back(succeeded_by(record, first, static_cast<std::size_t>(record[jobs]), time));
+    }
+    auto const q = quantiles(std::move(done), p);
+    band.p05.push_back(q[0]);
+    band.p50.push_back(q[1]);
+    band.p95.push_back(q[2]);
+  }
+  std::vector<double> shares;
+  for (std::size_t i = 0; i <= percents; ++i) {
+    shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
+  }
+  for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
+  band.wanted = wanted;
+  band.reached = sample_quantiles(times_of(sample, wanted));
+  return band;
+}
+
+RecordComparison compare_with_record(StudySample const& sample,
+                                     history::JobHistory const& observed) {
+  return compare(sample, observed, ledger::account(observed), !observed.dated);
+}
+
+RecordComparison compare_with_replayed(StudySample const& sample,
+                                       history::JobHistory const& observed) {
+  ledger::Ledger ledger = ledger::account(observed);
+  ledger.makespan.reset();
+  ledger.client_stalls.reset();
+  return compare(sample, observed, ledger, observed.retries_opaque);
+}
 
 std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
                                         history::JobHistory const& history) {

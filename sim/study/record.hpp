@@ -1,11 +1,10 @@
-// What is kept of a replica, its history reduced to numbers, and an observed campaign beside it:
-// where each observed figure stands in the predictive distribution, and how well each job's
-// execution was foreseen.
+// The record of a replica: its history as numbers. And the comparison with an observed campaign:
+// the place of each observed figure in the predictive distribution, and the predicted execution of
+// each job.
 //
-// Each replica is looked at twice. As it was: the ledger of its history. And through the instrument
-// with which the real campaign was recorded: the ledger of its job table, which keeps sums and no
-// dates ("table:" figures). Observed tables are held against the latter, so that what a table
-// cannot tell (evicted computing inside transfer totals) is missing from both sides.
+// Each replica is recorded twice: by the ledger of its history, and by the ledger of its job table,
+// which has sums and no dates ("table:" figures). Observed tables are compared with the latter, so
+// that both sides lack the same things, such as evicted computing inside transfer totals.
 #pragma once
 
 #include <map>
@@ -30,46 +29,49 @@ inline constexpr std::string_view through_table = "table:";
 inline constexpr std::string_view execution_at = "execute_median_s:";
 inline constexpr std::string_view at_site = "site:";
 inline constexpr std::string_view finish_of = "finish_s:";
-/// In so many steps a record tells when how many jobs had succeeded: exactly up to as many jobs.
+/// The steps in which a record contains the times of successes; exact up to so many jobs.
 inline constexpr std::size_t finish_steps = 50;
 
 std::string site_column(std::string_view figure, std::string_view site);
-/// The number of jobs that step k of `finish_steps` stands for.
+/// The number of jobs that step k of `finish_steps` represents.
 std::size_t finish_rank(std::size_t step, std::size_t jobs);
 
-/// The columns of a record: the metrics of a replica; the same as a job table gives them, prefixed
-/// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
-/// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`,
-/// "FIGURE:SITE"; prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps
-/// x jobs) jobs had succeeded (NaN if they never had, or without dates); "cause", the ending that
-/// most attempts and holds had (cause_in, NaN where none ended before its time); "never_ran", a
-/// NeverRan (NaN where the source does not tell attempts); and of the draw that the replica lived
-/// with "draw", its row (NaN if not told), and "hypothesis", the scenario::Hypothesis that it is of
-/// (NaN where there are no rivals).
+/// The columns of a record:
+/// - the metrics of a replica;
+/// - the same metrics of its job table, prefixed `through_table`;
+/// - prefixed `execution_at`, for each site: the median final execution of jobs that succeeded
+///   there;
+/// - prefixed `at_site`, "FIGURE:SITE": the metrics that are kept of sites;
+/// - prefixed `finish_of`, for k from 1 to `finish_steps`: when ceil(k / finish_steps x jobs) jobs
+///   had succeeded (NaN if they never had, or without dates);
+/// - "cause": the ending of most attempts and holds (cause_in; NaN if none ended early);
+/// - "never_ran": a NeverRan (NaN if the source has no attempts);
+/// - "draw": the row of the calibration (NaN if unknown), and "hypothesis": its
+///   scenario::Hypothesis (NaN if there are no rivals).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 
-/// The columns behind the campaign's own: of the draw.
+/// The number of the last columns, which describe the draw.
 inline constexpr std::size_t columns_of_draw = 2;
 
-/// Whether any job came to run in a replica, and why not.
+/// Whether any job of a replica ran, and why not.
 enum class NeverRan {
   a_job_ran,
-  attempts_failed,   // slots took jobs, and each attempt ended before it executed
-  no_slots,          // no site of the draw had room for one of the jobs at all
-  not_matched,       // there were slots, and none that the jobs' requirements and ads agreed on
+  attempts_failed,   // each attempt ended before it executed
+  no_slots,          // no site of the draw has room for one of the jobs
+  not_matched,       // no slot met the requirements of a job, or its ad did not accept one
   not_in_the_queue,  // held or removed before any match
 };
 
-/// What a record's "cause" stands for: kind, reason and codes of an ending.
+/// The number of an ending in the column "cause": kind, reason and codes.
 double cause_number(history::Ending const& ending);
 /// Nothing for NaN.
 std::optional<history::Ending> cause_in(double number);
 
-/// Whether a replica can have given these numbers for the columns `names`: as many of them, none
-/// without an end, counts not negative.
+/// Whether a replica can have these numbers in the columns `names`: the right number of them,
+/// finite or NaN, and no negative counts.
 bool is_possible(Record const& record, std::vector<std::string> const& names);
 
-/// Makes the record of a replica while it is played: of a job that is settled little is kept.
+/// Makes the record of a replica during its simulation, and keeps little of a settled job.
 class RecordKeeper final : public history::AttemptSink {
  public:
   /// `names`: of the replica's history; its events are not read.
@@ -94,44 +96,68 @@ class RecordKeeper final : public history::AttemptSink {
       row_;  // the row's history, one row at a time; its sites are those of all rows
 };
 
-/// Of a history that is there.
+/// The record of a complete history.
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
                    scenario::ParameterDraw const& draw, std::optional<std::size_t> row = {});
 
-/// How many jobs had succeeded by when, over the replicas of a study: at each time the median and
-/// the central 90 % of the replicas. When the last job had ended, as quantiles. And when as many as
-/// are wanted had *succeeded*, for the probability of keeping a deadline: a campaign whose jobs are
-/// soon all held has ended soon, and kept none.
+/// Successes over time, over the replicas of a study: the median and the central 90 % of the
+/// replicas at each time, and quantiles of the time of the last end. `reached` has quantiles of the
+/// time at which the wanted jobs had *succeeded*, for the probability of meeting a deadline. A
+/// campaign whose jobs are soon all held ends soon and meets no deadline.
 struct FinishBand {
   std::vector<Seconds> at = {};
   std::vector<double> p05 = {}, p50 = {}, p95 = {};  // jobs that had succeeded
   std::vector<Seconds> makespans = {};  // quantiles 0, 0.01, ..., 1; empty without dates
   std::size_t wanted = 0;               // jobs
-  std::vector<Seconds> reached = {};    // as makespans; infinite where they never had succeeded
+  std::vector<Seconds> reached = {};    // as makespans; infinite if they never had succeeded
+
+  static void fields(auto& row, auto& band) {
+    row("at_s", band.at);
+    row("succeeded_p05", band.p05);
+    row("succeeded_p50", band.p50);
+    row("succeeded_p95", band.p95);
+    row("makespan_quantiles_s", band.makespans);
+    row("wanted_jobs", band.wanted);
+    row("wanted_quantiles_s", band.reached);
+    row.restore(band, [](auto& reader, auto& read) {
+      for (Seconds& time : read.reached) {
+        if (std::isnan(time.value())) time = Seconds(infinity);
+      }
+      for (auto const* jobs : {&read.p05, &read.p50, &read.p95}) {
+        if (jobs->size() != read.at.size()) reader.report("as many numbers of jobs as times");
+      }
+    });
+  }
 };
 
-/// As many as are wanted by a deadline: 90 % of those that succeed under the baseline in the median
-/// replica, one at least.
+/// The jobs wanted by a deadline: 90 % of the successes under the baseline in the median replica,
+/// at least one.
 std::size_t wanted_successes(StudySample const& baseline);
 
 /// Equal steps from zero to `end`.
 std::vector<Seconds> finish_times(Seconds end);
-/// Until when curves of these samples are worth drawing: the largest 95 % quantile of makespan.
+/// The end of curves of these samples: the largest 95 % quantile of makespan.
 Seconds finish_end(std::vector<StudySample> const& samples);
-/// Empty if no replica has dates. `wanted`: 0 for all jobs. Of more than fifty jobs, it is rounded
+/// Empty if no replica has dates. `wanted`: 0 for all jobs; with more than fifty jobs it is rounded
 /// up to the next of the `finish_steps`.
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
                        std::size_t wanted = 0);
 
-/// One figure. `predicted` is of the same figure, as a job table would give it if the observed
-/// campaign is one.
+/// An observed figure and its prediction. If the observed campaign is a job table, so is the
+/// predicted one.
 struct PlacedFigure {
   std::string name;
   double observed = 0;
   Summary predicted;
-  double percentile_rank =
-      0;                // share of the replicas below, half of the ties; NaN without a prediction
-  bool inside = false;  // the central 90 %
+  double percentile_rank = 0;  // share of replicas below, plus half of the ties; NaN: no prediction
+  bool inside = false;         // in the central 90 %
+
+  static void fields(auto& row, auto& figure) {
+    row("observed", figure.observed);
+    row("predicted", figure.predicted);
+    row("position", figure.percentile_rank);
+    row("inside_90", figure.inside);
+  }
 };
 
 /// One successful job's execution beside the predicted median of its site.
@@ -141,6 +167,14 @@ struct PlacedExecution {
   double observed_s = 0;
   double predicted_s = 0;  // median over replicas of the site's median; NaN if none is predicted
   bool within = false;     // observed within 5 % of predicted
+
+  static void fields(auto& row, auto& execution) {
+    row("job", execution.job);
+    row("site", execution.site);
+    row("observed_s", execution.observed_s);
+    row("predicted_median_s", execution.predicted_s);
+    row("within_5_percent", execution.within, !std::isnan(execution.predicted_s));
+  }
 };
 
 struct RecordComparison {
@@ -148,21 +182,21 @@ struct RecordComparison {
   std::size_t jobs = 0;                     // observed
   std::vector<PlacedFigure> figures;        // those that the source gives
   std::vector<PlacedExecution> executions;  // of the successful jobs whose site is known
-  /// What the ledger says of each observed site; only figures that the source gives.
+  /// Figures of each observed site, as far as the source has them.
   std::map<std::string, std::map<std::string, double>> sites = {};
 };
 
 RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed);
-/// Of replicas that replay the record: of a log by attempts, of a table by rows, without what a
-/// replay has none of, dates and single tries.
+/// The same for replicas that replay the record: a log by attempts, a table by rows. It leaves out
+/// dates and single tries at caches, which a replay does not have.
 RecordComparison compare_with_replayed(StudySample const& sample,
                                        history::JobHistory const& observed);
 
-// The critical path of a campaign whose submissions wait for each other: from the submission that
-// ended last back through the one whose end let each go, a parent or one before it under the same
-// limit (MAXJOBS, -maxjobs), to one that waited for none. What shortens nothing on it does not
-// shorten the campaign.
+// The critical path of a campaign whose submissions wait for each other. It starts at the
+// submission that ended last and goes back through the submissions whose end released the next one:
+// a parent, or an earlier submission under the same limit (MAXJOBS, -maxjobs). It ends at a
+// submission that waited for none. Only a shorter path makes the campaign shorter.
 
 /// One submission on the path, with the time of its job that ended last.
 struct CriticalStep {
@@ -173,9 +207,20 @@ struct CriticalStep {
   Seconds lost;       // in executions and transfers before the last attempt
   Seconds other;      // transfers, set-up and output of the last attempt
   std::uint32_t attempts = 0;
+
+  static void fields(auto& row, auto& step) {
+    row("name", step.name);
+    row.rounded("submitted_s", step.submitted);
+    row.rounded("ended_s", step.ended);
+    row.rounded("waiting_s", step.waiting);
+    row.rounded("computing_s", step.computing);
+    row.rounded("lost_s", step.lost);
+    row.rounded("other_s", step.other);
+    row("attempts", step.attempts);
+  }
 };
 
-/// In the order of time; empty where no submission waits for another.
+/// In the order of time; empty if no submission waits for another.
 std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
                                         history::JobHistory const& history);
 

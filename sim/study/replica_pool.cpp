@@ -34,14 +34,14 @@ namespace gridcast::study {
 
 namespace {
 
-/// What goes before the bytes of an answer.
+/// The head of an answer, before its bytes.
 struct AnswerHead {
   std::uint64_t size = 0;
   enum class Says : std::uint32_t { record, error } says = Says::record;
   enum class Then : std::uint32_t { asks_for_more, ends } then = Then::asks_for_more;
 };
 
-// What a replica leaves behind in its process must not grow without end.
+// Limits the memory that replicas leave behind in their process.
 constexpr int most_replicas_a_child = 1000;
 
 void send_all(int descriptor, std::string_view bytes) {
@@ -74,7 +74,7 @@ Answer answer(std::uint32_t replica, std::function<Record(std::uint32_t)> const&
   }
 }
 
-/// The next replica that the parent wants; none when it wants no more.
+/// The next replica that the parent wants; none at the end.
 std::optional<std::uint32_t> next_replica(int descriptor) {
   std::uint32_t replica = 0;
   ssize_t got = 0;
@@ -88,7 +88,7 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
 [[noreturn]] void live_as_child(int descriptor, std::function<Record(std::uint32_t)> const& task,
                                 InterruptWatch const& watch, pid_t parent) {
   watch.restore_in_child();
-  std::signal(SIGABRT, SIG_DFL);  // so that the parent learns of it
+  std::signal(SIGABRT, SIG_DFL);  // so that the parent sees it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
   int simulated = 0;
@@ -113,7 +113,7 @@ std::string death(int status) {
   return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
-/// What became of a child: a record, or the reason why there is none.
+/// The outcome of a replica: a record, or the reason why there is none.
 struct ReplicaOutcome {
   std::optional<Record> record;
   std::string why;
@@ -121,28 +121,28 @@ struct ReplicaOutcome {
 
 using Clock = std::chrono::steady_clock;
 
-/// A forked child that computes task(replica) for one replica after the other, as they are given to
-/// it, and writes the records to a socket. It dies with its parent, and when the object goes.
+/// A forked child that computes task(replica) for one replica after the other and writes the
+/// records to a socket. It ends with its parent, and with this object.
 class ReplicaProcess {
  public:
-  /// None, with errno, if the machine has no process or no descriptor left for it.
+  /// None, with errno, if the machine has no process or no descriptor left.
   static std::optional<ReplicaProcess> start(std::function<Record(std::uint32_t)> const& task,
                                              InterruptWatch const& watch);
   ~ReplicaProcess();
   ReplicaProcess(ReplicaProcess&& other) noexcept;
   ReplicaProcess& operator=(ReplicaProcess&& other) noexcept;
 
-  /// The next to play. Only when nothing is under way.
+  /// Gives the child its next replica. Only while it has none.
   void give(std::uint32_t replica);
 
   std::uint32_t replica() const { return replica_; }
   int descriptor() const { return descriptor_; }
 
-  /// To be called now and then, `since` the last time. Why the child is to be given up, if it is.
+  /// The reason to give up the child, if there is one. `since`: the time since the last call.
   std::optional<std::string> overdue(Clock::duration since, Clock::duration patience);
 
-  /// Takes what the socket holds; call when it is readable. The outcome of the replica, once it is
-  /// whole or the child has ended.
+  /// Reads the readable socket. The outcome of the replica, once it is complete or the child has
+  /// ended.
   std::optional<ReplicaOutcome> read_available();
   /// Whether it takes another replica.
   bool goes_on() const { return goes_on_; }
@@ -162,8 +162,8 @@ class ReplicaProcess {
   pid_t child_ = -1;
   int descriptor_ = -1;
   bool goes_on_ = true;
-  Clock::duration before_{};             // had been computed when the replica was given
-  Clock::duration computed_{}, idle_{};  // when it was last looked at, and since it computed
+  Clock::duration before_{};             // computed before this replica
+  Clock::duration computed_{}, idle_{};  // at the last look, and time since it last computed
   std::string bytes_;
 };
 
@@ -188,7 +188,7 @@ std::optional<ReplicaProcess> ReplicaProcess::start(
   return std::nullopt;
 }
 
-// A child that is gone does not take it, which read_available() will tell.
+// If the child has ended, sending fails, and read_available() will report it.
 void ReplicaProcess::give(std::uint32_t replica) {
   replica_ = replica;
   before_ = computed_ = computed();
@@ -199,8 +199,7 @@ void ReplicaProcess::give(std::uint32_t replica) {
   } while (sent < 0 && errno == EINTR);
 }
 
-// The child's own time: neither a machine that sleeps nor one that is busy with others wears it
-// out.
+// The child's own time does not include the time of a sleeping machine or of other processes.
 Clock::duration ReplicaProcess::computed() const {
   clockid_t clock = 0;
   timespec time = {};
@@ -278,7 +277,7 @@ int ReplicaProcess::reap() {
   return status;
 }
 
-// Of an answer that is all there.
+// The outcome of a complete answer.
 std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
   AnswerHead head;
   if (bytes_.size() < sizeof head) return std::nullopt;
@@ -293,7 +292,7 @@ std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
   return ReplicaOutcome{std::move(record), ""};
 }
 
-// Before it had answered.
+// The outcome of a child that ended before its answer.
 ReplicaOutcome ReplicaProcess::ended() {
   goes_on_ = false;
   int const status = reap();
@@ -315,7 +314,7 @@ ReplicaOutcome ReplicaProcess::end(std::string why) {
   return {{}, std::move(why)};
 }
 
-/// Whether there may be room again in a moment.
+/// Whether there may be room again soon.
 bool is_short_of_room(int error) {
   return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
 }
@@ -378,7 +377,7 @@ class ChildPool {
     skip_known();
   }
 
-  /// With the processes that there are; with none of them, for a minute and not longer.
+  /// Continues with the processes there are; without any, for a minute at most.
   void make_do(int error) {
     auto const now = Clock::now();
     processes_ = running_.size();
@@ -393,7 +392,7 @@ class ChildPool {
          "Raise the limit (ulimit -u, ulimit -n), or wait for others."});
   }
 
-  /// Until a child has something to say, it is time to look after all of them, or a signal.
+  /// Waits for an answer, a signal, or the next look at all children.
   void wait() {
     std::vector<pollfd> pipes;
     for (auto const& child : running_) pipes.push_back({child.descriptor(), POLLIN, 0});
@@ -415,8 +414,8 @@ class ChildPool {
                                        std::chrono::seconds(1));
   }
 
-  /// A look that comes late comes after a sleep of the machine, or of this process with its
-  /// children: no more of it counts than of one in time.
+  /// A late look follows a sleep of the machine, or of this process with its children. It counts no
+  /// more time than a look that is on time.
   void look_after_all() {
     auto const since = Clock::now() - looked_;
     if (since < between_looks()) return;
@@ -444,8 +443,7 @@ class ChildPool {
     if (progress_) progress_(done(), result_.failed.size(), n_);
   }
 
-  /// Room is taken for many records at once, so that the parent does not grow from replica to
-  /// replica.
+  /// Reserves memory for many records at once, so that the parent does not grow with each replica.
   void keep(std::uint32_t replica, Record const& record) {
     constexpr std::size_t most = 16384;
     if (room_.empty()) {
@@ -469,7 +467,7 @@ class ChildPool {
 
   std::size_t n_, wanted_, processes_, next_ = 0;
   Clock::time_point looked_ = Clock::now();
-  Clock::time_point more_at_;                    // when to try for as many as are wanted again
+  Clock::time_point more_at_;                    // when to try the wanted number again
   std::optional<Clock::time_point> full_since_;  // nothing runs, and nothing can be started
   std::function<Record(std::uint32_t)> const& task_;
   Progress const& progress_;
@@ -489,7 +487,7 @@ PoolResult run_replicas(std::size_t n, unsigned processes,
                         Progress const& progress, std::chrono::milliseconds patience,
                         Journal* journal) {
   check(processes > 0, "replicas run in at least one process");
-  // What is still buffered here would be in each child's buffer too.
+  // Each child would write the buffered output again.
   std::fflush(nullptr);
   std::cout.flush();
   return ChildPool(n, processes, task, progress, patience, journal).run();

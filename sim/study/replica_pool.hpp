@@ -1,8 +1,8 @@
-// Many replicas, in child processes (SimGrid has one engine a process, and a child that dies must
-// not take the study with it), each of which plays one after the other. The parent has built
-// everything before it forks, so children share it copy on write and send back compact records. A
-// replica that shares links by SimGrid's flows is its child's last: such a platform cannot be taken
-// down.
+// Simulates many replicas in child processes, one after the other in each child. SimGrid has one
+// engine per process, and a child that dies does not end the study. The parent builds everything
+// before it forks, so that children share it (copy on write), and they return small records. A
+// replica that shares links by SimGrid's flows is the last of its child, because such a platform
+// cannot be removed.
 #pragma once
 
 #include <chrono>
@@ -35,13 +35,12 @@ using Progress = std::function<void(std::size_t done, std::size_t failed, std::s
 
 inline constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(10);
 
-/// Runs task(0) .. task(n - 1) in at most `processes` (1 or more) children at a time, in fewer
-/// where the machine gives no more. The result does not depend on how many. SIGINT, SIGTERM or
-/// SIGHUP stops starting new ones, ends the running ones and marks the result as interrupted; so
-/// does a machine that gives no process for a minute. A child that has computed for longer than
-/// `patience`, or has done nothing for as long, counts as failed; time in which the machine slept
-/// does not count. What `journal` (may be null) holds is not played again; what comes back is added
-/// to it.
+/// Runs task(0) .. task(n - 1) in at most `processes` (1 or more) children at a time, in fewer if
+/// the machine has no more. The result does not depend on their number. SIGINT, SIGTERM or SIGHUP
+/// ends the running children, starts no new ones and marks the result as interrupted; so does a
+/// machine without a process for a minute. A child fails if it computes for longer than `patience`,
+/// or does nothing for as long; time in which the machine sleeps does not count. The replicas in
+/// `journal` (may be null) are not simulated again, and new ones are added to it.
 PoolResult run_replicas(std::size_t n, unsigned processes,
                         std::function<Record(std::uint32_t replica)> const& task,
                         Progress const& progress = {},

@@ -45,7 +45,7 @@ Summary summarise(std::vector<double> values) {
   summary.n = values.size();
   summary.mean = mean(values);
   summary.sd = values.empty() ? summary.mean : standard_deviation(values);
-  // Replicas that are all alike say nothing of how far others could be from them.
+  // The range of replicas that are all alike is not known.
   constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
   summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{not_told, not_told};
   constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
@@ -113,7 +113,7 @@ double posterior_probability(StudySample const& sample, std::string_view hypothe
 
 namespace {
 
-/// Of values that are alike there is none.
+/// NaN for values that are alike.
 Interval error_of_mean(std::vector<double> const& values) {
   if (!(variance(values) > 0)) return {not_known, not_known};
   return mean_interval(values);
@@ -150,7 +150,7 @@ RatioPairs complete_pairs(RatioColumns const& x, RatioColumns const& base) {
   return pairs;
 }
 
-/// How much each replica moves the pooled ratio.
+/// The influence of each replica on the pooled ratio.
 std::vector<double> linearised(RatioColumns const& columns) {
   double const ratio = pooled(columns);
   double const usual = mean(columns.bottom);
@@ -160,6 +160,8 @@ std::vector<double> linearised(RatioColumns const& columns) {
   }
   return moves;
 }
+
+constexpr double fewest_second_looks = 20;
 
 }  // namespace
 
@@ -247,12 +249,6 @@ PairedDifference pooled_difference(RatioColumns const& x, RatioColumns const& ba
   result.variance_ratio = of_pairs > 0 ? (variance(a) + variance(b)) / of_pairs : not_known;
   return result;
 }
-
-namespace {
-
-constexpr double fewest_second_looks = 20;
-
-}  // namespace
 
 bool enough_second_looks(std::vector<double> const& draws) {
   std::set<double> different;

@@ -1,37 +1,34 @@
-// What the replicas of a study gave: one row a replica, one column a figure; how to sum it up, how
-// to hold two strategies against each other in it, and how much of its spread is ignorance.
+// The result of a study's replicas as a table: one row per replica, one column per figure. This
+// file summarises it, compares two strategies in it, and splits the spread of its figures.
 //
-// Two strategies are held against each other on the same campaigns; shares of campaigns have an
-// error too.
-//
-// The error of a mean is a Monte-Carlo error: how much it would change with other replicas; it says
-// nothing of how much a single campaign differs, which the range of the differences does. Ratios
-// are pooled, sum over sum, as a mean of ratios weighs a campaign with one success like one with
-// ninety (Cochran, Sampling Techniques, 6.2); the error of their difference is that of the
-// linearised one,
+// Two strategies are compared on the same campaigns. The error of a mean is a Monte Carlo error:
+// how much the mean would change with other replicas. The range of the differences shows how much
+// single campaigns differ. Ratios are pooled, sum over sum, because a mean of ratios gives a
+// campaign with one success the weight of a campaign with ninety (Cochran, Sampling Techniques,
+// 6.2). The error of their difference is the error of the linearised difference,
 //   d_i = (x_i - X v_i) / mean(v) - (b_i - B w_i) / mean(w),   X = sum x / sum v,   B = sum b / sum
 //                                                                                   w
-// with the t quantile of n - 1. Where all replicas are alike there is no error to be had from them,
-// and none is told (NaN), never zero. Shares have the exact binomial interval, so that 0 of n has
-// an upper limit.
+// with the t quantile of n - 1. If all replicas are alike, their error is not known: NaN, never
+// zero. Shares have the exact binomial interval, so that 0 of n has an upper limit.
 //
-// Of a figure's spread over campaigns, a part is ignorance of the grid, which a longer record
-// narrows, and the rest luck, which nothing does. How much tells a one-way analysis of variance
-// over the rows of the draws that several replicas lived with, unbalanced (Searle, Casella &
-// McCulloch, Variance Components, 3.6):
+// The spread of a figure over campaigns has two parts. A longer record reduces the ignorance of the
+// grid, and nothing reduces the effect of random events (`luck`). A one-way analysis of variance
+// estimates both. Its groups are the rows of the calibration that several replicas used; it is
+// unbalanced (Searle, Casella & McCulloch, Variance Components, 3.6):
 //   luck      = MSW = sum_d sum_i (x_di - x_d)^2 / (n - g)
 //   ignorance = max(0, (MSB - MSW) / n0),   n0 = (n - sum_d n_d^2 / n) / (g - 1)
-// of n replicas that lived with g rows, n_d with row d. More replicas narrow neither: they tell its
-// quantiles more surely.
+// for n replicas with g rows, n_d with row d. More replicas reduce neither part; they make its
+// quantiles more certain.
 //
-// More logged jobs narrow ignorance. The variance of a posterior falls with the size m of its
-// record as 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), luck stays, and so an
-// interval is c times as wide with m + d jobs where
+// More logged jobs reduce ignorance. The variance of a posterior falls with the size m of its
+// record as 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), and luck stays. With m + d
+// jobs an interval is therefore c times as wide, where
 //   ignorance m / (m + d) + luck = c^2 (ignorance + luck)
-// At best: what one campaign cannot tell of the next (A-CAMPAIGNS) more of its jobs do not tell
-// either.
+// This is the best case: more jobs of one campaign say little about the next campaign
+// (A-CAMPAIGNS).
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -46,11 +43,11 @@
 
 namespace gridcast::study {
 
-/// What is kept of a replica: numbers whose meaning the caller knows. NaN: not available.
+/// The numbers of a replica; the caller knows their meaning. NaN: not available.
 using Record = std::vector<double>;
 
-/// A replica's record that many samples can hold at once: a study is split by strategy and by
-/// hypothesis without a second copy of its numbers.
+/// A replica's record that many samples share. A study is split by strategy and by hypothesis
+/// without a second copy of its numbers.
 class SharedRecord {
  public:
   SharedRecord(Record record = {}) : record_(std::make_shared<Record const>(std::move(record))) {}
@@ -74,7 +71,7 @@ struct StudySample {
   std::size_t size() const { return records.size(); }
 };
 
-/// From what a pool of replicas brought back; check() fails on a record of another length.
+/// The sample of a pool's replicas; check() fails on a record of another length.
 StudySample make_sample(std::vector<std::string> names,
                         std::vector<std::pair<std::uint32_t, Record>> records);
 
@@ -83,56 +80,83 @@ std::size_t column_index(StudySample const& sample, std::string_view name);
 /// One figure in all replicas, in their order.
 std::vector<double> column(StudySample const& sample, std::string_view name);
 
-/// Moments and quantiles of a figure, of the replicas where it is available.
+/// Moments and quantiles of a figure over the replicas in which it is available.
 struct Summary {
   double mean = 0, sd = 0, p05 = 0, p25 = 0, p50 = 0, p75 = 0, p95 = 0;
-  /// t interval: how sure the mean is, given the number of replicas; NaN where all are alike, which
-  /// tells no error.
+  /// t interval: the Monte Carlo error of the mean; NaN if all replicas are alike, as their error
+  /// is not known.
   Interval mean_ci95;
   std::size_t n = 0;  // values; with none all of the above are NaN
+
+  static void fields(auto& row, auto& summary) {
+    row("mean", summary.mean);
+    row("sd", summary.sd);
+    row("p05", summary.p05);
+    row("p25", summary.p25);
+    row("p50", summary.p50);
+    row("p75", summary.p75);
+    row("p95", summary.p95);
+    row("mean_ci95", summary.mean_ci95);
+    row.restore(summary, [](auto&, auto& read) { read.n = std::isnan(read.mean) ? 0 : 1; });
+  }
 };
 Summary summarise(std::vector<double> values);
 Summary summarise(StudySample const& sample, std::string_view name);
 
-/// The medoid of the replicas, which stands for all of them where one is shown in full: the replica
-/// with the least sum of |percentile rank - 1/2| over badput, makespan and successes, where ties
-/// share their mean rank and a figure that it has not counts as the middle. Of those alike, the
-/// first.
+/// The medoid of the replicas, a typical one to show in full. It has the least sum of |percentile
+/// rank - 1/2| over badput, makespan and successes. Ties share their mean rank, and a figure that
+/// is not available counts as the middle. The first of several medoids.
 std::uint32_t medoid_replica(StudySample const& sample);
 
-/// The rival hypotheses about stalls that the replicas' draws are of, as
-/// sim/scenario/parameter_draw.hpp names them; none if there are not two of them at least.
+/// The rival hypotheses about stalls behind the replicas' draws, by their names in
+/// sim/scenario/parameter_draw.hpp; none if there are fewer than two.
 std::vector<std::string> hypotheses(StudySample const& sample);
-/// The replicas whose draw is of one of them, by their column "hypothesis".
+/// The replicas whose draw belongs to a hypothesis, by their column "hypothesis".
 StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis);
-/// Share of the replicas whose draw is of it: the posterior, to one replica, as replicas take their
-/// draws in turn (prediction.hpp).
+/// The share of replicas whose draw belongs to a hypothesis. It is the posterior probability to one
+/// replica, because replicas take their draws in turn (prediction.hpp).
 double posterior_probability(StudySample const& sample, std::string_view hypothesis);
 
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
-/// A share of n replicas; of none it is not known, and its interval all there is.
+/// A share of n replicas. Without replicas it is not known, and its interval is [0, 1].
 struct Chance {
   double share = not_known;
   Interval ci95 = {0, 1};
   std::size_t n = 0;
+
+  static void fields(auto& row, auto& chance) {
+    row("share", chance.share);
+    row("ci95", chance.ci95);
+    row("replicas", chance.n);
+  }
 };
-/// `hits` may be broken where ties are shared; the interval then holds those of its neighbours.
+/// `hits` is not whole if ties are shared. The interval then includes those of its neighbours.
 Chance chance(double hits, std::size_t n);
 
-/// What one wants of a figure, and what happens in a pair of campaigns.
+/// Whether a smaller or a larger value of a figure is better.
 enum class Wanted { less, more };
 
-/// Of x - base, pair by pair; pairs in which one is NaN are left out.
+/// The difference x - base, pair by pair, without pairs in which one is NaN.
 struct PairedDifference {
-  double mean = not_known;  // of a ratio: of the pooled ones
+  double mean = not_known;  // for a ratio: the difference of the pooled ratios
   Interval ci95 = {not_known, not_known};
-  /// (Var x + Var base) / Var(x - base): by how much common random numbers cut the variance. NaN
-  /// where the differences do not vary.
+  /// (Var x + Var base) / Var(x - base): the reduction of variance by common random numbers. NaN if
+  /// the differences do not vary.
   double variance_ratio = not_known;
   std::size_t n = 0;
-  double p05 = not_known, p95 = not_known;  // campaign by campaign
-  Chance better = {};                       // share of the campaigns in which x is
+  double p05 = not_known, p95 = not_known;  // over campaigns
+  Chance better = {};                       // share of the campaigns in which x is better
+
+  static void fields(auto& row, auto& difference) {
+    row("mean_difference", difference.mean);
+    row("ci95", difference.ci95);
+    row("variance_ratio", difference.variance_ratio);
+    row("replicas", difference.n);
+    row("p05", difference.p05);
+    row("p95", difference.p95);
+    row("better", difference.better);
+  }
 };
 PairedDifference paired_difference(std::vector<double> const& x, std::vector<double> const& base,
                                    Wanted wanted = Wanted::less);
@@ -141,16 +165,21 @@ PairedDifference paired_difference(std::vector<double> const& x, std::vector<dou
 struct RatioColumns {
   std::vector<double> top, bottom;
 };
-/// Sum over sum, of the replicas that have both; infinite where only the bottom is zero.
+/// Sum over sum of the replicas that have both; infinite if only the bottom is zero.
 double pooled(RatioColumns const& columns);
-/// The same with its error.
+/// The pooled ratio with its error.
 struct PooledRatio {
   double ratio = not_known;
   Interval ci95 = {not_known, not_known};
+
+  static void fields(auto& row, auto& pooled) {
+    row("ratio", pooled.ratio);
+    row("ci95", pooled.ci95);
+  }
 };
 PooledRatio pooled_ratio(RatioColumns const& columns);
-/// Of the pooled ratios. A campaign whose bottom is zero has no ratio, and is worse than any that
-/// has one.
+/// The difference of the pooled ratios. A campaign whose bottom is zero has no ratio, and is worse
+/// than any campaign that has one.
 PairedDifference pooled_difference(RatioColumns const& x, RatioColumns const& base, Wanted wanted);
 
 struct VarianceParts {
@@ -158,21 +187,26 @@ struct VarianceParts {
   double luck = 0;
 
   double ignorance_share() const { return ignorance / (ignorance + luck); }
+
+  static void fields(auto& row, auto& parts) {
+    row("variance_of_ignorance", parts.ignorance);
+    row("variance_of_luck", parts.luck);
+  }
 };
 
-/// Whether enough replicas lived with the row of another to tell luck: n - g of at least 20.
+/// Whether enough replicas share a row with another to estimate luck: n - g of at least 20.
 bool enough_second_looks(std::vector<double> const& draws);
 
-/// Of the values that are available; `draws`: the row each lived with. Nothing where too few rows
-/// come twice to tell, or nothing varies.
+/// The parts for the available values; `draws`: the row of each replica. Nothing if too few rows
+/// occur twice, or if the values do not vary.
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
                                             std::vector<double> const& draws);
 
-/// By how much an interval is to be narrower, for people: a fifth.
+/// The reduction of an interval that people find worth more jobs: a fifth.
 inline constexpr double worth_while = 0.2;
 
-/// Jobs beyond those of the record after which an interval would be narrower by a fifth, at best;
-/// nothing where luck alone is wider than that.
+/// Jobs beyond those of the record that would reduce an interval by a fifth in the best case;
+/// nothing if luck alone is wider than that.
 std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t recorded);
 
 }  // namespace gridcast::study

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double in_force_if_dead = 0.5;
 
-// A comparison of very many strategies is a search, not a choice of what to test.
+// A comparison of very many strategies is a search, and nobody would test them all.
 constexpr std::size_t most_runs = 30;
 
 double sum_of(std::vector<double> const& values) {
@@ -25,12 +25,12 @@ bool is_dead(std::string_view hypothesis) {
          hypothesis == scenario::name(scenario::Hypothesis::bad_path);
 }
 
-/// What tells outages from one another in a campaign that one has run.
+/// Figures that distinguish outages in a campaign that somebody ran.
 constexpr std::string_view telling[] = {"succeeded",           "stalls", "stall_free_share",
                                         "stall_dispersion",    "holds",  "transfer_retried_s",
                                         "transfer_per_success"};
 
-/// Values by their rank, from 0 to 1; what is not available stands in the middle.
+/// Values by their rank, from 0 to 1; a value that is not available is in the middle.
 std::vector<double> ranks(std::vector<double> const& values) {
   std::vector<double> known = values;
   std::erase_if(known, [](double x) { return std::isnan(x); });
@@ -72,7 +72,7 @@ std::vector<double> shares_near(TestRuns const& runs,
   auto const wanted = static_cast<std::size_t>(std::sqrt(static_cast<double>(runs.state.size())));
   std::sort(others.begin(), others.end());
   std::size_t near = std::min(wanted, others.size());
-  // Those alike in all figures stand or fall together, or the order of replicas would count.
+  // Replicas that are alike in all figures stay together, so that their order does not matter.
   while (near > 0 && near < others.size() && others[near].first == others[near - 1].first) ++near;
   std::vector<double> shares(states, 0);
   for (std::size_t k = 0; k < near; ++k) {
@@ -115,13 +115,28 @@ Observation everything(RegretTable const& table, Verdict const& verdict) {
   return result;
 }
 
-}  // namespace
-
-std::string_view name(ObservationKind kind) {
-  static constexpr std::string_view names[] = {"everything", "starter_log", "htcondor_version",
-                                               "test_run"};
-  return names[static_cast<std::size_t>(kind)];
+/// The strategy whose run would show most; nothing if none shows anything, or if nothing is open.
+std::optional<std::size_t> most_telling(Comparison const& comparison) {
+  if (comparison.interrupted || !comparison.failed.empty()) return std::nullopt;
+  if (comparison.samples.empty() || comparison.samples.front().size() == 0) return std::nullopt;
+  auto const found = verdict(comparison);
+  if (found.decision != Decision::undecided) return std::nullopt;
+  for (auto const& each : observations(comparison, found)) {
+    if (each.kind == ObservationKind::test_run) return each.strategy;
+  }
+  return std::nullopt;
 }
+
+std::vector<int> sizes_of(int jobs) {
+  constexpr int fewest = 2;
+  std::set<int> sizes;
+  for (int const part : {10, 4, 2}) {
+    if (jobs / part >= fewest) sizes.insert(jobs / part);
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
+}  // namespace
 
 Observation observe(RegretTable const& table, std::vector<Outcome> const& outcomes) {
   Observation result;
@@ -238,31 +253,6 @@ Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t 
   }
   return fewest;
 }
-
-namespace {
-
-/// The strategy whose run would tell most; nothing where none tells, or nothing is open.
-std::optional<std::size_t> most_telling(Comparison const& comparison) {
-  if (comparison.interrupted || !comparison.failed.empty()) return std::nullopt;
-  if (comparison.samples.empty() || comparison.samples.front().size() == 0) return std::nullopt;
-  auto const found = verdict(comparison);
-  if (found.decision != Decision::undecided) return std::nullopt;
-  for (auto const& each : observations(comparison, found)) {
-    if (each.kind == ObservationKind::test_run) return each.strategy;
-  }
-  return std::nullopt;
-}
-
-std::vector<int> sizes_of(int jobs) {
-  constexpr int fewest = 2;
-  std::set<int> sizes;
-  for (int const part : {10, 4, 2}) {
-    if (jobs / part >= fewest) sizes.insert(jobs / part);
-  }
-  return {sizes.begin(), sizes.end()};
-}
-
-}  // namespace
 
 scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs) {
   for (auto& submission : campaign.submit) {

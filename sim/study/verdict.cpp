@@ -12,14 +12,14 @@
 namespace gridcast::study {
 namespace {
 
-/// 200 resamples, fewer where there are very many figures, and whose error is small.
+/// 200 resamples; fewer if there are very many figures, whose error is small.
 std::uint32_t resamples_of(std::size_t strategies, std::size_t replicas) {
   constexpr double most = 200, least = 20, figures = 5e7;
   double const each = static_cast<double>(std::max<std::size_t>(1, strategies * replicas));
   return static_cast<std::uint32_t>(std::clamp(figures / each, least, most));
 }
 
-/// What the replicas say, taken apart for quick sums.
+/// The figures of all replicas, arranged for fast sums.
 struct Evidence {
   std::vector<RatioColumns> spent;               // by strategy: GPU hours and successes
   std::vector<std::vector<Successes>> enough;    // likewise
@@ -78,7 +78,7 @@ Sums sums_of(Evidence const& evidence, std::size_t strategy,
   return sums;
 }
 
-/// What it costs to bring as many jobs to their end as under the baseline.
+/// The cost until as many jobs have succeeded as under the baseline.
 double full_cost(Sums const& own, Sums const& base, Rank rank) {
   double const missing = base.won - own.won;
   if (rank == Rank::ranked || !(missing > 0)) return own.cost();
@@ -103,7 +103,7 @@ void weigh(StateOfTheWorld& state, Evidence const& evidence,
   }
   for (std::size_t s = 0; s < strategies; ++s) {
     bool const to_choose = evidence.rank[s] == Rank::ranked && !std::isnan(full[s]);
-    // Where nothing succeeds whatever is done, nothing is lost by it.
+    // If nothing can succeed, no choice loses anything.
     double const regret = std::isinf(least) ? 0 : std::max(0.0, full[s] - least);
     state.regret.push_back(to_choose ? regret : not_known);
     bool const is_best = to_choose && state.rank[s] == Rank::ranked && std::isfinite(least) &&
@@ -112,7 +112,7 @@ void weigh(StateOfTheWorld& state, Evidence const& evidence,
   }
 }
 
-/// Sum of the posterior where the strategy is best.
+/// Posterior probability of the states in which the strategy is best.
 double held_by(std::vector<StateOfTheWorld> const& states, std::size_t strategy) {
   double sum = 0;
   for (auto const& state : states) {
@@ -143,7 +143,7 @@ std::vector<Regret> regrets_of(std::vector<StateOfTheWorld> const& states, std::
   return regrets;
 }
 
-/// Posterior probability of the states in which anybody is best.
+/// Posterior probability of the states in which some strategy is best.
 double contested_in(std::vector<StateOfTheWorld> const& states) {
   double sum = 0;
   for (auto const& state : states) sum += state.best.empty() ? 0 : state.posterior;
@@ -152,7 +152,7 @@ double contested_in(std::vector<StateOfTheWorld> const& states) {
 
 constexpr double rounding = 1e-9;
 
-/// Decision and regrets from costs that are known.
+/// Decision and regrets from known costs.
 void decide(Verdict& verdict, std::size_t strategies) {
   verdict.regrets = regrets_of(verdict.states, strategies);
   double most = 0, least = infinity;
@@ -188,7 +188,7 @@ bool stands(Verdict const& verdict, Verdict const& again) {
   return contested - held_by(again.states, verdict.best) <= most_disputed * contested + rounding;
 }
 
-/// Resamples the replicas of each state, and tells how much the figures move.
+/// Resamples the replicas of each state, and sets the errors of the figures.
 void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
   std::size_t const strategies = evidence.spent.size();
   std::vector<std::vector<double>> expected(strategies);
@@ -229,11 +229,6 @@ void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
 }
 
 }  // namespace
-
-std::string_view name(Decision decision) {
-  static constexpr std::string_view names[] = {"no_success", "decided", "undecided", "unsettled"};
-  return names[static_cast<std::size_t>(decision)];
-}
 
 Verdict verdict(Comparison const& complete) {
   check(!complete.samples.empty(), "a verdict is about strategies");

@@ -43,15 +43,11 @@ struct JobView {
   ledger::JobAccount const& account;
 };
 
-struct AttemptView {
+/// The phases of one attempt, or a single phase of it.
+struct SpanView {
   View const& view;
   history::PhaseSpan first, last;
   std::array<Seconds, history::phase_count> times{};
-};
-
-struct TransferView {
-  View const& view;
-  history::PhaseSpan span;
 };
 
 struct SiteView {
@@ -140,38 +136,40 @@ CsvTable<JobView> job_table() {
   return table;
 }
 
-CsvTable<AttemptView> attempt_table() {
-  CsvTable<AttemptView> table;
-  table.name = "attempts";
-  table.columns = {
-      {"job_id", "", "the job: cluster.proc, or its own name",
-       [](AttemptView const& a) { return name_of_job(a.view.history, a.first.job); }},
-      {"attempt", "1", "of the job's, from 1",
-       [](AttemptView const& a) { return csv_cell(std::size_t{a.first.attempt}); }},
-      {"site", "", "where; empty: not known",
-       [](AttemptView const& a) { return site_cell(a.view.history, a.first.site); }},
-      {"slot", "", "which slot of the site",
-       [](AttemptView const& a) { return history::slot_name(a.view.history, a.first.slot); }},
-      {"start_time", "s", "when the slot was claimed",
-       [](AttemptView const& a) { return csv_cell(a.first.begin); }},
-      {"end_time", "s", "when it was left; the end of the record if it was not",
-       [](AttemptView const& a) { return csv_cell(a.last.end); }},
-      {"end", "",
+std::vector<CsvColumn<SpanView>> place_columns() {
+  return {{"job_id", "", "the job: cluster.proc, or its own name",
+           [](SpanView const& a) { return name_of_job(a.view.history, a.first.job); }},
+          {"attempt", "1", "of the job's, from 1",
+           [](SpanView const& a) { return csv_cell(std::size_t{a.first.attempt}); }},
+          {"site", "", "where; empty: not known",
+           [](SpanView const& a) { return site_cell(a.view.history, a.first.site); }},
+          {"slot", "", "which slot of the site",
+           [](SpanView const& a) { return history::slot_name(a.view.history, a.first.slot); }}};
+}
+
+CsvTable<SpanView> attempt_table() {
+  CsvTable<SpanView> table{"attempts", place_columns()};
+  auto const add = [&table](CsvColumn<SpanView> column) {
+    table.columns.push_back(std::move(column));
+  };
+  add({"start_time", "s", "when the slot was claimed",
+       [](SpanView const& a) { return csv_cell(a.first.begin); }});
+  add({"end_time", "s", "when it was left; the end of the record if it was not",
+       [](SpanView const& a) { return csv_cell(a.last.end); }});
+  add({"end", "",
        "success, wrong_output, evicted, requeued, lost, held, removed; empty: the record ends "
        "first",
-       [](AttemptView const& a) {
+       [](SpanView const& a) {
          return a.last.cause ? std::string(ending_word(a.last.cause->kind)) : std::string();
-       }},
-      {"reason", "", "why, in words",
-       [](AttemptView const& a) { return cause_in_words(a.last, a.view.history.batch_system); }},
-  };
+       }});
+  add({"reason", "", "why, in words",
+       [](SpanView const& a) { return cause_in_words(a.last, a.view.history.batch_system); }});
   for (history::Phase const phase : history::all_phases()) {
     if (!has_slot(phase)) continue;
-    table.columns.push_back({fmt::format("{}_time", name(phase)), "s",
-                             fmt::format("time in the phase '{}'", name(phase)),
-                             [phase](AttemptView const& a) {
-                               return csv_cell(a.times[static_cast<std::size_t>(phase)]);
-                             }});
+    add({fmt::format("{}_time", name(phase)), "s",
+         fmt::format("time in the phase '{}'", name(phase)), [phase](SpanView const& a) {
+           return csv_cell(a.times[static_cast<std::size_t>(phase)]);
+         }});
   }
   return table;
 }
@@ -181,46 +179,36 @@ bool is_transfer(history::Phase phase) {
          phase == history::Phase::output || phase == history::Phase::checkpoint;
 }
 
-std::string direction(TransferView const& t) {
-  if (t.span.phase == history::Phase::output) return "output";
-  return t.span.phase == history::Phase::checkpoint ? "checkpoint" : "input";
+std::string direction(SpanView const& t) {
+  if (t.first.phase == history::Phase::output) return "output";
+  return t.first.phase == history::Phase::checkpoint ? "checkpoint" : "input";
 }
 
-std::string result(TransferView const& t) {
-  if (t.span.open) return "";
-  if (t.span.phase == history::Phase::stalled) return "stalled";
-  if (!t.span.cause) return "finished";
-  bool const program_ended = t.span.cause->kind == history::EventKind::terminated ||
-                             t.span.cause->kind == history::EventKind::requeued;
-  return t.span.phase == history::Phase::output && program_ended ? "finished" : "failed";
+std::string result(SpanView const& t) {
+  if (t.first.open) return "";
+  if (t.first.phase == history::Phase::stalled) return "stalled";
+  if (!t.first.cause) return "finished";
+  bool const program_ended = t.first.cause->kind == history::EventKind::terminated ||
+                             t.first.cause->kind == history::EventKind::requeued;
+  return t.first.phase == history::Phase::output && program_ended ? "finished" : "failed";
 }
 
-CsvTable<TransferView> transfer_table() {
-  CsvTable<TransferView> table;
-  table.name = "transfers";
-  table.columns = {
-      {"job_id", "", "the job: cluster.proc, or its own name",
-       [](TransferView const& t) { return name_of_job(t.view.history, t.span.job); }},
-      {"attempt", "1", "of the job's, from 1",
-       [](TransferView const& t) { return csv_cell(std::size_t{t.span.attempt}); }},
-      {"site", "", "where; empty: not known",
-       [](TransferView const& t) { return site_cell(t.view.history, t.span.site); }},
-      {"slot", "", "which slot of the site",
-       [](TransferView const& t) { return history::slot_name(t.view.history, t.span.slot); }},
-      {"direction", "", "input, output, checkpoint", direction},
-      {"start_time", "s", "when it began",
-       [](TransferView const& t) { return csv_cell(t.span.begin); }},
-      {"end_time", "s", "when it ended, or was interrupted",
-       [](TransferView const& t) { return csv_cell(t.span.end); }},
-      {"duration", "s", "end_time - start_time",
-       [](TransferView const& t) { return csv_cell(t.span.end - t.span.begin); }},
-      {"result", "", "finished, stalled, failed; empty: the record ends first", result},
-      {"reason", "", "of what did not finish: why, in words",
-       [](TransferView const& t) {
-         return result(t) == "finished" ? std::string()
-                                        : cause_in_words(t.span, t.view.history.batch_system);
-       }},
-  };
+CsvTable<SpanView> transfer_table() {
+  CsvTable<SpanView> table{"transfers", place_columns()};
+  table.columns.insert(
+      table.columns.end(),
+      {{"direction", "", "input, output, checkpoint", direction},
+       {"start_time", "s", "when it began",
+        [](SpanView const& t) { return csv_cell(t.first.begin); }},
+       {"end_time", "s", "when it ended, or was interrupted",
+        [](SpanView const& t) { return csv_cell(t.first.end); }},
+       {"duration", "s", "end_time - start_time",
+        [](SpanView const& t) { return csv_cell(t.first.end - t.first.begin); }},
+       {"result", "", "finished, stalled, failed; empty: the record ends first", result},
+       {"reason", "", "of what did not finish: why, in words", [](SpanView const& t) {
+          return result(t) == "finished" ? std::string()
+                                         : cause_in_words(t.first, t.view.history.batch_system);
+        }}});
   return table;
 }
 
@@ -313,10 +301,10 @@ std::string jobs_text(View const& view, std::vector<history::PhaseSpan> const& s
 }
 
 std::string attempts_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
-  CsvTable<AttemptView> const table = attempt_table();
+  CsvTable<SpanView> const table = attempt_table();
   std::string text = table.header();
   for (std::size_t i = 0; i < spans.size();) {
-    AttemptView attempt{view, spans[i], spans[i], {}};
+    SpanView attempt{view, spans[i], spans[i], {}};
     std::size_t const first = i;
     for (; i < spans.size() && spans[i].job == spans[first].job &&
            spans[i].attempt == spans[first].attempt;
@@ -330,10 +318,10 @@ std::string attempts_text(View const& view, std::vector<history::PhaseSpan> cons
 }
 
 std::string transfers_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
-  CsvTable<TransferView> const table = transfer_table();
+  CsvTable<SpanView> const table = transfer_table();
   std::string text = table.header();
   for (history::PhaseSpan const& span : spans) {
-    if (is_transfer(span.phase)) text += table.line({view, span});
+    if (is_transfer(span.phase)) text += table.line({view, span, span, {}});
   }
   return text;
 }
@@ -341,7 +329,7 @@ std::string transfers_text(View const& view, std::vector<history::PhaseSpan> con
 std::string sites_text(ledger::Ledger const& ledger) {
   CsvTable<SiteView> const table = site_table();
   std::string text = table.header();
-  // Where jobs only waited, the ledger has a site's classes and no lines of it.
+  // For a site where jobs only waited, the ledger has classes and no lines.
   std::map<std::string, ledger::LedgerLines> sites = ledger.sites;
   for (auto const& [site, classes] : ledger.site_classes) sites.try_emplace(site);
   for (auto const& [site, lines] : sites) {
@@ -351,6 +339,48 @@ std::string sites_text(ledger::Ledger const& ledger) {
          classes == ledger.site_classes.end() ? ledger::TimeClasses() : classes->second});
   }
   return text;
+}
+
+std::string record_dictionary() {
+  std::string text;
+  for (std::string const& name : import::attempt_column_names()) {
+    import::AttemptColumnRow const& row = import::row_of(*import::attempt_column_named(name));
+    text += csv_line({"record", name, std::string(row.unit), std::string(row.meaning)});
+  }
+  return text;
+}
+
+std::string_view end_text(history::Attempt const& attempt) {
+  if (!attempt.ended) return "";
+  switch (attempt.end) {
+    case history::EventKind::terminated:
+      return attempt.useful ? "success" : "wrong_output";
+    case history::EventKind::evicted:
+      return "evicted";
+    case history::EventKind::shadow_exception:
+    case history::EventKind::requeued:
+      return "requeued";
+    case history::EventKind::reconnect_failed:
+      return "lost";
+    case history::EventKind::held:
+      return "held";
+    default:
+      return "removed";
+  }
+}
+
+std::string_view reason_text(history::Reason reason) {
+  return reason == history::Reason::none ? std::string_view() : history::name(reason);
+}
+
+void add(std::string& text, Seconds time) {
+  fmt::format_to(std::back_inserter(text), "{}", time.value());
+}
+
+/// The cell and its comma.
+void add_cell(std::string& text, std::optional<Seconds> time) {
+  if (time) add(text, *time);
+  text += ',';
 }
 
 }  // namespace
@@ -409,61 +439,11 @@ std::vector<std::string> campaign_table_names() {
   return {"jobs", "attempts", "transfers", "sites", "url_transfers", "caches", "record", "columns"};
 }
 
-namespace {
-
-std::string record_dictionary() {
-  std::string text;
-  for (std::string const& name : import::attempt_column_names()) {
-    import::AttemptColumnRow const& row = import::row_of(*import::attempt_column_named(name));
-    text += csv_line({"record", name, std::string(row.unit), std::string(row.meaning)});
-  }
-  return text;
-}
-
-}  // namespace
-
 std::string column_dictionary() {
   return csv_line({"table", "column", "unit", "meaning"}) + job_table().dictionary() +
          attempt_table().dictionary() + transfer_table().dictionary() + site_table().dictionary() +
          url_table().dictionary() + cache_table().dictionary() + record_dictionary();
 }
-
-namespace {
-
-std::string_view end_text(history::Attempt const& attempt) {
-  if (!attempt.ended) return "";
-  switch (attempt.end) {
-    case history::EventKind::terminated:
-      return attempt.useful ? "success" : "wrong_output";
-    case history::EventKind::evicted:
-      return "evicted";
-    case history::EventKind::shadow_exception:
-    case history::EventKind::requeued:
-      return "requeued";
-    case history::EventKind::reconnect_failed:
-      return "lost";
-    case history::EventKind::held:
-      return "held";
-    default:
-      return "removed";
-  }
-}
-
-std::string_view reason_text(history::Reason reason) {
-  return reason == history::Reason::none ? std::string_view() : history::name(reason);
-}
-
-void add(std::string& text, Seconds time) {
-  fmt::format_to(std::back_inserter(text), "{}", time.value());
-}
-
-/// The cell and the comma behind it.
-void add_cell(std::string& text, std::optional<Seconds> time) {
-  if (time) add(text, *time);
-  text += ',';
-}
-
-}  // namespace
 
 AttemptRows::AttemptRows(history::JobHistory const& names) : names_(names) {
   for (auto const& site : names.sites) sites_.push_back(csv_cell(site));
@@ -497,7 +477,7 @@ void AttemptRows::add_transfer(std::string& text, history::Attempt const& attemp
   auto const started = input ? attempt.transfer_started : attempt.output_started;
   auto const ended = input ? attempt.transfer_ended : attempt.output_ended;
   if (!started) return;
-  // It came to its end if what follows it began, or the attempt was not ended by it.
+  // A transfer arrived if the next step began, or if it did not end the attempt.
   bool const arrived = input ? attempt.execute_started.has_value()
                              : attempt.ended && (attempt.end == history::EventKind::terminated ||
                                                  attempt.end == history::EventKind::requeued);

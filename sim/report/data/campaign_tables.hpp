@@ -1,6 +1,6 @@
-// A history as tables for pandas, R and spreadsheets: jobs, attempts, transfers, sites, and where
-// they are known caches and transfers of URLs, with a dictionary of all columns. Times are plain
-// seconds since the campaign's first event. Columns are named as Batsim's where they mean the same
+// A history as tables for pandas, R and spreadsheets: jobs, attempts, transfers, sites, caches and
+// transfers of URLs if they are known, and a dictionary of all columns. Times are seconds since the
+// campaign's first event. Columns have the names of Batsim's columns of the same meaning
 // (batsim.readthedocs.io, "Batsim outputs", jobs file).
 #pragma once
 
@@ -12,21 +12,20 @@
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/data/chrome_trace.hpp"
 #include "sim/report/data/csv.hpp"
-#include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
 
-/// One job in the figures that schedulers' traces have: when it was submitted, when its last
-/// execution began and ended, how it stands. The last execution is that of the last attempt that
-/// executed, from its 001 to its end or to the transfer of its output, with what interrupted it
-/// (suspensions, lost contact, checkpoints).
+/// The figures of a job in traces of schedulers. The last execution belongs to the last attempt
+/// that executed. It lasts from its 001 to its end or to the transfer of its output, with
+/// suspensions, lost contact and checkpoints.
 struct JobSummary {
   Id<history::Job> job;
   ledger::Standing standing = ledger::Standing::unfinished;
   std::optional<Seconds> submitted;                       // its first event, in any history
   std::optional<Seconds> execution_begin, execution_end;  // of the last execution
-  std::optional<Seconds> finished;                        // left the queue, or was held for good
+  std::optional<Seconds> finished;                        // left the queue, or held at the end
   std::uint32_t attempts = 0;
   Id<history::Site> site;  // of the last attempt
   std::uint32_t slot = 0;  // likewise
@@ -36,21 +35,20 @@ struct JobSummary {
 std::vector<JobSummary> summaries_of(history::JobHistory const& history,
                                      std::vector<history::PhaseSpan> const& spans);
 
-/// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv where the
-/// source knows them; record.csv, which is gridcast.attempts/1; columns.csv. `runs`: as
-/// attempts_csv has them.
+/// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv if the source
+/// contains them; record.csv (gridcast.attempts/1); columns.csv. `runs`: as for attempts_csv.
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
                                        TraceContext const& context,
                                        std::vector<condor::LoggedRun> const& runs = {});
 
-/// The names of all tables that there can be, without ".csv".
+/// The names of all possible tables, without ".csv".
 std::vector<std::string> campaign_table_names();
 
 /// columns.csv: table, column, unit, meaning of every column of every table.
 std::string column_dictionary();
 
-// Attempts and their transfers as lines of CSV, for analysis by row: attempts.csv has one line an
-// attempt, transfers.csv one a transfer: input, a checkpoint that was stored, output.
+// Attempts and their transfers as lines of CSV, for analysis by row. attempts.csv has one line per
+// attempt, transfers.csv one line per transfer of input, of a stored checkpoint, or of output.
 
 inline constexpr std::string_view attempts_header =
     "job,attempt,site,slot,matched_s,transfer_started_s,transfer_ended_s,execute_started_s,"

@@ -56,7 +56,7 @@ std::string one_part(study::StudySample const& part, Cells const& first,
   return text;
 }
 
-/// One line a figure and hypothesis ("all" for all replicas), each beginning with `first`.
+/// One line per figure and hypothesis ("all" for all replicas), each beginning with `first`.
 std::string metrics_lines(study::StudySample const& sample, Cells const& first) {
   std::string text = one_part(sample, first, "all");
   for (auto const& name : hypotheses(sample))
@@ -64,7 +64,7 @@ std::string metrics_lines(study::StudySample const& sample, Cells const& first) 
   return text;
 }
 
-/// One line a replica with all its columns, each beginning with `first`.
+/// One line per replica with all its columns, each beginning with `first`.
 std::string replica_lines(study::StudySample const& sample, Cells const& first) {
   std::string text;
   for (std::size_t i = 0; i < sample.size(); ++i) {
@@ -153,18 +153,18 @@ std::string observations_csv(Result const& result) {
   for (auto const& observation : result.observations) {
     bool const is_run = observation.kind == study::ObservationKind::test_run;
     for (auto const& outcome : observation.outcomes) {
-      text += csv_line({std::string(name(observation.kind)),
-                        is_run ? result.strategies[observation.strategy].name : "",
-                        std::to_string(observation.jobs), csv_number(observation.saving),
-                        csv_number(observation.saving_ci95.low),
-                        csv_number(observation.saving_ci95.high), outcome.name,
-                        csv_number(outcome.probability), result.strategies[outcome.choice].name});
+      text += csv_line(
+          {std::string(study::observation_names[static_cast<std::size_t>(observation.kind)]),
+           is_run ? result.strategies[observation.strategy].name : "",
+           std::to_string(observation.jobs), csv_number(observation.saving),
+           csv_number(observation.saving_ci95.low), csv_number(observation.saving_ci95.high),
+           outcome.name, csv_number(outcome.probability), result.strategies[outcome.choice].name});
     }
   }
   return text;
 }
 
-/// What a comparison decides; nothing without a complete replica.
+/// The decision of a comparison; nothing without a complete replica.
 std::vector<NamedText> verdict_csv(Result const& result) {
   if (!result.verdict) return {};
   return {{"explanations.csv", explanations_csv(result)},

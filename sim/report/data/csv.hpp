@@ -1,6 +1,6 @@
-// CSV (RFC 4180) for others' tools: numbers in full, what is not available left empty. Tables say
-// what their columns are: one list makes the header, the cells and the dictionary. A study's result
-// is several of them (docs/formats.md).
+// CSV (RFC 4180) for other tools. Numbers have all digits; a value that is not available is empty.
+// A table lists its columns once, for the header, the cells and the dictionary. A study's result
+// has several tables (docs/formats.md).
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace gridcast::report {
 
 struct Result;
 
-/// A file that a report consists of.
+/// A file of a report.
 struct NamedText {
   std::string name;
   std::string text;
@@ -25,7 +25,7 @@ struct NamedText {
 using history::csv_cell;
 /// The shortest text that reads back as the same number; empty for NaN.
 std::string csv_number(double value);
-/// The cells with commas between and a line end; quoted where they must be.
+/// The cells with commas and a line end, quoted if necessary.
 std::string csv_line(std::vector<std::string> const& cells);
 
 template <class Row>
@@ -73,9 +73,9 @@ inline std::string csv_cell(std::optional<Seconds> time) {
 inline std::string csv_cell(Bytes size) { return csv_number(size.value()); }
 inline std::string csv_cell(std::size_t count) { return std::to_string(count); }
 
-/// metrics.csv and replicas.csv; of a comparison also differences.csv and probability_best.csv; of
-/// what was held to a record also against.csv and executions.csv. From the replicas themselves, so
-/// not of a result that was read from JSON.
+/// metrics.csv and replicas.csv; for a comparison also differences.csv and probability_best.csv;
+/// with a record also against.csv and executions.csv. It needs the replicas, which a result read
+/// from JSON does not have.
 std::vector<NamedText> result_csv(Result const& result);
 
 }  // namespace gridcast::report

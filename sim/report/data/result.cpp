@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 
@@ -9,9 +10,9 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/prediction.hpp"
@@ -23,7 +24,7 @@ namespace {
 ResultFigures figures_of(std::vector<ledger::MetricValue> const& metrics) {
   ResultFigures figures;
   for (auto const& metric : metrics) {
-    figures[std::string(metric.name)] = metric.available ? rounded(metric.value) : nan;
+    figures[std::string(metric.name)] = metric.available ? in_millionths(metric.value) : nan;
   }
   return figures;
 }
@@ -31,7 +32,7 @@ ResultFigures figures_of(std::vector<ledger::MetricValue> const& metrics) {
 ResultFigures figures_of(ledger::TimeClasses const& classes) {
   ResultFigures figures;
   for (auto const c : ledger::all_time_classes()) {
-    figures[std::string(name(c)) + "_s"] = rounded(classes[c].value());
+    figures[std::string(name(c)) + "_s"] = in_millionths(classes[c].value());
   }
   return figures;
 }
@@ -44,8 +45,8 @@ std::vector<ResultReason> reasons_of(ledger::Ledger const& ledger) {
     reasons.push_back({std::string(ending_word(ending.kind)), words.what, words.advice, ending.code,
                        ending.subcode, ending.exit_code, std::string(name(ending.reason)),
                        static_cast<double>(row.times), static_cast<double>(row.jobs),
-                       Seconds(rounded(row.slot_time_lost.value())),
-                       Seconds(rounded(row.held.value()))});
+                       Seconds(in_millionths(row.slot_time_lost.value())),
+                       Seconds(in_millionths(row.held.value()))});
   }
   return reasons;
 }
@@ -68,7 +69,7 @@ ResultJob job_of(ledger::Ledger const& ledger, std::size_t j) {
     count("executions", job.executions);
   }
   auto const time = [&](std::string const& key, std::optional<Seconds> t) {
-    result.figures[key] = t ? rounded(t->value()) : std::numeric_limits<double>::quiet_NaN();
+    result.figures[key] = t ? in_millionths(t->value()) : std::numeric_limits<double>::quiet_NaN();
   };
   time("transfer_retried_s", job.retried);
   time("transfer_last_s", job.last_transfer);
@@ -78,7 +79,7 @@ ResultJob job_of(ledger::Ledger const& ledger, std::size_t j) {
   return result;
 }
 
-/// When how many jobs had succeeded: every success, or of very many, one of each equal share.
+/// The number of successes over time: at each success, or with very many, at equal shares of them.
 std::optional<study::FinishBand> finish_of(ledger::Ledger const& ledger) {
   if (!ledger.dated || !ledger.makespan) return std::nullopt;
   std::vector<double> times;
@@ -89,7 +90,7 @@ std::optional<study::FinishBand> finish_of(ledger::Ledger const& ledger) {
   constexpr std::size_t most = 400;
   study::FinishBand band;
   auto const add = [&band](double at, std::size_t succeeded) {
-    band.at.emplace_back(rounded(at));
+    band.at.emplace_back(in_millionths(at));
     band.p50.push_back(static_cast<double>(succeeded));
   };
   add(0, 0);
@@ -123,7 +124,7 @@ ResultSummaries metric_summaries(study::StudySample const& sample) {
   return metrics;
 }
 
-/// In how many replicas no job ever ran, and why.
+/// The share of replicas in which no job ever ran, and the reason.
 void add_never_ran(ResultStrategy& strategy, study::StudySample const& sample, Bytes input,
                    Bytes limit) {
   auto const never = study::never_ran(sample);
@@ -141,7 +142,7 @@ void add_pooled(ResultStrategy& strategy, study::StudySample const& sample, int 
   }
 }
 
-/// How much of the spread of the main figures is ignorance, and how much luck.
+/// The parts of the spread of the main figures: ignorance and luck.
 void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
   auto const draws = column(sample, "draw");
   for (auto const& figure : study::compared_figures()) {
@@ -150,7 +151,7 @@ void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
   }
 }
 
-/// What the calibration says of an explanation.
+/// The weights of an explanation in the calibration.
 void add_weight(ResultHypothesis& hypothesis,
                 std::vector<scenario::HypothesisWeight> const& weights) {
   for (auto const& weight : weights) {
@@ -160,7 +161,7 @@ void add_weight(ResultHypothesis& hypothesis,
   }
 }
 
-/// Metrics are of `all`, the rest of the replicas that all strategies finished.
+/// Metrics use all replicas of `all`; other figures use the replicas that all strategies finished.
 std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
                                           study::Comparison const& paired) {
   std::vector<ResultStrategy> strategies(all.strategies.size());
@@ -197,7 +198,7 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
   return strategies;
 }
 
-/// When a strategy's replicas were done, and they themselves.
+/// Adds a strategy's replicas, and the times of their successes.
 void add_replicas(ResultStrategy& strategy, study::StudySample const& sample,
                   std::vector<Seconds> const& times, std::size_t wanted) {
   auto band = finish_band(sample, times, wanted);
@@ -206,26 +207,31 @@ void add_replicas(ResultStrategy& strategy, study::StudySample const& sample,
   strategy.sample = sample;
 }
 
-/// What a prediction and a replay have in common.
-Result head_of(study::Prediction const& prediction, ResultKind kind) {
+Result head_of(study::StudyFacts const& facts, ResultKind kind) {
   Result result;
   result.kind = kind;
   result.version = version_number;
-  result.scenario = prediction.scenario;
-  result.scenario_sha256 = prediction.scenario_sha256;
-  result.calibration_sha256 = prediction.calibration;
-  result.title = prediction.title;
-  result.question = prediction.question;
+  result.scenario = facts.scenario;
+  result.scenario_sha256 = facts.scenario_sha256;
+  result.calibration_sha256 = facts.calibration;
+  result.title = facts.title;
+  result.question = facts.question;
+  result.seed = facts.seed;
+  result.requested = facts.requested;
+  result.partial = facts.interrupted;
+  result.recorded_jobs = facts.recorded_jobs;
+  return result;
+}
+
+/// The common part of a prediction and a replay.
+Result head_of_one(study::Prediction const& prediction, ResultKind kind) {
+  Result result = head_of(prediction, kind);
   result.strategy = result.baseline = prediction.strategy;
-  result.seed = prediction.seed;
   result.replicas = prediction.sample.size();
-  result.requested = prediction.requested;
-  result.partial = prediction.interrupted;
   for (auto const& failed : prediction.failed) {
     result.failed.push_back({"", failed.replica, failed.why});
   }
   result.submitted = static_cast<std::size_t>(prediction.jobs);
-  result.recorded_jobs = prediction.recorded_jobs;
   auto& strategy = result.strategies.emplace_back();
   strategy.name = prediction.strategy;
   strategy.beyond_record = prediction.beyond_record;
@@ -233,6 +239,20 @@ Result head_of(study::Prediction const& prediction, ResultKind kind) {
                study::finish_times(study::finish_end({prediction.sample})),
                study::wanted_successes(prediction.sample));
   return result;
+}
+
+/// The rival hypotheses behind the replicas of the only strategy.
+void add_hypotheses(Result& result, study::StudySample const& sample,
+                    std::function<ResultSummaries(study::StudySample const&)> const& metrics_of) {
+  for (auto const& name : hypotheses(sample)) {
+    auto const part = select_hypothesis(sample, name);
+    ResultStrategy strategy;
+    strategy.name = result.strategy;
+    strategy.replicas = part.size();
+    strategy.metrics = metrics_of(part);
+    result.hypotheses.push_back(
+        {name, posterior_probability(sample, name), part.size(), {std::move(strategy)}});
+  }
 }
 
 }  // namespace
@@ -254,8 +274,8 @@ Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
   for (auto const& [site, lines] : ledger.sites) {
     auto& figures = part.sites[site_label(site)] =
         figures_of(metrics(lines, ledger.retries_opaque));
-    figures["execute_mean_s"] = rounded(mean(executions[site]));
-    figures["execute_median_s"] = rounded(median(executions[site]));
+    figures["execute_mean_s"] = in_millionths(mean(executions[site]));
+    figures["execute_median_s"] = in_millionths(median(executions[site]));
   }
   part.dated = ledger.dated;
   if (ledger.dated) {
@@ -270,9 +290,9 @@ Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
     part.jobs.push_back(job_of(ledger, j));
   }
   part.finish = finish_of(ledger);
-  part.gpu_hours = rounded(ledger.gpu_time / hours(1));
+  part.gpu_hours = in_millionths(ledger.gpu_time / hours(1));
   for (auto const& [site, time] : ledger.site_gpu_time) {
-    part.site_gpu_hours[site_label(site)] = rounded(time / hours(1));
+    part.site_gpu_hours[site_label(site)] = in_millionths(time / hours(1));
   }
   Result result;
   result.ledger = std::move(part);
@@ -282,19 +302,9 @@ Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
 Result result_of(study::Comparison const& all) {
   auto const paired = complete(all);
   auto const& of_baseline = paired.samples[paired.baseline];
-  Result result;
-  result.kind = ResultKind::comparison;
-  result.version = version_number;
-  result.scenario = all.scenario;
-  result.scenario_sha256 = all.scenario_sha256;
-  result.calibration_sha256 = all.calibration;
-  result.title = all.title;
-  result.question = all.question;
+  Result result = head_of(all, ResultKind::comparison);
   result.baseline = all.strategies[all.baseline];
-  result.seed = all.seed;
   result.replicas = of_baseline.size();
-  result.requested = all.requested;
-  result.partial = all.interrupted;
   for (auto const& [strategy, failed] : all.failed) {
     result.failed.push_back({strategy, failed.replica, failed.why});
   }
@@ -314,7 +324,6 @@ Result result_of(study::Comparison const& all) {
                                  strategies_of(select_hypothesis(all, name), part)});
     add_weight(result.hypotheses.back(), all.weights);
   }
-  result.recorded_jobs = all.recorded_jobs;
   result.no_stalls = all.no_stalls;
   if (result.replicas == 0) return result;
   result.verdict = study::verdict(paired);
@@ -324,7 +333,7 @@ Result result_of(study::Comparison const& all) {
 
 Result result_of(study::Prediction const& prediction,
                  std::optional<study::RecordComparison> against) {
-  Result result = head_of(prediction, ResultKind::prediction);
+  Result result = head_of_one(prediction, ResultKind::prediction);
   auto const& sample = prediction.sample;
   auto& strategy = result.strategies.front();
   strategy.metrics = metric_summaries(sample);
@@ -332,16 +341,8 @@ Result result_of(study::Prediction const& prediction,
   add_pooled(strategy, sample, prediction.gpus_per_job);
   add_never_ran(strategy, sample, prediction.input, prediction.input_limit);
   add_spread(strategy, sample);
-  for (auto const& name : hypotheses(sample)) {
-    auto const part = select_hypothesis(sample, name);
-    ResultStrategy lived;
-    lived.name = prediction.strategy;
-    lived.replicas = part.size();
-    lived.metrics = metric_summaries(part);
-    result.hypotheses.push_back(
-        {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
-    add_weight(result.hypotheses.back(), prediction.weights);
-  }
+  add_hypotheses(result, sample, metric_summaries);
+  for (auto& hypothesis : result.hypotheses) add_weight(hypothesis, prediction.weights);
   result.against = std::move(against);
   return result;
 }
@@ -360,23 +361,20 @@ void set_ends(Result& result, Seconds horizon) {
 }
 
 Result replay_result(study::Prediction const& replay, study::RecordComparison rows) {
-  Result result = head_of(replay, ResultKind::replay);
+  Result result = head_of_one(replay, ResultKind::replay);
   auto const& sample = replay.sample;
   result.deterministic = deterministic(sample);
   result.sites_by_events = sites_of(sample);
   auto& strategy = result.strategies.front();
   for (auto const& row : rows.figures) strategy.metrics[row.name] = row.predicted;
-  for (auto const& name : hypotheses(sample)) {
-    auto const part = select_hypothesis(sample, name);
-    ResultStrategy lived;
-    lived.name = replay.strategy;
+  add_hypotheses(result, sample, [&](study::StudySample const& part) {
+    ResultSummaries metrics;
     for (auto const& row : rows.figures) {
-      lived.metrics[row.name] = summarise(part, std::string(study::through_table) + row.name);
+      metrics[row.name] = summarise(part, std::string(study::through_table) + row.name);
     }
-    result.hypotheses.push_back(
-        {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
-  }
-  rows.sites.clear();  // as with the replay's own: figures of rows are of the whole campaign
+    return metrics;
+  });
+  rows.sites.clear();  // figures of rows are known for the whole campaign only
   result.against = std::move(rows);
   return result;
 }
@@ -436,7 +434,7 @@ double share_by(std::vector<Seconds> const& q, Seconds time) {
   if (time >= q.back()) return 1;
   auto const above = std::upper_bound(q.begin(), q.end(), time);
   auto const i = static_cast<double>(above - q.begin() - 1);
-  // Nothing lies between the last that came to pass and never.
+  // There is nothing between the last success and never.
   bool const never = std::isinf(above->value());
   double const part = never ? 0 : (time - *(above - 1)) / (*above - *(above - 1));
   return (i + part) / static_cast<double>(q.size() - 1);

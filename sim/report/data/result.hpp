@@ -1,8 +1,8 @@
-// What a verb found, as a value: one type for a recorded or simulated campaign's ledger, a
-// prediction, a comparison of strategies and a replay. A prediction is a comparison of one
-// strategy, and a replay is one with the record beside it. Text, CSV and report pages are made from
-// the value, and so is the JSON (result_json.hpp), which reads back as the same value but for the
-// replicas one by one.
+// The result of a verb as a value. One type serves the ledger of a recorded or simulated campaign,
+// a prediction, a comparison of strategies and a replay: a prediction is a comparison of one
+// strategy, and a replay is a prediction beside the record. Text, CSV, report pages and JSON
+// (result_json.hpp) are made from it. JSON reads back as the same value without the single
+// replicas.
 #pragma once
 
 #include <cstddef>
@@ -26,17 +26,23 @@
 
 namespace gridcast::report {
 
-/// Figures by their names in JSON; NaN: not known, null in JSON.
+/// Figures by their names in JSON; NaN, null in JSON, is not known.
 using ResultFigures = std::map<std::string, double>;
 using ResultSummaries = std::map<std::string, study::Summary>;
 /// In the order of the pool.
 using SiteSummaries = std::vector<std::pair<std::string, ResultSummaries>>;
 
-/// Of the replicas of a strategy, those whose end is not that of their jobs.
+/// The replicas of a strategy that did not end with their jobs.
 struct ResultEnds {
-  Seconds horizon;              // zero: not told
-  std::size_t at_horizon = 0;   // ended by it
-  std::size_t queue_limit = 0;  // others that went on until scenario::longest_in_queue removes jobs
+  Seconds horizon;              // zero: not known
+  std::size_t at_horizon = 0;   // ended by the horizon
+  std::size_t queue_limit = 0;  // others, at least until scenario::longest_in_queue removes jobs
+
+  static void fields(auto& row, auto& ends) {
+    row("horizon_s", ends.horizon);
+    row("at_horizon", ends.at_horizon);
+    row("queue_limit", ends.queue_limit);
+  }
 };
 
 struct ResultStrategy {
@@ -44,11 +50,11 @@ struct ResultStrategy {
   std::size_t replicas = 0;
   ResultSummaries metrics;
   SiteSummaries sites;
-  std::map<std::string, study::PairedDifference> versus_baseline;  // of a comparison, as is
-  std::map<std::string, double> probability_best;                  // this
+  std::map<std::string, study::PairedDifference> versus_baseline;  // in a comparison
+  std::map<std::string, double> probability_best;                  // in a comparison
   std::map<std::string, Interval> probability_best_ci95 = {};
   std::map<std::string, study::PooledRatio> pooled = {};  // ratios, sum over sum
-  /// Of a comparison: whether it is one to choose, and if not, the dominant cause in words.
+  /// In a comparison: whether it can be chosen, and if not, the dominant cause in words.
   study::Rank rank = study::Rank::ranked;
   study::Chance enough_succeed = {};
   std::string why_not_ranked = {};
@@ -58,12 +64,12 @@ struct ResultStrategy {
   std::map<std::string, study::VarianceParts> spread = {};
   std::optional<study::FinishBand> finish;  // none without dates
   ResultEnds ends = {};
-  study::StudySample sample;    // the replicas; none of a result that was read from JSON
-  study::StudySample complete;  // those that came back under every strategy
+  study::StudySample sample;    // the replicas; empty if the result was read from JSON
+  study::StudySample complete;  // the replicas that came back under every strategy
 };
 
-/// The strategies in the replicas that lived under one of the rival hypotheses of what makes
-/// transfers stall, and how probable the record leaves it.
+/// The strategies in the replicas of one of the rival explanations of stalls, and the probability
+/// of the explanation.
 struct ResultHypothesis {
   std::string name;
   double posterior = 0;
@@ -72,37 +78,51 @@ struct ResultHypothesis {
   double prior = study::not_known, log_bayes_factor = study::not_known;
 };
 
-/// A kind of ending: of attempts that lost their slot, of jobs that were held.
+/// An ending of attempts that lost their slot, or of jobs that were held.
 struct ResultReason {
   std::string ended, what, advice;
   int code = 0, subcode = 0, exit_code = 0;  // 0: none
   std::string reason;                        // in the simulator's own terms
   double times = 0, jobs = 0;
   Seconds slot_time_lost, held;
+
+  static void fields(auto& row, auto& reason) {
+    row("ended", reason.ended);
+    row("what", reason.what);
+    row("advice", reason.advice);
+    row("code", reason.code);
+    row("subcode", reason.subcode);
+    row("exit_code", reason.exit_code);
+    row("reason", reason.reason);
+    row.rounded("times", reason.times);
+    row.rounded("jobs", reason.jobs);
+    row.rounded("slot_time_lost_s", reason.slot_time_lost);
+    row.rounded("held_s", reason.held);
+  }
 };
 
 struct ResultJob {
-  std::string name, outcome, site;  // site: empty if it never met one
+  std::string name, outcome, site;  // site: empty if it never matched one
   ResultFigures figures;            // stalls, holds, attempts, executions, execute_s ...
   ResultFigures classes;            // empty without dates
 };
 
-/// One campaign, recorded or simulated, each figure rounded to a millionth.
+/// A recorded or simulated campaign with figures rounded to a millionth.
 struct ResultLedger {
   ResultFigures metrics, classes;
   std::map<std::string, ResultFigures> sites, site_classes;
   std::vector<ResultReason> reasons;
-  bool with_jobs = false;  // or the result was made without them
+  bool with_jobs = false;  // whether the result lists the jobs
   std::vector<ResultJob> jobs;
   bool dated = false;
-  std::optional<study::FinishBand> finish;  // a single curve, all three alike
+  std::optional<study::FinishBand> finish;  // a single curve as p05, p50 and p95
   double gpu_hours = study::not_known;      // slot hours times GPUs of the slot
   ResultFigures site_gpu_hours = {};
-  ledger::Traffic traffic = {};  // of a record that tells it
+  ledger::Traffic traffic = {};  // empty if the record has no bytes
 };
 
 struct ResultFailure {
-  std::string strategy;  // empty where there is but one
+  std::string strategy;  // empty if there is only one
   std::uint32_t replica = 0;
   std::string why;
 };
@@ -113,69 +133,68 @@ enum class ResultKind { ledger, prediction, replay, comparison };
 std::string_view name(ResultKind kind);
 
 struct Result {
-  std::string source;  // the file, or the command that gave it
+  std::string source;  // the file, or the command that printed it
   ResultKind kind = ResultKind::ledger;
-  std::string version;  // of the program that gave it
+  std::string version;  // of the program that made it
   std::string scenario, scenario_sha256, calibration_sha256;
   std::string title, question;
-  std::string strategy;  // of a ledger: that was simulated; empty of a recorded campaign
+  std::string strategy;  // in a ledger: the simulated one; empty for a recorded campaign
   std::optional<std::uint64_t> seed, replica;
-  std::size_t replicas = 0, requested = 0;  // of a comparison: complete ones
+  std::size_t replicas = 0, requested = 0;  // in a comparison: complete ones
   bool partial = false, deterministic = false;
   std::vector<ResultFailure> failed;
   std::string baseline;
-  std::vector<ResultStrategy> strategies;  // one of a prediction, none of a ledger
+  std::vector<ResultStrategy> strategies;  // one in a prediction, none in a ledger
   std::vector<ResultHypothesis> hypotheses;
-  std::optional<std::size_t> recorded_jobs = {};  // that the calibration was made of
-  std::string no_stalls = {};                     // of a comparison: study::Comparison's
-  std::size_t conformal_campaigns =
-      0;  // that the 90 % intervals were corrected by; 0: they were not
+  std::optional<std::size_t> recorded_jobs = {};  // in the calibration's record
+  std::string no_stalls = {};                     // as study::Comparison's
+  std::size_t conformal_campaigns = 0;  // behind the correction of 90 % intervals; 0: no correction
   std::optional<ResultLedger> ledger;
-  std::optional<study::RecordComparison> against;  // the record that it is held to
+  std::optional<study::RecordComparison> against;  // the record beside the prediction
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
-  std::optional<Seconds> deadline = {};            // that is asked about
-  /// Of a replay, by its events: they do not compare with the figures of a table's rows.
+  std::optional<Seconds> deadline = {};            // of the user's question
+  /// Sites of a replay, by its events. They do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
-  std::optional<study::Verdict> verdict = {};  // of a comparison with a complete replica
+  std::optional<study::Verdict> verdict = {};  // in a comparison with a complete replica
   std::vector<study::Observation> observations = {};
-  /// Of a simulated campaign whose submissions wait for each other; of a prediction the medoid
-  /// replica's.
+  /// In a simulated campaign whose submissions wait for each other; in a prediction that of the
+  /// medoid replica.
   std::vector<study::CriticalStep> critical_path = {};
 };
 
-/// Of a recorded campaign; of a simulated one without what it is. With each job if `with_jobs`
-/// (and the ledger has them).
+/// The result of a recorded or simulated campaign, without the facts of a simulation. With each job
+/// if `with_jobs` (and if the ledger has them).
 Result result_of(ledger::Ledger const& ledger, bool with_jobs = false);
 Result result_of(study::Comparison const& comparison);
 Result result_of(study::Prediction const& prediction,
                  std::optional<study::RecordComparison> against = std::nullopt);
-/// `rows`: the replay beside the record's rows, as a table has them.
+/// A replay beside the rows of the recorded table.
 Result replay_result(study::Prediction const& replay, study::RecordComparison rows);
 
-/// Sets the `ends` of each strategy, from its replicas.
+/// Sets the `ends` of each strategy from its replicas.
 void set_ends(Result& result, Seconds horizon);
 
-/// A figure by its name; NaN where there is none.
+/// A figure by its name; NaN if there is none.
 double figure(ResultFigures const& figures, std::string_view name);
-/// With no values (n = 0) where there is none.
+/// Without values (n = 0) if there is none.
 study::Summary summary(ResultSummaries const& summaries, std::string_view name);
-/// The baseline of a study, or its only strategy; null of a ledger.
+/// The baseline of a study, or its only strategy; null for a ledger.
 ResultStrategy const* baseline(Result const& result);
-/// How many jobs the campaign has; 0 where that is not told.
+/// The number of jobs of the campaign; 0 if it is not known.
 std::size_t jobs(Result const& result);
 
-/// InputError if they are of different scenarios, or of different versions of one. Recorded
-/// campaigns go with any.
+/// InputError if the results belong to different scenarios, or to different versions of one.
+/// Recorded campaigns go with any scenario.
 void check_alike(std::vector<Result> const& results);
 
-// How likely it is to keep a deadline: as many jobs as are wanted (study::wanted_successes) have
-// *succeeded* by then. A campaign whose jobs are soon all held has ended soon, and kept none.
+// The probability of meeting a deadline: the wanted number of jobs (study::wanted_successes) have
+// *succeeded* by then. A campaign whose jobs are soon all held ends soon and meets no deadline.
 
-/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN
-/// without them.
+/// The share of replicas below a time, from quantiles in equal steps (to a hundredth); NaN without
+/// quantiles.
 double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 
-/// With its binomial error; n = 0 where nothing is told.
+/// With its binomial error; n = 0 if the result has no times.
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
 
 }  // namespace gridcast::report

@@ -1,563 +1,496 @@
 #include "sim/report/data/result_json.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
+#include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {
 
-// Writing. A study's numbers are written in full, those of a ledger to a millionth of a second.
+// Each function lists rows of a field table (sim/base/json_fields.hpp); `row` is a JsonWriter or a
+// JsonReader, and `result` is const for the writer. A study's numbers have all digits, the numbers
+// of a ledger are rounded to a millionth.
 
-Json summary_json(study::Summary const& summary) {
-  return {{"mean", summary.mean}, {"sd", summary.sd},
-          {"p05", summary.p05},   {"p25", summary.p25},
-          {"p50", summary.p50},   {"p75", summary.p75},
-          {"p95", summary.p95},   {"mean_ci95", interval_json(summary.mean_ci95)}};
+using Keys = std::vector<std::string>;
+
+constexpr char const* of_all = "all";  // the only state if there are no rivals
+
+Keys replica_metrics() { return ledger::metric_names(ledger::ToldOf::replica); }
+
+Keys compared_names() {
+  Keys names;
+  for (auto const& figure : study::compared_figures()) names.emplace_back(figure.name);
+  return names;
 }
 
-/// Those that there are, in the order of the metrics.
-Json summaries_json(ResultSummaries const& summaries) {
-  Json json = Json::object();
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
-    auto const found = summaries.find(name);
-    if (found != summaries.end()) json[found->first] = summary_json(found->second);
+Keys class_names() {
+  Keys names;
+  for (auto const c : ledger::all_time_classes()) names.push_back(std::string(name(c)) + "_s");
+  return names;
+}
+
+Keys strategy_names(Result const& result) {
+  Keys names;
+  for (auto const& strategy : result.strategies) names.push_back(strategy.name);
+  return names;
+}
+
+/// The kind of transfers that the record behind a calibration does not contain.
+constexpr std::string_view untold_words[] = {"", "input transfers",
+                                             "input that came from the origin by HTTP",
+                                             "input that the access point itself sent"};
+
+/// Verdict on a strategy and the figures behind it, each if it is known.
+void standing_rows(auto& row, auto& strategy) {
+  row.unless_empty("probability_best_ci95", strategy.probability_best_ci95);
+  row.unless_empty("pooled", strategy.pooled);
+  row.object("rank", strategy.enough_succeed.n > 0, [&](auto& rank) {
+    rank.named("is", strategy.rank, study::rank_names);
+    rank("why", strategy.why_not_ranked);
+    rank("enough_succeed", strategy.enough_succeed);
+  });
+  row.object("never_ran", strategy.never_ran.n > 0, [&](auto& never) {
+    strategy.never_ran.fields(never, strategy.never_ran);
+    never("why", strategy.why_never_ran);
+  });
+  if (row.reads || strategy.beyond_record != scenario::Untold::nothing) {
+    row.named("beyond_record", strategy.beyond_record, untold_words);
   }
-  return json;
+  bool const cut = strategy.ends.at_horizon + strategy.ends.queue_limit > 0;
+  row.object("ends", cut, [&](auto& ends) { strategy.ends.fields(ends, strategy.ends); });
+  row.unless_empty("spread", strategy.spread);
 }
 
-Json sites_json(SiteSummaries const& sites) {
-  Json json = Json::object();
-  for (auto const& [site, summaries] : sites) json[site] = summaries_json(summaries);
-  return json;
+void strategy_rows(auto& row, auto& strategy) {
+  row("replicas", strategy.replicas);
+  row.in_order("metrics", strategy.metrics, replica_metrics());
+  row.in_order("versus_baseline", strategy.versus_baseline, replica_metrics());
+  row.in_order("probability_best", strategy.probability_best, compared_names());
+  standing_rows(row, strategy);
 }
 
-Json finish_json(std::optional<study::FinishBand> const& finish) {
-  if (!finish) return nullptr;
-  auto const values = [](std::vector<Seconds> const& times) {
-    Json list = Json::array();
-    for (Seconds const time : times) list.push_back(time.value());
-    return list;
-  };
-  return {{"at_s", values(finish->at)},
-          {"succeeded_p05", finish->p05},
-          {"succeeded_p50", finish->p50},
-          {"succeeded_p95", finish->p95},
-          {"makespan_quantiles_s", values(finish->makespans)},
-          {"wanted_jobs", finish->wanted},
-          {"wanted_quantiles_s", values(finish->reached)}};
+/// Sites and times of a strategy of a whole study, and the answer to a deadline.
+void outcome_rows(auto& row, auto& result, auto& strategy) {
+  row.in_order("sites", strategy.sites, replica_metrics());
+  row("finish", strategy.finish);
+  if (!result.deadline || !strategy.finish) return;
+  auto const met = met_by(result, strategy, *result.deadline);
+  row.object("deadline", true, [&](auto& deadline) {
+    deadline.derived("at_s", *result.deadline);
+    deadline.derived("wanted_jobs", strategy.finish->wanted);
+    deadline.derived("probability", met.share, Digits::millionths);
+    deadline.derived("ci95", met.ci95);
+  });
 }
 
-Json strategy_json(ResultStrategy const& strategy) {
-  Json json = {{"replicas", strategy.replicas},
-               {"metrics", summaries_json(strategy.metrics)},
-               {"versus_baseline", Json::object()},
-               {"probability_best", Json::object()}};
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
-    auto const found = strategy.versus_baseline.find(name);
-    if (found == strategy.versus_baseline.end()) continue;
-    json["versus_baseline"][found->first] = difference_json(found->second);
-  }
-  for (auto const& figure : study::compared_figures()) {
-    std::string const name(figure.name);
-    auto const found = strategy.probability_best.find(name);
-    if (found != strategy.probability_best.end()) json["probability_best"][name] = found->second;
-  }
-  put_standing(json, strategy);
-  return json;
-}
-
-Json strategies_json(std::vector<ResultStrategy> const& strategies) {
-  Json json = Json::object();
-  for (auto const& strategy : strategies) json[strategy.name] = strategy_json(strategy);
-  return json;
-}
-
-Json hypotheses_json(Result const& result) {
-  Json json = Json::object();
-  for (auto const& hypothesis : result.hypotheses) {
-    auto& each = json[hypothesis.name];
-    each["prior"] = hypothesis.prior;
-    each["log_bayes_factor"] = hypothesis.log_bayes_factor;
-    each["weight"] = hypothesis.posterior;
-    each["replicas"] = hypothesis.replicas;
+void hypothesis_rows(auto& row, auto& result) {
+  row.by_name("explanations", result.hypotheses, [&](auto& each, auto& hypothesis) {
+    each("prior", hypothesis.prior);
+    each("log_bayes_factor", hypothesis.log_bayes_factor);
+    each("weight", hypothesis.posterior);
+    each("replicas", hypothesis.replicas);
     if (result.kind == ResultKind::comparison) {
-      each["strategies"] = strategies_json(hypothesis.strategies);
-    } else {
-      each["metrics"] = summaries_json(hypothesis.strategies.front().metrics);
+      each.by_name("strategies", hypothesis.strategies,
+                   [](auto& one, auto& strategy) { strategy_rows(one, strategy); });
+      return;
     }
-  }
-  return json;
-}
-
-Json against_json(study::RecordComparison const& against) {
-  Json json;
-  json["jobs"] = against.jobs;
-  json["metrics"] = Json::object();
-  for (auto const& placed : against.figures) {
-    json["metrics"][placed.name] = {{"observed", placed.observed},
-                                    {"predicted", summary_json(placed.predicted)},
-                                    {"position", placed.percentile_rank},
-                                    {"inside_90", placed.inside}};
-  }
-  json["executions"] = Json::array();
-  std::size_t left_out = 0;
-  for (auto const& placed : against.executions) {
-    Json const within = std::isnan(placed.predicted_s) ? Json(nullptr) : Json(placed.within);
-    left_out += within.is_null() ? 1 : 0;
-    json["executions"].push_back({{"job", placed.job},
-                                  {"site", placed.site},
-                                  {"observed_s", placed.observed_s},
-                                  {"predicted_median_s", placed.predicted_s},
-                                  {"within_5_percent", within}});
-  }
-  json["executions_not_compared"] = left_out;
-  json["sites"] = against.sites;
-  return json;
-}
-
-/// The replay beside the rows, figure by figure.
-void put_rows(Json& json, Result const& result) {
-  for (auto const& row : result.against->figures) {
-    json["metrics"][row.name] = {{"rows", row.observed},
-                                 {"replay", summary_json(row.predicted)},
-                                 {"position", row.percentile_rank},
-                                 {"mean_difference", row.predicted.mean - row.observed},
-                                 {"relative_difference", row.predicted.mean / row.observed - 1}};
-  }
-}
-
-Json failed_json(Result const& result) {
-  Json json = Json::array();
-  for (auto const& failed : result.failed) {
-    Json each = Json::object();
-    if (!failed.strategy.empty()) each["strategy"] = failed.strategy;
-    each["replica"] = failed.replica;
-    each["seed"] = result.seed.value_or(0);
-    each["why"] = failed.why;
-    if (result.kind != ResultKind::replay) {
-      each["command"] = replica_command(result.scenario,
-                                        failed.strategy.empty() ? result.strategy : failed.strategy,
-                                        result.seed.value_or(0), failed.replica);
-    }
-    json.push_back(std::move(each));
-  }
-  return json;
-}
-
-Json figures_json(ResultFigures const& figures, std::vector<std::string> const& names) {
-  Json json = Json::object();
-  for (auto const& name : names) json[name] = json_number(figure(figures, name));
-  return json;
-}
-
-Json classes_json(ResultFigures const& classes) {
-  Json json = Json::object();
-  for (auto const c : ledger::all_time_classes()) {
-    std::string const key = std::string(name(c)) + "_s";
-    json[key] = json_number(figure(classes, key));
-  }
-  return json;
-}
-
-Json reasons_json(std::vector<ResultReason> const& reasons) {
-  Json list = Json::array();
-  for (auto const& row : reasons) {
-    list.push_back({{"ended", row.ended},
-                    {"what", row.what},
-                    {"advice", row.advice},
-                    {"code", row.code},
-                    {"subcode", row.subcode},
-                    {"exit_code", row.exit_code},
-                    {"reason", row.reason},
-                    {"times", json_number(row.times)},
-                    {"jobs", json_number(row.jobs)},
-                    {"slot_time_lost_s", json_number(row.slot_time_lost.value())},
-                    {"held_s", json_number(row.held.value())}});
-  }
-  return list;
-}
-
-Json jobs_json(std::vector<ResultJob> const& jobs) {
-  Json json = Json::object();
-  for (auto const& job : jobs) {
-    std::vector<std::string> names = {"stalls", "holds"};
-    if (job.figures.contains("attempts")) names.insert(names.end(), {"attempts", "executions"});
-    names.insert(names.end(),
-                 {"transfer_retried_s", "transfer_last_s", "execute_last_s", "match_to_done_s"});
-    Json each = {{"outcome", job.outcome},
-                 {"site", job.site.empty() ? Json(nullptr) : Json(job.site)}};
-    each.update(figures_json(job.figures, names));
-    if (!job.classes.empty()) each["classes"] = classes_json(job.classes);
-    json[job.name] = std::move(each);
-  }
-  return json;
-}
-
-/// What was played, of one simulated campaign.
-void put_played(Json& json, Result const& result) {
-  json["gridcast"] = result.version;
-  json["scenario"] = result.scenario;
-  json["scenario_sha256"] = result.scenario_sha256;
-  json["calibration_sha256"] = result.calibration_sha256;
-  json["title"] = result.title;
-  json["question"] = result.question;
-  json["strategy"] = result.strategy;
-  json["seed"] = result.seed.value_or(0);
-  json["replica"] = result.replica.value_or(0);
-}
-
-void put_ledger(Json& json, Result const& result) {
-  if (!result.version.empty()) put_played(json, result);
-  put_critical_path(json, result);
-  ResultLedger const& ledger = *result.ledger;
-  json["metrics"] = figures_json(ledger.metrics, ledger::metric_names(ledger::ToldOf::campaign));
-  auto names = ledger::metric_names(ledger::ToldOf::site);
-  names.insert(names.end(), {"execute_mean_s", "execute_median_s"});
-  json["sites"] = Json::object();
-  for (auto const& [site, figures] : ledger.sites) {
-    auto& each = json["sites"][site] = figures_json(figures, names);
-    auto const classes = ledger.site_classes.find(site);
-    if (classes != ledger.site_classes.end()) each["classes"] = classes_json(classes->second);
-  }
-  json["classes"] = ledger.dated ? classes_json(ledger.classes) : Json(nullptr);
-  json["reasons"] = ledger.dated ? reasons_json(ledger.reasons) : Json(nullptr);
-  if (ledger.with_jobs) json["jobs"] = jobs_json(ledger.jobs);
-  put_traffic(json, ledger);
-  json["finish"] = nullptr;
-  if (!ledger.finish) return;
-  Json at = Json::array(), succeeded = Json::array();
-  for (Seconds const time : ledger.finish->at) at.push_back(json_number(time.value()));
-  for (double const done : ledger.finish->p50) succeeded.push_back(json_number(done));
-  json["finish"] = {{"at_s", std::move(at)}, {"succeeded", std::move(succeeded)}};
-}
-
-/// What was played, of a study.
-void put_study(Json& json, Result const& result) {
-  bool const replay = result.kind == ResultKind::replay;
-  bool const several = result.kind == ResultKind::comparison;
-  json["gridcast"] = result.version;
-  json["scenario"] = result.scenario;
-  json["scenario_sha256"] = result.scenario_sha256;
-  json["title"] = result.title;
-  if (!replay) json["question"] = result.question;
-  json["calibration_sha256"] = result.calibration_sha256;
-  json[several ? "baseline" : "strategy"] = several ? result.baseline : result.strategy;
-  json["replicas"] = result.replicas;
-  json["requested"] = result.requested;
-  json["seed"] = result.seed.value_or(0);
-  json["partial"] = result.partial;
-  if (result.recorded_jobs) json["recorded_jobs"] = *result.recorded_jobs;
-  if (!result.no_stalls.empty()) json["no_stalls"] = result.no_stalls;
-  if (result.conformal_campaigns > 0) json["conformal_campaigns"] = result.conformal_campaigns;
-  if (replay) json["deterministic"] = result.deterministic;
-  json["failed"] = failed_json(result);
-}
-
-void put_comparison(Json& json, Result const& result) {
-  put_study(json, result);
-  put_verdict(json, result);
-  json["strategies"] = strategies_json(result.strategies);
-  json["explanations"] = hypotheses_json(result);
-  for (auto const& strategy : result.strategies) {
-    auto& each = json["strategies"][strategy.name];
-    each["sites"] = sites_json(strategy.sites);
-    each["finish"] = finish_json(strategy.finish);
-    put_deadline(each, result, strategy);
-  }
-}
-
-void put_prediction(Json& json, Result const& result) {
-  put_study(json, result);
-  auto const& strategy = result.strategies.front();
-  json["metrics"] = summaries_json(strategy.metrics);
-  json["explanations"] = hypotheses_json(result);
-  json["sites"] = sites_json(strategy.sites);
-  json["finish"] = finish_json(strategy.finish);
-  put_deadline(json, result, strategy);
-  put_standing(json, strategy);
-  put_critical_path(json, result);
-  if (result.against) json["against"] = against_json(*result.against);
-}
-
-void put_replay(Json& json, Result const& result) {
-  put_study(json, result);
-  put_rows(json, result);
-  json["sites"] = sites_json(result.sites_by_events);
-  json["finish"] = finish_json(result.strategies.front().finish);
-  if (!result.hypotheses.empty()) json["explanations"] = hypotheses_json(result);
-}
-
-// Reading.
-
-ResultFigures figures_in(JsonReader const& object) {
-  ResultFigures figures;
-  object.each_number([&](std::string const& name, double value) { figures[name] = value; });
-  return figures;
-}
-
-ResultFigures figures_at(JsonReader const& json, std::string_view key) {
-  auto const object = json.object(key);
-  return object ? figures_in(*object) : ResultFigures();
-}
-
-study::Summary summary_in(JsonReader const& json) {
-  study::Summary summary;
-  summary.mean = json.number("mean");
-  summary.sd = json.number("sd");
-  summary.p05 = json.number("p05");
-  summary.p25 = json.number("p25");
-  summary.p50 = json.number("p50");
-  summary.p75 = json.number("p75");
-  summary.p95 = json.number("p95");
-  summary.mean_ci95 = json.interval("mean_ci95");
-  summary.n = std::isnan(summary.mean) ? 0 : 1;
-  return summary;
-}
-
-ResultSummaries summaries_at(JsonReader const& json, std::string_view key) {
-  ResultSummaries summaries;
-  json.each(key, [&](std::string const& name, JsonReader const& each) {
-    summaries[name] = summary_in(each);
+    each.restore(hypothesis,
+                 [&](auto&, auto& read) { read.strategies.emplace_back().name = result.strategy; });
+    each.in_order("metrics", hypothesis.strategies.front().metrics, replica_metrics());
   });
-  return summaries;
 }
 
-std::vector<Seconds> times(std::vector<double> const& numbers) {
-  std::vector<Seconds> list;
-  for (double const x : numbers) list.emplace_back(x);
-  return list;
-}
-
-std::optional<study::FinishBand> finish_in(JsonReader const& json) {
-  auto const object = json.object("finish");
-  if (!object) return std::nullopt;
-  study::FinishBand finish;
-  finish.at = times(object->numbers("at_s"));
-  finish.makespans = times(object->numbers("makespan_quantiles_s"));
-  finish.wanted = object->count("wanted_jobs");
-  for (double const time : object->numbers("wanted_quantiles_s")) {
-    // Null: as many never had succeeded.
-    finish.reached.emplace_back(std::isnan(time) ? std::numeric_limits<double>::infinity() : time);
-  }
-  if (object->has("succeeded")) {
-    finish.p05 = finish.p50 = finish.p95 = object->numbers("succeeded");
-  } else {
-    finish.p05 = object->numbers("succeeded_p05");
-    finish.p50 = object->numbers("succeeded_p50");
-    finish.p95 = object->numbers("succeeded_p95");
-  }
-  for (auto const* list : {&finish.p05, &finish.p50, &finish.p95}) {
-    if (list->size() == finish.at.size()) continue;
-    json.report("finish", "as many numbers of jobs as times");
-    return std::nullopt;
-  }
-  return finish;
-}
-
-SiteSummaries sites_in(JsonReader const& json) {
-  SiteSummaries sites;
-  json.each("sites", [&](std::string const& site, JsonReader const& each) {
-    ResultSummaries summaries;
-    each.each([&](std::string const& figure, JsonReader const& summary) {
-      summaries[figure] = summary_in(summary);
-    });
-    sites.emplace_back(site, std::move(summaries));
+void state_rows(auto& row, auto& state, Keys const& strategies) {
+  row("prior", state.prior);
+  row("log_bayes_factor", state.log_bayes_factor);
+  row("posterior", state.posterior);
+  row("replicas", state.replicas);
+  row.restore(state, [&](auto&, auto& read) {
+    read.cost.assign(strategies.size(), study::not_known);
+    read.regret = read.cost;
+    read.rank.assign(strategies.size(), study::Rank::ranked);
   });
-  return sites;
-}
-
-ResultStrategy strategy_in(std::string const& name, JsonReader const& json) {
-  ResultStrategy strategy;
-  strategy.name = name;
-  strategy.replicas = json.count("replicas");
-  strategy.metrics = summaries_at(json, "metrics");
-  strategy.sites = sites_in(json);
-  json.each("versus_baseline", [&](std::string const& figure, JsonReader const& each) {
-    strategy.versus_baseline[figure] = difference_in(each);
-  });
-  if (auto const best = json.object("probability_best")) {
-    strategy.probability_best = figures_in(*best);
-  }
-  read_standing(json, strategy);
-  strategy.finish = finish_in(json);
-  return strategy;
-}
-
-study::RecordComparison against_in(JsonReader const& json) {
-  study::RecordComparison against;
-  against.jobs = json.count("jobs");
-  json.each("metrics", [&](std::string const& name, JsonReader const& each) {
-    auto const predicted = each.object("predicted");
-    against.figures.push_back({name, each.number("observed"),
-                               predicted ? summary_in(*predicted) : study::Summary(),
-                               each.number("position"), each.flag("inside_90")});
-  });
-  json.each("executions", [&](std::string const&, JsonReader const& each) {
-    against.executions.push_back({each.text("job"), each.text("site"), each.number("observed_s"),
-                                  each.number("predicted_median_s"),
-                                  each.flag("within_5_percent")});
-  });
-  json.each("sites", [&](std::string const& site, JsonReader const& each) {
-    against.sites[site] = figures_in(each);
-  });
-  return against;
-}
-
-void read_hypotheses(JsonReader const& json, Result& result) {
-  json.each("explanations", [&](std::string const& name, JsonReader const& each) {
-    ResultHypothesis hypothesis{name, each.number("weight"), each.count("replicas"),
-                                {},   each.number("prior"),  each.number("log_bayes_factor")};
-    if (each.has("strategies")) {
-      each.each("strategies", [&](std::string const& strategy, JsonReader const& one) {
-        hypothesis.strategies.push_back(strategy_in(strategy, one));
+  row.object("strategies", true, [&](auto& all) {
+    for (std::size_t s = 0; s < strategies.size(); ++s) {
+      all.object(strategies[s], true, [&](auto& one) {
+        bool best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+        one(ledger::deciding_metric, state.cost[s]);
+        one("regret", state.regret[s]);
+        one.named("rank", state.rank[s], study::rank_names);
+        one("best", best);
+        one.restore(state, [&](auto&, auto& read) {
+          if (best) read.best.push_back(s);
+        });
       });
-    } else {
-      hypothesis.strategies.push_back(strategy_in(result.strategy, each));
     }
-    result.hypotheses.push_back(std::move(hypothesis));
   });
 }
 
-void read_head(JsonReader const& json, Result& result) {
-  result.version = json.text("gridcast");
-  result.scenario = json.text("scenario");
-  result.scenario_sha256 = json.text("scenario_sha256");
-  result.calibration_sha256 = json.text("calibration_sha256");
-  result.title = json.text("title");
-  result.question = json.text("question");
-  result.strategy = json.text("strategy");
-  result.baseline = json.text("baseline");
-  result.seed = json.whole("seed");
-  result.replica = json.whole("replica");
-  result.replicas = json.count("replicas");
-  result.requested = json.count("requested");
-  result.recorded_jobs = json.whole("recorded_jobs");
-  if (json.has("no_stalls")) result.no_stalls = json.text("no_stalls");
-  result.conformal_campaigns = json.count("conformal_campaigns");
-  result.partial = json.flag("partial");
-  result.deterministic = json.flag("deterministic");
-  json.each("failed", [&](std::string const&, JsonReader const& each) {
-    result.failed.push_back({each.text("strategy"),
-                             static_cast<std::uint32_t>(each.count("replica")), each.text("why")});
+void observation_rows(auto& row, auto& observation, Keys const& strategies) {
+  bool const is_run = observation.kind == study::ObservationKind::test_run;
+  row.named("kind", observation.kind, study::observation_names);
+  row.named("strategy", observation.strategy, strategies, is_run);
+  row("jobs", observation.jobs);
+  row("saving", observation.saving);
+  row("saving_ci95", observation.saving_ci95);
+  row.list("outcomes", observation.outcomes, [&](auto& each, auto& outcome) {
+    each("name", outcome.name);
+    each("probability", outcome.probability);
+    each.named("choice", outcome.choice, strategies);
   });
 }
 
-void read_ledger(JsonReader const& json, Result& result) {
-  ResultLedger ledger;
-  if (!json.has("metrics")) json.report("metrics", "there");
-  ledger.metrics = figures_at(json, "metrics");
-  ledger.with_jobs = json.has("jobs");
-  ledger.classes = figures_at(json, "classes");
-  ledger.dated = json.has("classes");
-  json.each("sites", [&](std::string const& site, JsonReader const& each) {
-    ledger.sites[site] = figures_in(each);
-    ledger.site_classes[site] = figures_at(each, "classes");
-  });
-  json.each("reasons", [&](std::string const&, JsonReader const& each) {
-    auto const integer = [&each](std::string_view key) {
-      double const value = each.number(key);
-      return std::isnan(value) ? 0 : static_cast<int>(value);
-    };
-    ledger.reasons.push_back({each.text("ended"), each.text("what"), each.text("advice"),
-                              integer("code"), integer("subcode"), integer("exit_code"),
-                              each.text("reason"), each.number("times"), each.number("jobs"),
-                              Seconds(each.number("slot_time_lost_s")),
-                              Seconds(each.number("held_s"))});
-  });
-  json.each("jobs", [&](std::string const& name, JsonReader const& each) {
-    ledger.jobs.push_back({name, each.text("outcome"), each.text("site"), figures_in(each),
-                           figures_at(each, "classes")});
-  });
-  ledger.finish = finish_in(json);
-  read_traffic(json, ledger);
-  result.ledger = std::move(ledger);
+Keys state_names(study::Verdict const& verdict) {
+  Keys names;
+  for (auto const& state : verdict.states)
+    names.push_back(state.name.empty() ? of_all : state.name);
+  return names;
 }
 
-void read_prediction(JsonReader const& json, Result& result) {
-  if (!json.has("metrics")) json.report("metrics", "there");
-  result.strategies.push_back(strategy_in(result.strategy, json));
-  result.baseline = result.strategy;
-  if (auto const against = json.object("against")) result.against = against_in(*against);
-}
-
-void read_replay(JsonReader const& json, Result& result) {
-  ResultStrategy strategy;
-  strategy.name = result.baseline = result.strategy;
-  strategy.replicas = result.replicas;
-  strategy.finish = finish_in(json);
-  study::RecordComparison rows;
-  json.each("metrics", [&](std::string const& name, JsonReader const& each) {
-    auto const replayed = each.object("replay");
-    if (!replayed) return;
-    study::Summary const summary = summary_in(*replayed);
-    strategy.metrics[name] = summary;
-    double const observed = each.number("rows");
-    Interval const central{summary.p05, summary.p95};
-    rows.figures.push_back(
-        {name, observed, summary, each.number("position"), central.contains(observed)});
+void verdict_rows(auto& row, auto& verdict, auto& observations, Keys const& strategies) {
+  bool const any = verdict.decision != study::Decision::no_success;
+  bool const decided = verdict.decision == study::Decision::decided;
+  row.named("decision", verdict.decision, study::decision_names);
+  row.derived("figure", std::string(ledger::deciding_metric));
+  row.named("best", verdict.best, strategies, decided);  // alone in results of earlier versions
+  row.named("best_under_most", verdict.best, strategies, any);
+  row.named("least_expected_regret", verdict.least_regret, strategies, any);
+  row("disputed", verdict.disputed);
+  row.derived("most_disputed", study::most_disputed);
+  row("same_in_resamples", verdict.same_in_resamples);
+  row.by_name(
+      "explanations", verdict.states,
+      [&](auto& each, auto& state) { state_rows(each, state, strategies); }, of_all);
+  row.restore(verdict, [&](auto&, auto& read) { read.regrets.resize(strategies.size()); });
+  row.object("regret", true, [&](auto& all) {
+    for (std::size_t s = 0; s < verdict.regrets.size(); ++s) {
+      all.object(strategies[s], true, [&](auto& one) {
+        one("expected", verdict.regrets[s].expected);
+        one("expected_ci90", verdict.regrets[s].expected_ci90);
+        one("worst", verdict.regrets[s].worst);
+        one.named("worst_under", verdict.regrets[s].worst_in, state_names(verdict));
+      });
+    }
   });
-  result.sites_by_events = sites_in(json);
-  rows.jobs = static_cast<std::size_t>(std::max(0.0, summary(strategy.metrics, "jobs").mean));
-  result.strategies.push_back(std::move(strategy));
-  result.against = std::move(rows);
+  row.list("observations", observations,
+           [&](auto& each, auto& observation) { observation_rows(each, observation, strategies); });
 }
 
-void read_comparison(JsonReader const& json, Result& result) {
-  if (!json.has("strategies")) json.report("strategies", "there");
-  json.each("strategies", [&](std::string const& name, JsonReader const& each) {
-    result.strategies.push_back(strategy_in(name, each));
+void against_rows(auto& row, auto& against) {
+  row("jobs", against.jobs);
+  row.by_name("metrics", against.figures);
+  row("executions", against.executions);
+  row.derived("executions_not_compared",
+              std::count_if(against.executions.begin(), against.executions.end(),
+                            [](auto const& each) { return std::isnan(each.predicted_s); }));
+  row("sites", against.sites);
+}
+
+/// The study that was made.
+void study_rows(auto& row, auto& result) {
+  bool const replay = result.kind == ResultKind::replay;
+  row("gridcast", result.version);
+  row("scenario", result.scenario);
+  row("scenario_sha256", result.scenario_sha256);
+  row("title", result.title);
+  if (!replay) row("question", result.question);
+  row("calibration_sha256", result.calibration_sha256);
+  if (result.kind == ResultKind::comparison) {
+    row("baseline", result.baseline);
+  } else {
+    row("strategy", result.strategy);
+  }
+  row("replicas", result.replicas);
+  row("requested", result.requested);
+  row("seed", result.seed);
+  row("partial", result.partial);
+  row.unless_empty("recorded_jobs", result.recorded_jobs);
+  row.unless_empty("no_stalls", result.no_stalls);
+  row.unless_empty("conformal_campaigns", result.conformal_campaigns);
+  if (replay) row("deterministic", result.deterministic);
+  row.list("failed", result.failed, [&](auto& each, auto& failed) {
+    each.unless_empty("strategy", failed.strategy);
+    each("replica", failed.replica);
+    each.derived("seed", result.seed);
+    each("why", failed.why);
+    if (replay) return;
+    auto const& strategy = failed.strategy.empty() ? result.strategy : failed.strategy;
+    each.derived("command", replica_command(result.scenario, strategy, result.seed.value_or(0),
+                                            failed.replica));
   });
-  read_verdict(json, result);
 }
 
-/// How each kind is written below its schema's name, and read.
-struct Schema {
-  std::string_view name;
-  ResultKind kind;
-  void (*put)(Json&, Result const&);
-  void (*read)(JsonReader const&, Result&);
+void comparison_rows(auto& row, auto& result) {
+  study_rows(row, result);
+  auto const verdict = [&] {
+    row.object("verdict", result.verdict.has_value(), [&](auto& inner) {
+      inner.restore(result, [](auto&, auto& read) { read.verdict.emplace(); });
+      verdict_rows(inner, *result.verdict, result.observations, strategy_names(result));
+    });
+  };
+  if (!row.reads) verdict();
+  row.expect("strategies");
+  row.by_name("strategies", result.strategies, [&](auto& each, auto& strategy) {
+    strategy_rows(each, strategy);
+    outcome_rows(each, result, strategy);
+  });
+  if (row.reads) verdict();  // which names the strategies
+  row.restore(result, [](auto&, auto& read) {
+    bool const is_whole = read.verdict && !read.verdict->states.empty() && !read.strategies.empty();
+    if (!is_whole) read.verdict.reset();
+  });
+  hypothesis_rows(row, result);
+}
+
+void prediction_rows(auto& row, auto& result) {
+  study_rows(row, result);
+  row.restore(result, [](auto&, auto& read) {
+    auto& strategy = read.strategies.emplace_back();
+    strategy.name = read.baseline = read.strategy;
+    strategy.replicas = read.replicas;
+  });
+  auto& strategy = result.strategies.front();
+  row.expect("metrics");
+  row.in_order("metrics", strategy.metrics, replica_metrics());
+  hypothesis_rows(row, result);
+  outcome_rows(row, result, strategy);
+  standing_rows(row, strategy);
+  row.unless_empty("critical_path", result.critical_path);
+  row.object("against", result.against.has_value(), [&](auto& against) {
+    against.restore(result, [](auto&, auto& read) { read.against.emplace(); });
+    against_rows(against, *result.against);
+  });
+}
+
+/// The replay beside the rows of the table, figure by figure.
+void replay_rows(auto& row, auto& result) {
+  study_rows(row, result);
+  row.restore(result, [](auto&, auto& read) {
+    auto& strategy = read.strategies.emplace_back();
+    strategy.name = read.baseline = read.strategy;
+    strategy.replicas = read.replicas;
+    read.against.emplace();
+  });
+  row.by_name("metrics", result.against->figures, [](auto& each, auto& figure) {
+    each("rows", figure.observed);
+    each("replay", figure.predicted);
+    each("position", figure.percentile_rank);
+    each.derived("mean_difference", figure.predicted.mean - figure.observed);
+    each.derived("relative_difference", figure.predicted.mean / figure.observed - 1);
+  });
+  row.restore(result, [](auto&, auto& read) {
+    auto& metrics = read.strategies.front().metrics;
+    for (auto& figure : read.against->figures) {
+      auto const& predicted = metrics[figure.name] = figure.predicted;
+      figure.inside = Interval{predicted.p05, predicted.p95}.contains(figure.observed);
+    }
+    read.against->jobs = jobs(read);
+  });
+  row.in_order("sites", result.sites_by_events, replica_metrics());
+  row("finish", result.strategies.front().finish);
+  if (row.reads || !result.hypotheses.empty()) hypothesis_rows(row, result);
+}
+
+void job_rows(auto& row, auto& job) {
+  row("outcome", job.outcome);
+  row("site", job.site, !job.site.empty());
+  row.numbers(job.figures, {"stalls", "holds", "attempts", "executions", "transfer_retried_s",
+                            "transfer_last_s", "execute_last_s", "match_to_done_s"});
+  if (row.reads || !job.classes.empty()) {
+    row.in_order("classes", job.classes, class_names(), Digits::millionths);
+  }
+}
+
+/// Bytes and GPU hours.
+void traffic_rows(auto& row, auto& ledger) {
+  row.object("gpu_hours", true, [&](auto& hours) {
+    hours.rounded("all", ledger.gpu_hours);
+    hours.rounded("sites", ledger.site_gpu_hours);
+  });
+  row.object("bytes", !ledger.traffic.is_empty(), [&](auto& bytes) {
+    bytes.members(
+        "sites", ledger.traffic.sites,
+        [](auto& each, auto&, auto& moved) {
+          each.rounded("received", moved.received);
+          each.rounded("sent", moved.sent);
+        },
+        site_label(""));
+    bytes.members("caches", ledger.traffic.caches, [](auto& each, auto&, auto& cache) {
+      each.rounded("received", cache.received);
+      each("tries", cache.tries);
+      each("arrived", cache.arrived);
+      each("given_up", cache.given_up);
+      each("failed", cache.failed);
+    });
+  });
+}
+
+/// When how many jobs of one campaign had succeeded.
+struct FinishCurve {
+  std::vector<Seconds> at;
+  std::vector<double> succeeded;
+
+  static void fields(auto& row, auto& curve) {
+    row.rounded("at_s", curve.at);
+    row.rounded("succeeded", curve.succeeded);
+    row.restore(curve, [](auto& reader, auto& read) {
+      if (read.succeeded.size() != read.at.size()) {
+        reader.report("as many numbers of jobs as times");
+      }
+    });
+  }
 };
 
-constexpr Schema schemas[] = {
-    {"gridcast.ledger/1", ResultKind::ledger, put_ledger, read_ledger},
-    {"gridcast.prediction/1", ResultKind::prediction, put_prediction, read_prediction},
-    {"gridcast.replay/1", ResultKind::replay, put_replay, read_replay},
-    {"gridcast.comparison/1", ResultKind::comparison, put_comparison, read_comparison}};
-
-std::string known_names() {
-  std::string text;
-  for (auto const& each : schemas) text += (text.empty() ? "" : ", ") + std::string(each.name);
-  return text;
+void finish_rows(auto& row, auto& ledger) {
+  std::optional<FinishCurve> curve;
+  if (ledger.finish) curve = FinishCurve{ledger.finish->at, ledger.finish->p50};
+  row("finish", curve);
+  row.restore(ledger, [&](auto&, auto& read) {
+    if (!curve) return;
+    auto& band = read.finish.emplace();
+    band.at = curve->at;
+    band.p05 = band.p50 = band.p95 = curve->succeeded;
+  });
 }
 
-Schema const& schema_of(Json const& json, std::string const& source) {
+/// The campaign that was simulated.
+void simulated_rows(auto& row, auto& result) {
+  row("gridcast", result.version);
+  row("scenario", result.scenario);
+  row("scenario_sha256", result.scenario_sha256);
+  row("calibration_sha256", result.calibration_sha256);
+  row("title", result.title);
+  row("question", result.question);
+  row("strategy", result.strategy);
+  row("seed", result.seed);
+  row("replica", result.replica);
+}
+
+void ledger_rows(auto& row, auto& result) {
+  if (row.reads || !result.version.empty()) simulated_rows(row, result);
+  row.unless_empty("critical_path", result.critical_path);
+  row.restore(result, [](auto& reader, auto& read) {
+    read.ledger.emplace();
+    read.ledger->dated = reader.has("classes");
+    read.ledger->with_jobs = reader.has("jobs");
+  });
+  auto& ledger = *result.ledger;
+  row.expect("metrics");
+  row.in_order("metrics", ledger.metrics, ledger::metric_names(ledger::ToldOf::campaign),
+               Digits::millionths);
+  auto site_figures = ledger::metric_names(ledger::ToldOf::site);
+  site_figures.insert(site_figures.end(), {"execute_mean_s", "execute_median_s"});
+  row.members("sites", ledger.sites, [&](auto& each, auto& site, auto& figures) {
+    each.numbers(figures, site_figures);
+    auto const found = ledger.site_classes.find(site);
+    ResultFigures classes = found == ledger.site_classes.end() ? ResultFigures() : found->second;
+    if (each.reads || !classes.empty()) {
+      each.in_order("classes", classes, class_names(), Digits::millionths);
+    }
+    each.restore(ledger, [&](auto&, auto& read) { read.site_classes[site] = classes; });
+  });
+  row.in_order("classes", ledger.classes, class_names(), Digits::millionths, ledger.dated);
+  row("reasons", ledger.reasons, ledger.dated);
+  if (ledger.with_jobs) {
+    row.by_name("jobs", ledger.jobs, [](auto& each, auto& job) { job_rows(each, job); });
+  }
+  traffic_rows(row, ledger);
+  finish_rows(row, ledger);
+}
+
+void result_rows(auto& row, auto& result) {
+  switch (result.kind) {
+    case ResultKind::ledger:
+      return ledger_rows(row, result);
+    case ResultKind::prediction:
+      return prediction_rows(row, result);
+    case ResultKind::replay:
+      return replay_rows(row, result);
+    case ResultKind::comparison:
+      return comparison_rows(row, result);
+  }
+}
+
+/// By ResultKind.
+constexpr std::string_view schemas[] = {"gridcast.ledger/1", "gridcast.prediction/1",
+                                        "gridcast.replay/1", "gridcast.comparison/1"};
+
+ResultKind kind_of(Json const& json, std::string const& source) {
   std::string const schema =
       json.is_object() && json.contains("schema") && json["schema"].is_string()
           ? json["schema"].get<std::string>()
           : std::string();
-  for (auto const& each : schemas) {
-    if (schema == each.name) return each;
+  for (std::size_t i = 0; i < std::size(schemas); ++i) {
+    if (schema == schemas[i]) return static_cast<ResultKind>(i);
   }
-  for (auto const& each : schemas) {
-    auto const family = each.name.substr(0, each.name.find('/') + 1);
-    if (!schema.starts_with(family)) continue;
+  for (std::string_view const known : schemas) {
+    if (!schema.starts_with(known.substr(0, known.find('/') + 1))) continue;
     throw InputError(Problem{{source, 0, 0},
                              fmt::format("is a result of schema {}", schema),
-                             fmt::format("this gridcast reads {}", each.name),
+                             fmt::format("this gridcast reads {}", known),
                              "Use the gridcast that made it, or make it again with this one."});
   }
   throw InputError(
       Problem{{source, 0, 0},
               schema.empty() ? "is no result of gridcast: it names no schema"
                              : fmt::format("is of schema '{}'", schema),
-              "a report is made of " + known_names(),
+              fmt::format("a report is made of {}", fmt::join(schemas, ", ")),
               "Make a result: gridcast run|predict|compare|replay|ledger ... --json."});
+}
+
+Json json_of(ledger::Retried const& retried) {
+  Json json;
+  json["tried"] = retried.tried;
+  json["succeeded"] = retried.succeeded;
+  json["share"] = json_number(retried.share());
+  json["ci95"] = json_value(retried.interval95(), Digits::millionths);
+  return json;
+}
+
+/// Two shares, and whether they differ.
+Json json_of(char const* one, ledger::Retried const& a, char const* other,
+             ledger::Retried const& b) {
+  Json json;
+  json[one] = json_of(a);
+  json[other] = json_of(b);
+  bool const both = a.tried > 0 && b.tried > 0;
+  json["p_value"] = both ? json_number(ledger::p_of_difference(a, b)) : Json(nullptr);
+  return json;
+}
+
+Json json_of(ledger::RetryCause const& cause) {
+  Json json;
+  json["failures"] = cause.failures;
+  json["not_tried"] = cause.not_tried;
+  json["next"] = json_of(cause.next);
+  json["jobs"] = cause.jobs;
+  json["jobs_fixed"] = cause.fixed;
+  json["jobs_never_fixed"] = cause.never_fixed();
+  json["jobs_open"] = cause.open;
+  Json numbers = Json::array();
+  for (std::size_t i = 0; i < cause.by_number.size(); ++i) {
+    Json one = json_of(cause.by_number[i]);
+    one["failed_attempt"] = i + 1;
+    one["or_later"] = i + 1 == cause.by_number.size();
+    numbers.push_back(std::move(one));
+  }
+  json["by_attempt"] = std::move(numbers);
+  json["site"] = json_of("same", cause.same_site, "other", cause.other_site);
+  json["host"] = json_of("same", cause.same_host, "other", cause.other_host);
+  Json waits;
+  for (std::size_t i = 0; i < cause.by_wait.size(); ++i) {
+    waits[std::string(name(static_cast<ledger::RetryWait>(i)))] = json_of(cause.by_wait[i]);
+  }
+  json["wait"] = std::move(waits);
+  return json;
 }
 
 }  // namespace
@@ -569,31 +502,47 @@ std::string replica_command(std::string const& scenario, std::string const& stra
 }
 
 Json result_json(Result const& result) {
-  Schema const& schema = schemas[static_cast<std::size_t>(result.kind)];
   Json json;
-  json["schema"] = schema.name;
-  schema.put(json, result);
+  json["schema"] = schemas[static_cast<std::size_t>(result.kind)];
+  JsonWriter writer(json);
+  result_rows(writer, result);
   return json;
 }
 
 Result read_result(std::string const& text, std::string const& source) {
   auto const json = parse_json(text, source);
-  Schema const& schema = schema_of(json, source);
   Result result;
-  result.kind = schema.kind;
+  result.kind = kind_of(json, source);
   result.source = source;
   std::vector<Problem> problems;
-  JsonReader const reader(json, "", source, problems);
-  read_head(reader, result);
-  schema.read(reader, result);
-  read_hypotheses(reader, result);
-  read_critical_path(reader, result);
+  JsonReader reader(json, source, problems);
+  result_rows(reader, result);
   if (!problems.empty()) throw InputError(std::move(problems));
   return result;
 }
 
 Result read_result(std::filesystem::path const& file) {
   return read_result(read_text_file(file), file.string());
+}
+
+Json retries_json(ledger::Retries const& retries) {
+  Json json;
+  json["schema"] = "gridcast.retries/1";
+  json["all"] = json_of(retries.all);
+  Json causes = Json::array();
+  for (ledger::RetryCause const& cause : retries.causes) {
+    Json one;
+    one["ending"] = std::string(ending_word(cause.ending.kind));
+    one["reason"] = std::string(history::name(cause.ending.reason));
+    one["code"] = cause.ending.code;
+    one["subcode"] = cause.ending.subcode;
+    one["exit_code"] = cause.ending.exit_code;
+    one["words"] = words_of(cause.ending, retries.batch_system).what;
+    one.update(json_of(cause));
+    causes.push_back(std::move(one));
+  }
+  json["causes"] = std::move(causes);
+  return json;
 }
 
 }  // namespace gridcast::report

@@ -1,4 +1,4 @@
-// Scores of forecasts as JSON and CSV, and the corrections of intervals that follow from them.
+// Scores of forecasts as JSON and CSV, and the corrections of intervals from them.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace gridcast::report {
 
 inline constexpr char validation_schema[] = "gridcast.validation/1";
 
-/// What was scored, and with what.
+/// The options of a validation.
 struct ScoresFacts {
   std::string design;  // "against", "campaign", "site", "part", "pairs"
   std::string calibration;
@@ -20,7 +20,7 @@ struct ScoresFacts {
   std::uint64_t seed = 1;
 };
 
-/// `conformal`: of campaigns that were left out; null of others.
+/// `conformal`: if campaigns were left out; else null.
 std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table,
                         study::ConformalTable const* conformal = nullptr);
 
@@ -38,7 +38,7 @@ std::string conformal_csv(study::ConformalTable const& table);
 /// InputError with all problems of the file.
 std::vector<study::ConformalFactor> read_conformal(std::filesystem::path const& file);
 
-/// The 90 % intervals of a prediction's figures, corrected.
+/// Corrects the 90 % intervals of a prediction's figures.
 void correct(Result& prediction, std::vector<study::ConformalFactor> const& factors);
 
 }  // namespace gridcast::report

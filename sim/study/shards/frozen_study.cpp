@@ -1,10 +1,8 @@
 #include "sim/study/shards/frozen_study.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -12,10 +10,10 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_fields.hpp"
 #include "sim/base/program.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/study/comparison.hpp"
@@ -26,15 +24,11 @@ namespace gridcast::study {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-constexpr std::string_view schema = "gridcast.study/4";
+constexpr std::string_view schema = "gridcast.study/5";
 constexpr char const* description = "study.json";
-constexpr char const* scores_name = "scores.json";
-constexpr char const* calibration_name = "calibration.json";
 
-// Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it
-// where the folder `frozen` is.
+// The script finds the loader and the libraries beside itself. HTCondor copies the script away from
+// them, and calls it in the folder that contains `frozen`.
 constexpr std::string_view run_script = R"(#!/bin/sh
 # gridcast as it was when the study was begun: run ARGUMENT...
 here=$(dirname -- "$0")
@@ -46,8 +40,7 @@ exec "$here/gridcast" "$@"
 )";
 
 constexpr char const* program_folder = "program/";
-// As many as can be asked of a study, so that a number that was made by hand does not take all
-// memory.
+// The most that a study can ask for, so that a number changed by hand does not take all memory.
 constexpr std::uint32_t most_shards = 10'000'000;
 
 std::string bytes_of(fs::path const& file) {
@@ -93,11 +86,7 @@ class Freezer {
     size_ += Bytes(static_cast<double>(bytes.size()));
   }
 
-  std::vector<FrozenFile> files() const {
-    std::vector<FrozenFile> all;
-    for (auto const& [path, sha] : files_) all.push_back({path, sha});
-    return all;
-  }
+  std::map<std::string, std::string> const& files() const { return files_; }
   Bytes size() const { return size_; }
   fs::path const& folder() const { return folder_; }
   std::set<std::string> const& originals() const { return originals_; }
@@ -132,26 +121,19 @@ fs::path common_folder(std::vector<fs::path> const& files) {
   return common;
 }
 
-/// Copies what the scenarios were made from; where their own files then are.
-std::vector<std::string> copy_scenarios(Freezer& freezer,
-                                        std::vector<scenario::Scenario> const& scenarios) {
+/// Copies the scenario's files; returns the place of its own file.
+std::string copy_scenario(Freezer& freezer, scenario::Scenario const& scenario) {
   std::vector<fs::path> files;
-  for (auto const& scenario : scenarios) {
-    for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
-  }
+  for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
   fs::path const common = common_folder(files);
   auto const place = [&](fs::path const& file) { return "tree" / file.lexically_relative(common); };
   for (fs::path const& file : std::set<fs::path>(files.begin(), files.end())) {
     freezer.copy(file, place(file));
   }
-  std::vector<std::string> places;
-  for (auto const& scenario : scenarios) {
-    places.push_back(place(absolute_of(scenario.file)).generic_string());
-  }
-  return places;
+  return place(absolute_of(scenario.file)).generic_string();
 }
 
-/// The copy, read; InputError where it names files that are not in it.
+/// Reads the copy; InputError if it names files outside the copy.
 scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
                              scenario::Scenario const& original) {
   auto copy = scenario::read_scenario(folder / file, original.overrides);
@@ -168,7 +150,7 @@ scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
   return copy;
 }
 
-/// Of what is shipped, what scenarios and records may name.
+/// Copies the shipped files that scenarios and records may name.
 void copy_shipped(Freezer& freezer) {
   for (fs::path const name : {"scenarios/profiles", "calibration/maps"}) {
     auto const found = scenario::shipped_file(name);
@@ -181,29 +163,8 @@ void copy_shipped(Freezer& freezer) {
 }
 
 std::string what_is_asked(StudyQuestion const& question) {
-  switch (question.kind) {
-    case StudyKind::comparison:
-      return std::string(what_is_compared);
-    case StudyKind::prediction:
-      return what_is_predicted(question.strategy);
-    case StudyKind::recovery:
-      return "recovery from " + question.evidence;
-    case StudyKind::scores:
-      return "scores";
-    case StudyKind::calibration:
-      return "calibration";
-  }
-  std::abort();
-}
-
-constexpr std::array<std::string_view, 5> verbs = {"predict", "compare", "validate", "validate",
-                                                   "calibrate"};
-constexpr std::array<std::string_view, 5> kinds = {"prediction", "comparison", "recovery", "scores",
-                                                   "calibration"};
-
-StudyKind kind_of(std::string const& name) {
-  auto const found = std::find(kinds.begin(), kinds.end(), name);
-  return static_cast<StudyKind>(found == kinds.end() ? 0 : found - kinds.begin());
+  return question.kind == StudyKind::comparison ? std::string(what_is_compared)
+                                                : what_is_predicted(question.strategy);
 }
 
 StudyOptions options_of(StudyQuestion const& question) {
@@ -217,105 +178,8 @@ StudyOptions options_of(StudyQuestion const& question) {
   return options;
 }
 
-std::string computed_by(FrozenStudy const& study) {
-  return fmt::format("{} {} {}", study.version, study.build, study.arithmetic);
-}
-
 std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& scenario) {
-  return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question),
-                           computed_by(study));
-}
-
-/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too; which
-/// program it is says the build.
-std::string fingerprint_of_files(FrozenStudy const& study) {
-  std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
-  for (auto const& file : study.files) {
-    if (!file.path.starts_with(program_folder)) text += file.sha256 + " " + file.path + "\n";
-  }
-  return sha256(text);
-}
-
-Json json_of(FrozenStudy const& study) {
-  auto const& question = study.question;
-  Json files = Json::object();
-  for (auto const& file : study.files) files[file.path] = file.sha256;
-  return {{"schema", schema},
-          {"kind", kinds[static_cast<std::size_t>(question.kind)]},
-          {"verb", verb(question.kind)},
-          {"scenario", question.scenario},
-          {"on", question.system},
-          {"submit_options", question.submit_lines},
-          {"set", question.overrides},
-          {"strategy", question.strategy},
-          {"evidence", question.evidence},
-          {"replicas", question.replicas},
-          {"seed", question.seed},
-          {"network", static_cast<int>(question.network)},
-          {"horizon_s", question.horizon.value()},
-          {"time_limit_s", question.time_limit.value()},
-          {"against", question.records},
-          {"columns", question.columns},
-          {"prefix", question.prefix},
-          {"command", study.command},
-          {"begun", study.begun},
-          {"version", study.version},
-          {"revision", study.revision},
-          {"build", study.build},
-          {"arithmetic", study.arithmetic},
-          {"fingerprint", study.fingerprint},
-          {"strategies", study.strategies},
-          {"shard_size", study.shard_size},
-          {"replica_takes_s", study.replica_takes.value()},
-          {"memory", study.memory.value()},
-          {"size", study.size.value()},
-          {"scenario_file", study.scenario_file},
-          {"forecast_files", study.forecast_files},
-          {"record_files", study.record_files},
-          {"columns_file", study.columns_file},
-          {"originals", study.originals},
-          {"job_name", study.job_name},
-          {"files", files}};
-}
-
-FrozenStudy study_of(Json const& json) {
-  FrozenStudy study;
-  auto& question = study.question;
-  question.kind = kind_of(json.at("kind"));
-  question.scenario = json.at("scenario");
-  question.system = json.at("on");
-  question.submit_lines = json.at("submit_options").get<std::vector<std::string>>();
-  question.overrides = json.at("set").get<std::vector<std::string>>();
-  question.strategy = json.at("strategy");
-  question.evidence = json.at("evidence");
-  question.replicas = json.at("replicas");
-  question.seed = json.at("seed");
-  question.network = static_cast<engine::NetworkModel>(json.at("network").get<int>());
-  question.horizon = Seconds(json.at("horizon_s").get<double>());
-  question.time_limit = Seconds(json.at("time_limit_s").get<double>());
-  question.records = json.at("against").get<std::vector<std::string>>();
-  question.columns = json.at("columns");
-  question.prefix = json.at("prefix");
-  study.command = json.at("command");
-  study.begun = json.at("begun");
-  study.version = json.at("version");
-  study.revision = json.at("revision");
-  study.build = json.at("build");
-  study.arithmetic = json.at("arithmetic");
-  study.fingerprint = json.at("fingerprint");
-  study.strategies = json.at("strategies");
-  study.shard_size = json.at("shard_size");
-  study.replica_takes = Seconds(json.at("replica_takes_s").get<double>());
-  study.memory = Bytes(json.at("memory").get<double>());
-  study.size = Bytes(json.at("size").get<double>());
-  study.scenario_file = json.at("scenario_file");
-  study.forecast_files = json.at("forecast_files").get<std::vector<std::string>>();
-  study.record_files = json.at("record_files").get<std::vector<std::string>>();
-  study.columns_file = json.at("columns_file");
-  study.originals = json.at("originals").get<std::vector<std::string>>();
-  study.job_name = json.at("job_name");
-  for (auto const& [path, sha] : json.at("files").items()) study.files.push_back({path, sha});
-  return study;
+  return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question));
 }
 
 InputError changed(fs::path const& file, std::string why) {
@@ -325,15 +189,14 @@ InputError changed(fs::path const& file, std::string why) {
                             "Put it back as it was, or begin a study anew in another folder."});
 }
 
-/// That there is something to play, and no more than anybody plays.
+/// Whether there is a number of shards that a study can have.
 bool can_be_cut(FrozenStudy const& study) {
   std::uint32_t const replicas = study.question.replicas, size = study.shard_size;
   return size > 0 && replicas > 0 && (replicas - 1) / size < most_shards && study.strategies > 0;
 }
 
-/// A file of the folder, as it was; InputError if it is gone or another one.
-void check_frozen(fs::path const& folder, FrozenFile const& expected) {
-  fs::path const file = folder / expected.path;
+/// InputError if a file of the folder is missing or was changed.
+void check_frozen(fs::path const& file, std::string const& digest) {
   std::error_code ignored;
   if (!fs::is_regular_file(file, ignored)) {
     throw InputError(Problem{{file.string()},
@@ -341,13 +204,16 @@ void check_frozen(fs::path const& folder, FrozenFile const& expected) {
                              "the study is damaged: its shards are played from this file too",
                              "Put it back as it was, or begin a study anew in another folder."});
   }
-  if (sha256(bytes_of(file)) != expected.sha256) {
+  if (sha256(bytes_of(file)) != digest) {
     throw changed(file, "study.json has another SHA-256");
   }
 }
 
-std::string text_of(Json json) {
+std::string text_of(FrozenStudy const& study) {
   try {
+    Json json = {{"schema", schema}};
+    JsonWriter row(json);
+    FrozenStudy::fields(row, study);
     json["sha256"] = sha256(json.dump());
     return json.dump(2) + "\n";
   } catch (Json::type_error const&) {
@@ -359,13 +225,7 @@ std::string text_of(Json json) {
   }
 }
 
-}  // namespace
-
-std::string_view verb(StudyKind kind) { return verbs[static_cast<std::size_t>(kind)]; }
-
-namespace {
-
-/// Whatever is begun elsewhere, before or after has another one.
+/// No other study has the same name, whenever and wherever it is begun.
 std::string new_job_name(fs::path const& folder) {
   constexpr std::size_t enough = 12;
   auto const now = std::chrono::system_clock::now().time_since_epoch().count();
@@ -374,7 +234,7 @@ std::string new_job_name(fs::path const& folder) {
   return "gridcast-" + sha256(unique).substr(0, enough);
 }
 
-/// The study with all but its fingerprint; what it has of its own is in the folder by then.
+/// The study without its fingerprint. Its own files are in the folder by then.
 FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan,
                       std::string const& command) {
   std::set<std::string> originals = freezer.originals();
@@ -390,14 +250,13 @@ FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan
   study.version = version_number;
   study.revision = version_revision;
   study.build = build_identity();
-  study.arithmetic = arithmetic_identity();
   study.shard_size = plan.shard_size;
   study.replica_takes = plan.replica_takes;
   study.memory = plan.memory;
   return study;
 }
 
-/// Where they then are.
+/// Returns the places of the copies.
 std::vector<std::string> copy_records(Freezer& freezer, std::vector<fs::path> const& records) {
   std::vector<std::string> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -407,13 +266,13 @@ std::vector<std::string> copy_records(Freezer& freezer, std::vector<fs::path> co
   return places;
 }
 
-void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
-                     scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-                     ShardPlan const& plan, std::string const& command) {
+void freeze_into(fs::path const& unfinished, StudyQuestion const& question,
+                 scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+                 ShardPlan const& plan, std::string const& command) {
   Freezer freezer(unfinished);
   FrozenStudy study;
   study.question = question;
-  study.scenario_file = copy_scenarios(freezer, {scenario}).front();
+  study.scenario_file = copy_scenario(freezer, scenario);
   study.record_files = copy_records(freezer, records);
   std::error_code ignored;
   if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
@@ -423,15 +282,18 @@ void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
   study.strategies = question.kind == StudyKind::comparison ? scenario.strategies.size() : 1;
   study = described(freezer, std::move(study), plan, command);
   study.fingerprint = fingerprint_of(study, read_copy(unfinished, study.scenario_file, scenario));
-  freezer.write(description, text_of(json_of(study)));
+  freezer.write(description, text_of(study));
 }
 
-/// Makes the folder by `write`, there whole or not at all.
-void freeze_whole(fs::path const& folder, std::function<void(fs::path const&)> const& write) {
+}  // namespace
+
+void freeze(fs::path const& folder, StudyQuestion const& question,
+            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+            ShardPlan const& plan, std::string const& command) {
   fs::path const unfinished = folder / "frozen.new";
   fs::remove_all(unfinished);
   try {
-    write(unfinished);
+    freeze_into(unfinished, question, scenario, records, plan, command);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(unfinished, ignored);
@@ -440,57 +302,11 @@ void freeze_whole(fs::path const& folder, std::function<void(fs::path const&)> c
   fs::rename(unfinished, folder / "frozen");
 }
 
-}  // namespace
-
-void freeze(fs::path const& folder, StudyQuestion const& question,
-            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-            ShardPlan const& plan, std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    freeze_scenario(unfinished, question, scenario, records, plan, command);
-  });
-}
-
-void freeze_scores(fs::path const& folder, StudyQuestion const& question,
-                   std::vector<scenario::Scenario> const& scenarios, std::string const& scores,
-                   ShardPlan const& plan, std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    Freezer freezer(unfinished);
-    FrozenStudy study;
-    study.question = question;
-    study.forecast_files = copy_scenarios(freezer, scenarios);
-    freezer.put(scores_name, scores);
-    study = described(freezer, std::move(study), plan, command);
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      read_copy(unfinished, study.forecast_files[i], scenarios[i]);
-    }
-    study.fingerprint = fingerprint_of_files(study);
-    freezer.write(description, text_of(json_of(study)));
-  });
-}
-
-fs::path scores_file(FrozenStudy const& study) { return study.folder / scores_name; }
-
-void freeze_calibration(fs::path const& folder, StudyQuestion const& question,
-                        std::string const& request, ShardPlan const& plan,
-                        std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    Freezer freezer(unfinished);
-    FrozenStudy study;
-    study.question = question;
-    study.record_files = copy_records(freezer, {question.records.begin(), question.records.end()});
-    freezer.put(calibration_name, request);
-    study = described(freezer, std::move(study), plan, command);
-    study.fingerprint = fingerprint_of_files(study);
-    freezer.write(description, text_of(json_of(study)));
-  });
-}
-
-fs::path calibration_request(FrozenStudy const& study) { return study.folder / calibration_name; }
-
 FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   fs::path const file = folder / description;
   std::string const text = read_text_file(file);
   FrozenStudy study;
+  std::vector<Problem> problems;
   try {
     Json json = Json::parse(text);
     if (json.at("schema") != schema) {
@@ -502,23 +318,24 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
     std::string const sha = json.at("sha256");
     json.erase("sha256");
     if (sha256(json.dump()) != sha) throw changed(file, "its SHA-256 is another");
-    study = study_of(json);
+    JsonReader row(json, description, problems);
+    FrozenStudy::fields(row, study);
   } catch (Json::exception const&) {
     throw changed(file, "it is no description of a study");
   }
+  if (!problems.empty()) throw changed(file, "it is no description of a study");
   study.folder = folder;
   if (!can_be_cut(study)) throw changed(file, "nothing could be played by its numbers");
-  for (auto const& each : study.files) {
-    bool const left_out =
-        files == FrozenFiles::but_program && each.path.starts_with(program_folder);
-    if (!left_out) check_frozen(folder, each);
+  for (auto const& [path, digest] : study.files) {
+    bool const left_out = files == FrozenFiles::but_program && path.starts_with(program_folder);
+    if (!left_out) check_frozen(folder / path, digest);
   }
   return study;
 }
 
-void check_computes_alike(FrozenStudy const& study) {
-  std::string const own = (study.folder / "program" / "run").string();
+FrozenScenario open_frozen(FrozenStudy const& study) {
   if (study.build != build_identity() || study.version != version_number) {
+    std::string const own = (study.folder / "program" / "run").string();
     throw InputError(
         Problem{{study.folder.string()},
                 "was begun with another build of gridcast",
@@ -526,24 +343,7 @@ void check_computes_alike(FrozenStudy const& study) {
                             study.revision),
                 fmt::format("Use the study's own program: {} instead of gridcast.", own)});
   }
-}
-
-void check_arithmetic(FrozenStudy const& study) {
-  if (study.arithmetic == arithmetic_identity()) return;
-  throw InputError(
-      Problem{{study.folder.string()},
-              "cannot be computed on " + host_name(),
-              "the functions of its processor differ in the last bit from those of the machine "
-              "that the study was begun on",
-              "Ask for machines of that kind (--submit-option)."});
-}
-
-FrozenScenario open_frozen(FrozenStudy const& study) {
-  check_computes_alike(study);
   auto const& question = study.question;
-  if (question.kind == StudyKind::scores || question.kind == StudyKind::calibration) {
-    return {{}, std::vector<scenario::Strategy>(study.strategies), options_of(question)};
-  }
   FrozenScenario frozen{
       scenario::read_scenario(study.folder / study.scenario_file, question.overrides), {}, {}};
   if (fingerprint_of(study, frozen.scenario) != study.fingerprint) {

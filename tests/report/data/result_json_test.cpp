@@ -1,7 +1,7 @@
 #include "sim/report/data/result_json.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/report/data/json.hpp"
+#include "sim/base/json_fields.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
@@ -55,6 +55,12 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
 }
 
+TEST_CASE("what is read is written as it was", "[result_reader]") {
+  auto const result = GENERATE(test::comparison_result(), test::prediction_result());
+  auto const text = json_text(result_json(result));
+  CHECK(json_text(result_json(read_result(text, "r.json"))) == text);
+}
+
 TEST_CASE("an undecided verdict keeps who is best under most of the posterior", "[result_reader]") {
   auto undecided = test::comparison_result();
   undecided.verdict->decision = study::Decision::undecided;
@@ -85,6 +91,7 @@ TEST_CASE("a prediction and a ledger come back as they were printed", "[result_r
   REQUIRE(ledger.ledger->jobs.size() == 1);
   CHECK(figure(ledger.ledger->jobs[0].figures, "execute_last_s") == 100);
   CHECK(ledger.ledger->finish->at.back() == Seconds(120));
+  CHECK(result_json(test::read_back(ledger)) == result_json(ledger));
 }
 
 TEST_CASE("when jobs had succeeded counts from the first submission, as the makespan does") {

@@ -1,11 +1,12 @@
 // Every event is held against the Trace Event Format, by rules written from its document.
+#include "sim/report/data/chrome_trace.hpp"
+
 #include <map>
 #include <set>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
-#include "sim/report/trace/trace.hpp"
 #include "tests/condor/random_history.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"

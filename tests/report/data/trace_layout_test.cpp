@@ -1,6 +1,6 @@
 #include <map>
 
-#include "sim/report/trace/trace.hpp"
+#include "sim/report/data/chrome_trace.hpp"
 #include "tests/condor/random_history.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
