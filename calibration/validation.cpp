@@ -454,28 +454,8 @@ double rank_in(std::vector<double> const& draws, double truth) {
 /// A quantity's place in a record: what became of it, and its rank.
 constexpr std::size_t numbers_a_quantity = 2;
 
-}  // namespace
-
-// P(D > d) = 2 sum over k of (-1)^(k-1) exp(-2 k^2 x^2), x = (sqrt(n) + 0.12 + 0.11 / sqrt(n)) d.
-double uniform_ranks_p_value(std::vector<double> const& ranks) {
-  std::vector<double> sorted = ranks;
-  std::erase_if(sorted, [](double rank) { return std::isnan(rank); });
-  if (sorted.empty()) return 1;
-  std::sort(sorted.begin(), sorted.end());
-  auto const n = static_cast<double>(sorted.size());
-  double distance = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    auto const before = static_cast<double>(i);
-    distance = std::max({distance, sorted[i] - before / n, (before + 1) / n - sorted[i]});
-  }
-  double const x = (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * distance;
-  double sum = 0;
-  for (int k = 1; k <= 100; ++k) {
-    sum += (k % 2 == 1 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
-  }
-  return std::clamp(sum, 0.0, 1.0);
-}
-
+/// Campaign `number` of the scenario's baseline in that row of its calibration: two numbers per
+/// quantity.
 study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                std::uint64_t seed, std::uint32_t number) {
   scenario::Calibration const& calibration = scenario.calibration;
@@ -496,20 +476,7 @@ study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign
   return record;
 }
 
-bool is_possible_recovery(scenario::Calibration const& calibration, study::Record const& record) {
-  std::size_t const quantities = quantities_of(calibration.columns).size();
-  if (record.size() != numbers_a_quantity * quantities) return false;
-  for (std::size_t q = 0; q < quantities; ++q) {
-    double const found = record[numbers_a_quantity * q];
-    double const rank = record[numbers_a_quantity * q + 1];
-    auto const is = [found](Case each) { return found == static_cast<double>(each); };
-    bool const is_case = is(none) || is(inside) || is(above_truth) || is(below_truth);
-    bool const is_rank = std::isnan(rank) || (rank >= 0 && rank <= 1);
-    if (!is_case || !is_rank) return false;
-  }
-  return true;
-}
-
+/// Summary of all campaigns that were simulated.
 RecoveryStudy recovery_of(scenario::Calibration const& calibration,
                           study::PoolResult const& played) {
   RecoveryStudy study;
@@ -530,6 +497,28 @@ RecoveryStudy recovery_of(scenario::Calibration const& calibration,
     if (parameter.cases > 0) study.parameters.push_back(std::move(parameter));
   }
   return study;
+}
+
+}  // namespace
+
+// P(D > d) = 2 sum over k of (-1)^(k-1) exp(-2 k^2 x^2), x = (sqrt(n) + 0.12 + 0.11 / sqrt(n)) d.
+double uniform_ranks_p_value(std::vector<double> const& ranks) {
+  std::vector<double> sorted = ranks;
+  std::erase_if(sorted, [](double rank) { return std::isnan(rank); });
+  if (sorted.empty()) return 1;
+  std::sort(sorted.begin(), sorted.end());
+  auto const n = static_cast<double>(sorted.size());
+  double distance = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    auto const before = static_cast<double>(i);
+    distance = std::max({distance, sorted[i] - before / n, (before + 1) / n - sorted[i]});
+  }
+  double const x = (std::sqrt(n) + 0.12 + 0.11 / std::sqrt(n)) * distance;
+  double sum = 0;
+  for (int k = 1; k <= 100; ++k) {
+    sum += (k % 2 == 1 ? 2 : -2) * std::exp(-2.0 * k * k * x * x);
+  }
+  return std::clamp(sum, 0.0, 1.0);
 }
 
 RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,

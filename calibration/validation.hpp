@@ -105,19 +105,10 @@ struct RecoveryOptions {
   study::Progress progress;
 };
 
-/// What is fitted to what a user would have of a simulated campaign.
+/// Fits the record that a user would have of a simulated campaign.
 using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
 
-/// Campaign `number` of the scenario's baseline, in that row of its calibration, and what its fit
-/// makes of each quantity: two numbers a quantity, for recovery_of().
-study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
-                               std::uint64_t seed, std::uint32_t number);
-/// Whether a campaign of that calibration could have brought this back.
-bool is_possible_recovery(scenario::Calibration const& calibration, study::Record const& record);
-/// Of all that were played. Of numbers only: what a choice's index is has no interval.
-RecoveryStudy recovery_of(scenario::Calibration const& calibration,
-                          study::PoolResult const& played);
-/// Both, campaign after campaign; `fit` is called in child processes.
+/// Simulates and fits one campaign after the other; `fit` runs in child processes.
 RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                 RecoveryOptions const& options);
 

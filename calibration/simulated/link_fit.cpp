@@ -17,14 +17,6 @@ namespace gridcast::calibration {
 // A search of links in campaigns of many thousand jobs takes hours.
 constexpr std::chrono::hours patience(24);
 
-bool are_of(Round const& round, std::vector<study::Record> const& records) {
-  if (records.size() != round.tasks) return false;
-  for (std::uint32_t task = 0; task < round.tasks; ++task) {
-    if (records[task].size() != round.numbers(task)) return false;
-  }
-  return true;
-}
-
 PlayRound played_here(unsigned processes, study::Progress progress) {
   return [processes, progress = std::move(progress)](Round const& round) {
     auto played = study::run_replicas(round.tasks, processes, round.task, progress, patience);
@@ -468,9 +460,7 @@ std::vector<LinkSearch> fit_links(
       simulation.fit_turnover(found);
       return to_record(evaluate(simulation, observed, found), shares);
     };
-    double const evaluations = options.evaluations + 2 * LinkSimulation::turnover_steps + 1;
-    auto const numbers = [&](std::uint32_t) { return of_point + of_site * shares.size(); };
-    auto const records_of = play({tasks, evaluations * replicas_per_evaluation, task, numbers});
+    auto const records_of = play({tasks, task});
     for (LinkSearch& search : fits) {
       search.clear();
       for (SharedLink const& shared : hypotheses) search.push_back({shared, {}});

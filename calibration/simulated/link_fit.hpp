@@ -23,9 +23,8 @@
 //   n_s ~ n x share_s turnover_s / sum,   share ~ Dirichlet(first matches + 1/2)
 // rounded up or down at random so that means are right where GPUs are few.
 //
-// The simulations of this fit, and of all others through the simulator, go in rounds: what a round
-// plays follows from what the rounds before it gave, and from nothing else. So a round can be
-// played here, or cut into shards that others play.
+// All fits through the simulator simulate in rounds. A round depends on the results of the rounds
+// before it.
 #pragma once
 
 #include <cstdint>
@@ -47,13 +46,8 @@ namespace gridcast::calibration {
 
 struct Round {
   std::uint32_t tasks = 0;
-  double campaigns = 1;                               // that a task simulates, or about so many
-  std::function<study::Record(std::uint32_t)> task;   // by its number, from 0
-  std::function<std::size_t(std::uint32_t)> numbers;  // that a task's record has
+  std::function<study::Record(std::uint32_t)> task;  // by its number, from 0
 };
-
-/// Whether the records, by task, are of lengths that the round's tasks give.
-bool are_of(Round const& round, std::vector<study::Record> const& records);
 
 /// Thrown when Ctrl-C ends a fit: nothing is written.
 struct CalibrationInterrupted {};
@@ -62,7 +56,7 @@ struct CalibrationInterrupted {};
 /// of a machine that gives no process.
 using PlayRound = std::function<std::vector<study::Record>(Round const&)>;
 
-/// Plays rounds in child processes, of which each plays one task after the other.
+/// Runs rounds in child processes; each process runs one task after the other.
 PlayRound played_here(unsigned processes, study::Progress progress = {});
 
 /// Values for columns of the draws that a fit through the simulator proposes.

@@ -300,8 +300,7 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
     }
     return record;
   };
-  return play({static_cast<std::uint32_t>(campaigns), 1, task,
-               [columns](std::uint32_t) { return columns; }});
+  return play({static_cast<std::uint32_t>(campaigns), task});
 }
 
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {

@@ -211,9 +211,6 @@ std::vector<std::vector<double>> simulate_all(
   auto const end_of = [n](std::uint32_t task) {
     return std::min(n, (task + std::size_t{1}) * simulations_per_task);
   };
-  auto const numbers = [&](std::uint32_t task) {
-    return width * (end_of(task) - task * simulations_per_task);
-  };
   auto const batch = [&](std::uint32_t task) {
     study::Record all;
     for (std::size_t i = task * simulations_per_task; i < end_of(task); ++i) {
@@ -223,8 +220,7 @@ std::vector<std::vector<double>> simulate_all(
     return all;
   };
   std::vector<std::vector<double>> summaries;
-  for (auto const& record :
-       play({static_cast<std::uint32_t>(tasks), simulations_per_task, batch, numbers})) {
+  for (auto const& record : play({static_cast<std::uint32_t>(tasks), batch})) {
     for (auto at = record.begin(); at != record.end(); at += static_cast<std::ptrdiff_t>(width)) {
       summaries.emplace_back(at, at + static_cast<std::ptrdiff_t>(width));
     }

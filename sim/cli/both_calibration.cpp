@@ -93,9 +93,9 @@ std::string programs_of_both_text(calibration::CalibrationDocument const& docume
 }  // namespace
 
 int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  auto asked = table_calibration(options);
-  asked.request.tables = files.tables;
-  require_two_programs(options, asked.request.profile);
+  auto request = table_request(options);
+  request.tables = files.tables;
+  require_two_programs(options, request.profile);
   auto const table_sites =
       sites_of(fit_of(files.tables, [&] { return history::read_job_tables(files.tables); }));
   import::CampaignFiles others = files;
@@ -103,7 +103,7 @@ int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const&
   CalibratedLogs const logs = calibrate_logs(options, read_record(options, others));
   calibration::require_common_site(table_sites, sites_of(logs.calibrated));
   calibration::require_transfers_of_log(logs.document.fit);
-  auto const table = fitted_tables(asked, options);
+  auto const table = fitted_tables(request, options);
   if (!table) return exit_code::interrupted;
   auto const document = together(options, logs, *table, table_sites);
   print_results(summary_of_logs(document.fit) + told_by_text(document.fit) +

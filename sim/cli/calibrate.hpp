@@ -1,7 +1,6 @@
-// What `calibrate` makes of recorded campaigns: a calibration file, and a pool if there is none.
-// Event logs and ads are fitted by likelihoods, at once, and `forecast` goes on from that. Job
-// tables are fitted with simulations, which are played here, or in shards, round by round
-// (calibration/simulated/link_fit.hpp).
+// `calibrate` makes a calibration file of recorded campaigns, and a pool if there is none.
+// Likelihoods fit event logs and ads at once, and `forecast` continues from that. Simulations fit
+// job tables, round by round (calibration/simulated/link_fit.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +12,11 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/file/calibration_file.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"
-#include "sim/study/shards/shard.hpp"
-#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 
@@ -120,42 +117,14 @@ std::string rejected_text(calibration::Fit const& fit);
 /// "p = 0.003" of what a fit says of itself; none where no test was made.
 std::optional<double> p_value_in(std::string const& text);
 
-/// What is asked of `calibrate`.
-struct TableCalibration {
-  calibration::TableCalibrationRequest request;
-  std::filesystem::path out;
-  std::optional<std::uint32_t> shard_size;  // tasks; none: as many as take ten minutes
-};
-
-/// InputError for what cannot be asked of tables.
-TableCalibration table_calibration(CalibrateOptions const& options);
-/// The options of tables that are not as usual, as one would type them.
+/// InputError for options that tables cannot have.
+calibration::TableCalibrationRequest table_request(CalibrateOptions const& options);
+/// The options of tables that differ from the defaults, as a user types them.
 std::string table_options_text(CalibrateOptions const& options);
-/// Fitted here; nothing if it was interrupted, which is told.
-std::optional<calibration::CalibrationDocument> fitted_tables(TableCalibration const& asked,
-                                                              CalibrateOptions const& options);
+/// Nothing if it was interrupted, which is reported.
+std::optional<calibration::CalibrationDocument> fitted_tables(
+    calibration::TableCalibrationRequest const& request, CalibrateOptions const& options);
 /// From job tables and other records at once. The exit code.
 int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files);
-
-/// The first round, and in how many shards it is played by what one simulated campaign takes;
-/// nothing if it was interrupted. InputError for what cannot be fitted.
-struct FirstRound {
-  std::uint32_t tasks = 0;
-  study::ShardPlan plan;
-};
-std::optional<FirstRound> first_round(TableCalibration const& asked);
-
-/// What is frozen of it beside pool and tables.
-std::string table_calibration_json(TableCalibration const& asked);
-
-/// How shards of such a study are played, from what is in the folder of results beside the frozen
-/// one.
-study::ShardPlayer calibration_player(study::FrozenStudy const& study);
-
-/// Once all of a round is there: keeps in the folder which round is next, if there is one.
-void find_next_round(study::StudyFolder& folder);
-
-/// Writes the calibration if all rounds are there. The exit code.
-int gather_calibration(study::StudyFolder const& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "calibration/calibrate.hpp"
+#include "calibration/validation.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
@@ -16,13 +17,20 @@
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/json.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
 namespace {
 
-/// Ranks are tested for each parameter; of many tests some are small, so the least counts as often
-/// as there are tests (Bonferroni).
+struct RecoveryFacts {
+  std::string scenario, evidence;
+  std::uint64_t seed = 1;
+  std::size_t requested = 0;  // campaigns
+};
+
+/// A test of the ranks for each parameter. Of many p-values some are small, so the least one is
+/// multiplied by the number of tests (Bonferroni).
 std::string rank_test_sentence(calibration::RecoveryStudy const& found) {
   std::string worst;
   double least = 2;
@@ -52,14 +60,6 @@ std::vector<std::string> sentences(calibration::RecoveryStudy const& found) {
                   count_and_percent(inside, cases), found.campaigns)};
   if (!found.parameters.empty()) text.push_back(rank_test_sentence(found));
   return text;
-}
-
-}  // namespace
-
-std::string count_and_percent(std::size_t part, std::size_t all) {
-  if (all == 0) return "none";
-  return fmt::format("{} of {} ({:.0f} %)", part, all,
-                     100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
 std::string recovery_text(calibration::RecoveryStudy const& found) {
@@ -104,6 +104,7 @@ std::string recovery_json(calibration::RecoveryStudy const& found, RecoveryFacts
   return report::json_text(json);
 }
 
+/// A row for each rank.
 std::string recovery_csv(calibration::RecoveryStudy const& found) {
   std::string text = report::csv_line({"parameter", "rank"});
   for (auto const& row : found.parameters) {
@@ -114,6 +115,7 @@ std::string recovery_csv(calibration::RecoveryStudy const& found) {
   return text;
 }
 
+/// Without the program, the command and the provenance.
 report::ReportDocument recovery_page(calibration::RecoveryStudy const& found,
                                      RecoveryFacts const& facts) {
   using report::columns, report::number_column, report::text_column;
@@ -144,11 +146,7 @@ report::ReportDocument recovery_page(calibration::RecoveryStudy const& found,
   return document;
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-/// The campaign as its event log tells it, with its ads or without.
+/// The campaign as its event log shows it, with its ads or without.
 history::JobHistory as_logged(history::JobHistory const& simulated,
                               condor::EventLogOptions const& options, bool with_ads) {
   history::JobHistory logged = logged_again(simulated, options);
@@ -163,7 +161,7 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
                                       std::string const& evidence) {
   auto form = event_log_options(scenario, scenario.strategy(scenario.baseline));
   form.silent_after_reconnect = true;
-  form.resources.clear();  // what is fitted has to have the names of what is true
+  form.resources.clear();  // fitted and true parameters need the same names
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
   scenario::JobInputs const inputs(scenario.campaign);
@@ -177,7 +175,7 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
   };
 }
 
-/// A tenth of the simulations of `calibrate`: fits that are wider, and as often right.
+/// A tenth of the simulations of `calibrate`: the fits are wider, and as often right.
 calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
   calibration::TableCalibrationRequest request;
   request.epochs = scenario.campaign.work.epochs;
@@ -196,12 +194,8 @@ calibration::FitOfCampaign refit_of(scenario::Scenario const& scenario,
   return evidence == "table" ? fit_of_table(scenario) : fit_of_log(scenario, evidence);
 }
 
-void prepare_recovery(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
-  prepare_study(arguments, inputs, {"recovery.csv"});
-}
-
 int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& found,
-           RecoveryFacts const& facts, fs::path const& scenario) {
+           RecoveryFacts const& facts, std::filesystem::path const& scenario) {
   print_results(arguments.json ? recovery_json(found, facts) : recovery_text(found));
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"recovery.csv", recovery_csv(found)}});
@@ -229,14 +223,15 @@ int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& fo
 
 }  // namespace
 
-int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
-                       scenario::Scenario const& scenario, std::string const& evidence) {
-  prepare_recovery(arguments, files_of(scenario));
-  if (!on.system.empty()) {
-    AskedStudy asked{study::StudyKind::recovery, scenario, scenario.baseline};
-    asked.evidence = evidence;
-    return begin_study(on, arguments, asked);
-  }
+std::string count_and_percent(std::size_t part, std::size_t all) {
+  if (all == 0) return "none";
+  return fmt::format("{} of {} ({:.0f} %)", part, all,
+                     100.0 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+int recover_parameters(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                       std::string const& evidence) {
+  prepare_study(arguments, files_of(scenario), {"recovery.csv"});
   calibration::RecoveryOptions options;
   options.campaigns = *arguments.replicas;
   options.seed = *arguments.seed;
@@ -245,34 +240,6 @@ int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
       calibration::recover_simulated(scenario, refit_of(scenario, evidence), options);
   return answer(arguments, found,
                 {scenario.file.string(), evidence, options.seed, options.campaigns}, scenario.file);
-}
-
-study::ShardPlayer recovery_player(scenario::Scenario const& scenario, std::string const& evidence,
-                                   std::uint64_t seed) {
-  auto const task = [&scenario, fit = refit_of(scenario, evidence), seed](std::uint32_t campaign) {
-    return calibration::recover_campaign(scenario, fit, seed, campaign);
-  };
-  return [task](study::Shard const& shard, study::StudyOptions const& options) {
-    return study::play(shard, task, options);
-  };
-}
-
-study::PossibleRecord possible_recovery(scenario::Scenario const& scenario) {
-  return [&calibration = scenario.calibration](study::Record const& record) {
-    return calibration::is_possible_recovery(calibration, record);
-  };
-}
-
-int gather_recovery(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
-                    study::FoundShards const& found, StudyArguments const& arguments) {
-  prepare_recovery(arguments, inputs_of_answer(folder));
-  auto const& question = folder.study().question;
-  auto const recovered =
-      calibration::recovery_of(frozen.scenario.calibration, study::gathered_records(folder, found));
-  int const code = answer(arguments, recovered,
-                          {question.scenario, question.evidence, question.seed, question.replicas},
-                          frozen.scenario.file);
-  return code == exit_code::interrupted ? exit_code::incomplete : code;
 }
 
 }  // namespace gridcast::cli

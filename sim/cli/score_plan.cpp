@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,7 +11,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "calibration/held_out.hpp"
 #include "sim/base/error.hpp"
@@ -31,15 +29,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether twice the jobs have twice of it.
+/// Whether the figure doubles with the number of jobs.
 bool adds_up_over_jobs(ledger::Metric const& metric) {
   using ledger::Unit;
   return metric.unit != Unit::percent && metric.unit != Unit::ratio &&
          !metric.name.starts_with("match_to_done");
 }
 
-/// The least size that a figure is counted in: an event, or a hundredth of the campaign's slot
-/// time.
+/// The smallest unit of a figure: an event, or a hundredth of the campaign's slot time.
 double least_size(ledger::Metric const& metric, double wallclock_s) {
   using ledger::Unit;
   if (metric.unit == Unit::jobs || metric.unit == Unit::events) return 1;
@@ -47,7 +44,7 @@ double least_size(ledger::Metric const& metric, double wallclock_s) {
   return metric.name.ends_with("_s") ? hundredth * wallclock_s : hundredth;
 }
 
-/// The guess from the last of the known campaigns, and from how far all of them lie apart.
+/// The guess from the last of the known campaigns, with the spread of all of them.
 void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, double jobs,
                std::vector<KnownCampaign> const& known) {
   if (known.empty()) return;
@@ -57,6 +54,184 @@ void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, dou
   }
   figure.last = all.back();
   figure.spread = study::spread_between(all);
+}
+
+/// Median execution time of successful jobs; none without such jobs.
+std::optional<Seconds> usual_execution(history::JobHistory const& history) {
+  std::vector<double> times;
+  for (history::Attempt const& attempt : history::attempts_of(history)) {
+    bool const done = attempt.end == history::EventKind::terminated && attempt.useful;
+    if (auto const time = attempt.execution(); done && time) times.push_back(time->value());
+  }
+  if (times.empty()) return std::nullopt;
+  return Seconds(median(times));
+}
+
+/// Finds repeats (by their submit files) whose jobs computed more than twice as long as those of the
+/// first: somebody has changed the program, or one submit file stands for several.
+void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
+  constexpr double alike = 2;
+  std::map<std::string, std::pair<std::string, Seconds>> first;
+  for (ValidationRecord& record : records) {
+    auto const time = usual_execution(record.logged);
+    if (!time || *time <= Seconds()) continue;
+    auto const [known, fresh] =
+        first.try_emplace(repeats_key(record, arguments), std::pair(record.name, *time));
+    auto const& [name, usual] = known->second;
+    if (fresh || (*time <= usual * alike && usual <= *time * alike)) continue;
+    record.of_other_work = true;
+    tell(
+        fmt::format("{}: by its submit file a repeat of {}, but its jobs computed {:.3g} s where "
+                    "those did {:.3g} s: taken for another campaign\n",
+                    record.name, name, time->value(), usual.value()));
+  }
+}
+
+bool has_fractions(history::JobHistory const& history) {
+  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
+    return event.at.value() != std::floor(event.at.value());
+  });
+}
+
+/// Shows a campaign as the record's log would: in whole seconds where that has whole seconds.
+study::Instrument instrument(PlannedForecast const& forecast, scenario::Scenario const& scenario) {
+  auto options = event_log_options(scenario, scenario.strategy(scenario.baseline));
+  options.sub_second = forecast.sub_second;
+  options.silent_after_reconnect = true;
+  return [options, site = forecast.site](history::JobHistory const& simulated) {
+    auto logged = logged_again(simulated, options);
+    return site.empty() ? logged : only_site(logged, site);
+  };
+}
+
+study::BalancedOptions options_of(ScorePlan const& plan) {
+  study::BalancedOptions options;
+  options.draws = std::max<std::size_t>(2, plan.facts.replicas / replicas_a_draw);
+  options.replicas_a_draw = replicas_a_draw;
+  options.seed = plan.facts.seed;
+  return options;
+}
+
+struct Scored {
+  std::vector<study::ScoredRecord> records;
+  std::size_t failed = 0;
+  bool interrupted = false;
+};
+
+/// Figures that parts of a campaign do not have.
+constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"};
+
+void drop_clock(Scored& scored) {
+  for (auto& record : scored.records) {
+    std::erase_if(record.figures, [](study::ScoredFigure const& figure) {
+      return std::find(std::begin(of_whole_campaign), std::end(of_whole_campaign), figure.figure) !=
+             std::end(of_whole_campaign);
+    });
+  }
+}
+
+/// A forecast whose scenario was read.
+struct ReadForecast {
+  scenario::Scenario scenario;
+  study::Instrument instrument;
+};
+
+ReadForecast read(PlannedForecast const& forecast) {
+  ReadForecast ready{scenario::read_scenario(forecast.scenario, forecast.overrides), {}};
+  ready.instrument = instrument(forecast, ready.scenario);
+  return ready;
+}
+
+/// Adds the figures to `result`.
+void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
+                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known) {
+  all.failed += forecast.failed.size();
+  all.interrupted = all.interrupted || forecast.interrupted;
+  if (forecast.sample.size() < 2 || all.interrupted) return;
+  auto const& names = forecast.sample.names;
+  double const wallclock = observed.figures[study::column_index(forecast.sample, "wallclock_s")];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto const& metric = *ledger::find_metric(names[i]);
+    bool const adds_up = adds_up_over_jobs(metric);
+    study::ScoredFigure figure;
+    figure.figure = names[i];
+    figure.observed = observed.figures[i];
+    figure.forecast = study::column(forecast.sample, names[i]);
+    figure.size = adds_up ? observed.jobs : 1;
+    figure.least = least_size(metric, wallclock);
+    add_guess(figure, i, adds_up, observed.jobs, known);
+    result.figures.push_back(std::move(figure));
+  }
+  all.records.push_back(std::move(result));
+}
+
+std::vector<study::BalancedForecast> play(ScorePlan const& plan, ScoreArguments const& arguments) {
+  std::vector<study::BalancedForecast> played;
+  for (PlannedForecast const& forecast : plan.forecasts) {
+    auto const ready = read(forecast);
+    auto options = options_of(plan);
+    options.processes = arguments.processes;
+    ProgressReport progress(arguments.verbose, arguments.quiet);
+    options.progress = progress.callback();
+    auto const& scenario = ready.scenario;
+    played.push_back(study::balanced_forecast(scenario, scenario.strategy(scenario.baseline),
+                                              ready.instrument, options));
+    if (played.back().interrupted) break;
+  }
+  return played;
+}
+
+Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts) {
+  Scored all;
+  for (auto const& each : forecasts) all.interrupted = all.interrupted || each.interrupted;
+  if (all.interrupted) return all;
+  for (PlannedScore const& score : plan.scores) {
+    std::vector<study::BalancedForecast const*> parts;
+    for (std::size_t const i : score.forecasts) parts.push_back(&forecasts.at(i));
+    add_scored(all, {score.record, score.from, score.repeats, {}}, score.observed,
+               parts.size() == 1 ? *parts.front() : study::mixed(parts, replicas_a_draw),
+               score.known);
+  }
+  if (plan.without_clock) drop_clock(all);
+  return all;
+}
+
+int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
+  if (scored.interrupted) {
+    tell("gridcast: interrupted; nothing was scored\n");
+    return exit_code::interrupted;
+  }
+  study::ScoreOptions options;
+  options.replicas_a_draw = replicas_a_draw;
+  options.seed = plan.facts.seed;
+  auto const table = study::score(scored.records, options);
+  std::optional<study::ConformalTable> conformal;
+  if (plan.conformal) conformal = study::conformal_table(scored.records);
+  auto const* correction = conformal ? &*conformal : nullptr;
+  std::string text = arguments.json ? report::scores_json(plan.facts, table, correction)
+                                    : report::scores_text(table, screen());
+  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
+  print_results(text);
+  if (!arguments.csv.empty()) {
+    write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
+    if (conformal && !conformal->factors.empty()) {
+      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
+    }
+  }
+  if (!arguments.report.file.empty()) {
+    auto const common = report_request(arguments.report);
+    write_report(arguments.report, report::scores_page({"Scores of forecasts",
+                                                        common.created_by,
+                                                        common.command,
+                                                        table,
+                                                        scored.records,
+                                                        {},
+                                                        correction}));
+  }
+  if (scored.failed > 0) {
+    tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
+  }
+  return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
 }
 
 }  // namespace
@@ -96,102 +271,6 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
   add_validation_options(verb, arguments.records);
 }
 
-void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
-                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known) {
-  all.failed += forecast.failed.size();
-  all.interrupted = all.interrupted || forecast.interrupted;
-  if (forecast.sample.size() < 2 || all.interrupted) return;
-  auto const& names = forecast.sample.names;
-  double const wallclock = observed.figures[study::column_index(forecast.sample, "wallclock_s")];
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    auto const& metric = *ledger::find_metric(names[i]);
-    bool const adds_up = adds_up_over_jobs(metric);
-    study::ScoredFigure figure;
-    figure.figure = names[i];
-    figure.observed = observed.figures[i];
-    figure.forecast = study::column(forecast.sample, names[i]);
-    figure.size = adds_up ? observed.jobs : 1;
-    figure.least = least_size(metric, wallclock);
-    add_guess(figure, i, adds_up, observed.jobs, known);
-    result.figures.push_back(std::move(figure));
-  }
-  all.records.push_back(std::move(result));
-}
-
-int tell_scores(Scored const& scored, report::ScoresFacts const& facts, bool is_conformal,
-                ScoreArguments const& arguments) {
-  if (scored.interrupted) {
-    tell("gridcast: interrupted; nothing was scored\n");
-    return exit_code::interrupted;
-  }
-  study::ScoreOptions options;
-  options.replicas_a_draw = replicas_a_draw;
-  options.seed = facts.seed;
-  auto const table = study::score(scored.records, options);
-  std::optional<study::ConformalTable> conformal;
-  if (is_conformal) conformal = study::conformal_table(scored.records);
-  auto const* correction = conformal ? &*conformal : nullptr;
-  std::string text = arguments.json ? report::scores_json(facts, table, correction)
-                                    : report::scores_text(table, screen());
-  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
-  print_results(text);
-  if (!arguments.csv.empty()) {
-    write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
-    if (conformal && !conformal->factors.empty()) {
-      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
-    }
-  }
-  if (!arguments.report.file.empty()) {
-    auto const common = report_request(arguments.report);
-    write_report(arguments.report, report::scores_page({"Scores of forecasts",
-                                                        common.created_by,
-                                                        common.command,
-                                                        table,
-                                                        scored.records,
-                                                        {},
-                                                        correction}));
-  }
-  if (scored.failed > 0) {
-    tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
-  }
-  return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
-}
-
-namespace {
-
-/// What a job that succeeded computed, at last; none where none did.
-std::optional<Seconds> usual_execution(history::JobHistory const& history) {
-  std::vector<double> times;
-  for (history::Attempt const& attempt : history::attempts_of(history)) {
-    bool const done = attempt.end == history::EventKind::terminated && attempt.useful;
-    if (auto const time = attempt.execution(); done && time) times.push_back(time->value());
-  }
-  if (times.empty()) return std::nullopt;
-  return Seconds(median(times));
-}
-
-/// Repeats by their submit files whose jobs computed more than twice as long as those of the first:
-/// somebody has changed what the program does, or one submit file stands for several.
-void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
-  constexpr double alike = 2;
-  std::map<std::string, std::pair<std::string, Seconds>> first;
-  for (ValidationRecord& record : records) {
-    auto const time = usual_execution(record.logged);
-    if (!time || *time <= Seconds()) continue;
-    auto const [known, fresh] =
-        first.try_emplace(repeats_key(record, arguments), std::pair(record.name, *time));
-    auto const& [name, usual] = known->second;
-    if (fresh || (*time <= usual * alike && usual <= *time * alike)) continue;
-    record.of_other_work = true;
-    tell(
-        fmt::format("{}: by its submit file a repeat of {}, but its jobs computed {:.3g} s where "
-                    "those did {:.3g} s: taken for another campaign\n",
-                    record.name, name, time->value(), usual.value()));
-  }
-}
-
-}  // namespace
-
 std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
                                            ValidationArguments const& arguments) {
   std::vector<ValidationRecord> records;
@@ -221,119 +300,6 @@ void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inpu
   files.prepare();
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-bool has_fractions(history::JobHistory const& history) {
-  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
-    return event.at.value() != std::floor(event.at.value());
-  });
-}
-
-/// As the record's log would show it: to the second where that has whole seconds.
-study::Instrument instrument(PlannedForecast const& forecast, scenario::Scenario const& scenario) {
-  auto options = event_log_options(scenario, scenario.strategy(scenario.baseline));
-  options.sub_second = forecast.sub_second;
-  options.silent_after_reconnect = true;
-  return [options, site = forecast.site](history::JobHistory const& simulated) {
-    auto logged = logged_again(simulated, options);
-    return site.empty() ? logged : only_site(logged, site);
-  };
-}
-
-study::BalancedOptions options_of(ScorePlan const& plan) {
-  study::BalancedOptions options;
-  options.draws = std::max<std::size_t>(2, plan.facts.replicas / replicas_a_draw);
-  options.replicas_a_draw = replicas_a_draw;
-  options.seed = plan.facts.seed;
-  return options;
-}
-
-// What JSON has no number for is null.
-Json figures_json(std::vector<double> const& figures) {
-  Json values = Json::array();
-  for (double const x : figures) values.push_back(std::isfinite(x) ? Json(x) : Json());
-  return values;
-}
-
-Json json_of(KnownCampaign const& known) {
-  return {{"jobs", known.jobs}, {"figures", figures_json(known.figures)}};
-}
-
-KnownCampaign known_of(Json const& json) {
-  KnownCampaign known;
-  known.jobs = json.at("jobs");
-  for (auto const& x : json.at("figures")) {
-    known.figures.push_back(x.is_null() ? std::numeric_limits<double>::quiet_NaN()
-                                        : x.get<double>());
-  }
-  return known;
-}
-
-Json json_of(PlannedScore const& score) {
-  Json known = Json::array();
-  for (auto const& each : score.known) known.push_back(json_of(each));
-  return {{"record", score.record},   {"from", score.from},
-          {"repeats", score.repeats}, {"observed", json_of(score.observed)},
-          {"known", known},           {"forecasts", score.forecasts}};
-}
-
-PlannedScore score_of(Json const& json) {
-  PlannedScore score{
-      json.at("record"),   json.at("from"), json.at("repeats"), known_of(json.at("observed")), {},
-      json.at("forecasts")};
-  for (auto const& each : json.at("known")) score.known.push_back(known_of(each));
-  return score;
-}
-
-ScorePlan plan_of(Json const& json, std::vector<fs::path> const& scenarios) {
-  ScorePlan plan;
-  plan.facts = {json.at("design"), json.at("calibration"), json.at("replicas"), json.at("seed")};
-  plan.conformal = json.at("conformal");
-  plan.without_clock = json.at("without_clock");
-  auto const& forecasts = json.at("forecasts");
-  for (std::size_t i = 0; i < scenarios.size(); ++i) {
-    auto const& each = forecasts.at(i);
-    plan.forecasts.push_back(
-        {scenarios[i], each.at("set"), each.at("sub_second"), each.at("site")});
-  }
-  for (auto const& each : json.at("scores")) plan.scores.push_back(score_of(each));
-  return plan;
-}
-
-/// What is told of the clock of a campaign of which only some jobs or sites are looked at.
-constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"};
-
-void drop_clock(Scored& scored) {
-  for (auto& record : scored.records) {
-    std::erase_if(record.figures, [](study::ScoredFigure const& figure) {
-      return std::find(std::begin(of_whole_campaign), std::end(of_whole_campaign), figure.figure) !=
-             std::end(of_whole_campaign);
-    });
-  }
-}
-
-/// A forecast whose scenario was read, ready to be played.
-struct ReadForecast {
-  scenario::Scenario scenario;
-  study::Instrument instrument;
-};
-
-ReadForecast read(PlannedForecast const& forecast) {
-  ReadForecast ready{scenario::read_scenario(forecast.scenario, forecast.overrides), {}};
-  ready.instrument = instrument(forecast, ready.scenario);
-  return ready;
-}
-
-}  // namespace
-
-std::uint32_t replicas_of(ScorePlan const& plan) {
-  auto const options = options_of(plan);
-  return static_cast<std::uint32_t>(options.draws * options.replicas_a_draw);
-}
-
 PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
                         std::string const& site) {
   return {made.scenario.file, made.scenario.overrides, has_fractions(record.logged), site};
@@ -358,93 +324,8 @@ history::JobHistory only_site(history::JobHistory const& history, std::string co
   return only;
 }
 
-std::string score_plan_json(ScorePlan const& plan) {
-  Json forecasts = Json::array(), scores = Json::array();
-  for (auto const& each : plan.forecasts) {
-    forecasts.push_back(
-        {{"set", each.overrides}, {"sub_second", each.sub_second}, {"site", each.site}});
-  }
-  for (auto const& each : plan.scores) scores.push_back(json_of(each));
-  Json const json = {{"design", plan.facts.design},     {"calibration", plan.facts.calibration},
-                     {"replicas", plan.facts.replicas}, {"seed", plan.facts.seed},
-                     {"conformal", plan.conformal},     {"without_clock", plan.without_clock},
-                     {"forecasts", forecasts},          {"scores", scores}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-ScorePlan read_score_plan(fs::path const& file, std::vector<fs::path> const& scenarios) {
-  try {
-    return plan_of(Json::parse(read_text_file(file)), scenarios);
-  } catch (Json::exception const&) {
-    throw InputError(Problem{{file.string()},
-                             "does not tell what is scored",
-                             "it was changed by hand",
-                             "Put it back as it was, or begin a study anew in another folder."});
-  }
-}
-
-std::vector<study::BalancedForecast> play(ScorePlan const& plan, ScoreArguments const& arguments) {
-  std::vector<study::BalancedForecast> played;
-  for (PlannedForecast const& forecast : plan.forecasts) {
-    auto const ready = read(forecast);
-    auto options = options_of(plan);
-    options.processes = arguments.processes;
-    ProgressReport progress(arguments.verbose, arguments.quiet);
-    options.progress = progress.callback();
-    auto const& scenario = ready.scenario;
-    played.push_back(study::balanced_forecast(scenario, scenario.strategy(scenario.baseline),
-                                              ready.instrument, options));
-    if (played.back().interrupted) break;
-  }
-  return played;
-}
-
-study::ShardPlayer score_player(ScorePlan const& plan) {
-  return [plan](study::Shard const& shard, study::StudyOptions const& options) {
-    std::uint32_t const each = replicas_of(plan);
-    auto const balanced = options_of(plan);
-    std::uint32_t const first = shard.from / each;
-    std::vector<ReadForecast> ready;
-    for (std::uint32_t i = first; i * each < shard.to; ++i)
-      ready.push_back(read(plan.forecasts[i]));
-    auto const task = [&](std::uint32_t number) {
-      auto const& [scenario, instrument] = ready[number / each - first];
-      return study::balanced_replica(scenario, scenario.strategy(scenario.baseline), instrument,
-                                     balanced, number % each);
-    };
-    return study::play(shard, task, options);
-  };
-}
-
-std::vector<study::BalancedForecast> forecasts_of(ScorePlan const& plan,
-                                                  study::PoolResult const& played) {
-  std::uint32_t const each = replicas_of(plan);
-  std::vector<study::PoolResult> parts(plan.forecasts.size());
-  for (auto const& [number, record] : played.records) {
-    parts[number / each].records.emplace_back(number % each, record);
-  }
-  for (auto const& failed : played.failed) {
-    parts[failed.replica / each].failed.push_back({failed.replica % each, failed.why});
-  }
-  std::vector<study::BalancedForecast> forecasts;
-  for (auto& part : parts)
-    forecasts.push_back(study::balanced_forecast_of(std::move(part), replicas_a_draw));
-  return forecasts;
-}
-
-Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts) {
-  Scored all;
-  for (auto const& each : forecasts) all.interrupted = all.interrupted || each.interrupted;
-  if (all.interrupted) return all;
-  for (PlannedScore const& score : plan.scores) {
-    std::vector<study::BalancedForecast const*> parts;
-    for (std::size_t const i : score.forecasts) parts.push_back(&forecasts.at(i));
-    add_scored(all, {score.record, score.from, score.repeats, {}}, score.observed,
-               parts.size() == 1 ? *parts.front() : study::mixed(parts, replicas_a_draw),
-               score.known);
-  }
-  if (plan.without_clock) drop_clock(all);
-  return all;
+int play_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
+  return tell_scores(scored(plan, play(plan, arguments)), plan, arguments);
 }
 
 StudyArguments study_arguments(ScoreArguments const& arguments) {
@@ -458,29 +339,6 @@ StudyArguments study_arguments(ScoreArguments const& arguments) {
   own.quiet = arguments.quiet;
   own.report = arguments.report;
   return own;
-}
-
-ScorePlan frozen_plan(study::FrozenStudy const& study) {
-  std::vector<fs::path> scenarios;
-  for (auto const& file : study.forecast_files) scenarios.push_back(study.folder / file);
-  return read_score_plan(study::scores_file(study), scenarios);
-}
-
-int gather_scores(study::StudyFolder const& folder, study::FoundShards const& found,
-                  StudyArguments const& arguments) {
-  ScoreArguments own;
-  own.csv = arguments.csv;
-  own.json = arguments.json;
-  own.force = arguments.force;
-  own.report = arguments.report;
-  auto const plan = frozen_plan(folder.study());
-  prepare_outputs(own, inputs_of_answer(folder));
-  if (!found.missing.empty()) {
-    tell("gridcast: nothing is scored before all forecasts are there\n");
-    return exit_code::incomplete;
-  }
-  auto const forecasts = forecasts_of(plan, study::gathered_records(folder, found));
-  return tell_scores(scored(plan, forecasts), plan.facts, plan.conformal, own);
 }
 
 }  // namespace gridcast::cli

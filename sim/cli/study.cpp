@@ -1,6 +1,5 @@
-// gridcast study status|gather|resume|cancel DIR: of a study that `--on` of compare, predict,
-// validate or calibrate has handed to a batch system; and what the batch system then runs, gridcast
-// study shard.
+// gridcast study status|gather|resume|cancel DIR: a study that `--on` of compare or predict has
+// handed to a batch system; and `gridcast study shard`, which the batch system runs.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -16,8 +15,8 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/cli/distributed_study.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/history/attempts.hpp"
@@ -31,14 +30,13 @@
 namespace gridcast::cli {
 namespace {
 
-// How far a study is that others play: from its files, the queue and the batch system's own log.
-
+/// Progress of a study, from its files, the queue and the batch system's own log.
 struct StudyStatus {
   std::size_t shards = 0, done = 0, damaged = 0;
   std::size_t replicas = 0, replicas_done = 0, replicas_failed = 0;  // of all strategies
   std::size_t running = 0, waiting = 0, held = 0, lost = 0;          // shards; lost: in no queue
-  bool in_use = false;               // by another process, which plays or hands over what is lost
-  std::vector<std::string> trouble;  // a queue that does not answer
+  bool in_use = false;                          // by another process, which runs or submits shards
+  std::vector<std::string> trouble;             // a queue that does not answer
   std::map<std::string, std::size_t> failures;  // by cause: of replicas, attempts and shards
   std::map<std::string, std::size_t> hosts;     // shards that each has played
   std::optional<Seconds> left;                  // until the last shard that is in a queue has ended
@@ -46,7 +44,7 @@ struct StudyStatus {
 
 namespace fs = std::filesystem;
 
-/// How many attempts ended early by the batch system's own log, and why.
+/// Counts attempts that ended early by the batch system's own log, with their reasons.
 void count_attempts(StudyStatus& status, fs::path const& log, std::string const& columns) {
   std::error_code ignored;
   if (!fs::exists(log, ignored)) return;
@@ -63,7 +61,7 @@ void count_attempts(StudyStatus& status, fs::path const& log, std::string const&
   }
 }
 
-/// The last line that a shard said of what went wrong.
+/// The last line of a shard's error output.
 std::string last_line(fs::path const& file) {
   std::ifstream in(file);
   std::string last;
@@ -100,20 +98,14 @@ void count_queue(StudyStatus& status, study::StudyFolder const& folder,
   }
 }
 
-bool is_in_rounds(study::FrozenStudy const& study) {
-  return study.question.kind == study::StudyKind::calibration;
-}
-
 std::size_t tasks_of(study::Shard const& shard, std::size_t strategies) {
   return (shard.to - shard.from) * (shard.smaller ? 1 : strategies);
 }
 
-/// By what shards took so far, or what was measured, on as many slots as run now.
+/// From the time of shards so far, or the time that was measured, with the slots that run now.
 std::optional<Seconds> time_left(study::FrozenStudy const& study, study::FoundShards const& found,
                                  StudyStatus const& status) {
   if (status.running + status.waiting == 0) return std::nullopt;
-  // Tasks of a calibration simulate few campaigns or hundreds.
-  if (is_in_rounds(study) && found.results.empty()) return std::nullopt;
   Seconds took;
   for (auto const& result : found.results) took += result.record.took;
   Seconds const each = found.results.empty() ? study.replica_takes * study.shard_size
@@ -141,10 +133,6 @@ std::string count_lines(std::string const& heading,
 std::string next_text(study::StudyFolder const& folder, StudyStatus const& status) {
   std::string const path = folder.typed();
   if (status.in_use) return "next       another process is playing or handing over its shards\n";
-  if (status.done == status.shards && is_in_rounds(folder.study())) {
-    return "next       gridcast study resume " + path +
-           ", for the next round; after the last gridcast study gather\n";
-  }
   if (status.done == status.shards && status.replicas_failed > 0) {
     return fmt::format(
         "next       gridcast study resume {}, which plays shards with failed campaigns again; or "
@@ -163,7 +151,7 @@ std::string next_text(study::StudyFolder const& folder, StudyStatus const& statu
 }
 
 StudyStatus status_of(study::StudyFolder const& folder) {
-  auto const found = folder.find(study::Reading::checked);
+  auto const found = folder.checked();
   auto const& study = folder.study();
   StudyStatus status;
   status.shards = found.all.size();
@@ -191,15 +179,12 @@ StudyStatus status_of(study::StudyFolder const& folder) {
 
 std::string status_text(study::StudyFolder const& folder, StudyStatus const& status) {
   auto const& question = folder.study().question;
-  bool const in_rounds = is_in_rounds(folder.study());
   std::string text = fmt::format(
-      "{}: {} {}, {}, seed {}\n"
-      "done       {} of {} shards, {} of {} {}{}\n",
+      "{}: {} {}, {} replicas, seed {}\n"
+      "done       {} of {} shards, {} of {} simulated campaigns{}\n",
       printable(folder.path().string()), study::verb(question.kind), printable(question.scenario),
-      in_rounds ? fmt::format("round {} of simulations", folder.rounds())
-                : fmt::format("{} replicas", question.replicas),
-      question.seed, status.done, status.shards, status.replicas_done, status.replicas,
-      in_rounds ? "tasks" : "simulated campaigns",
+      question.replicas, question.seed, status.done, status.shards, status.replicas_done,
+      status.replicas,
       status.replicas_failed > 0 ? fmt::format("; {} failed", status.replicas_failed) : "");
   if (status.damaged > 0) {
     text += fmt::format("damaged    {} results, which count as missing\n", status.damaged);
@@ -222,7 +207,6 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
        {"verb", gridcast::study::verb(study.question.kind)},
        {"scenario", study.question.scenario},
        {"replicas", study.question.replicas},
-       {"rounds", folder.rounds()},
        {"seed", study.question.seed},
        {"shards", status.shards},
        {"done", status.done},
@@ -266,7 +250,7 @@ int resume(StudyVerbOptions const& options) {
   return resume_study(folder, options.on, options.answer);
 }
 
-/// One that has taken nothing, as far as it said, need not answer.
+/// A system that has accepted nothing need not answer.
 void cancel_there(study::BatchSystem system, study::StudyFolder const& folder) {
   try {
     study::cancel(system, folder);
@@ -282,7 +266,7 @@ int cancel(fs::path const& path) {
   bool const any = std::any_of(systems.begin(), systems.end(),
                                [&](auto const system) { return study::has_taken(system, folder); });
   for (auto const system : systems) cancel_there(system, folder);
-  auto const found = folder.find(study::Reading::checked);
+  auto const found = folder.checked();
   std::cout << fmt::format(
       "{} Results of {} of {} shards stay in {}; gridcast study gather and "
       "resume go on from them.\n",
@@ -296,33 +280,25 @@ struct ShardOptions {
   std::string shard;
 };
 
-/// Of this study: its replicas, and a strategy that it has.
+/// The shard of that name; InputError unless the study has its replicas and its strategy.
 study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) {
   auto const shard = study::shard_named(text);
-  bool const is_smaller = shard && shard->smaller;
-  // Of later rounds it is known when those before them are read.
-  bool const is_later = shard && shard->round > 0;
-  if (is_later && study.question.kind == study::StudyKind::calibration) return *shard;
-  if (shard && !is_later && shard->to <= study.question.replicas &&
-      (!is_smaller || (study.question.kind == study::StudyKind::comparison &&
-                       shard->smaller->strategy < study.strategies))) {
-    return *shard;
-  }
-  throw InputError(
-      Problem{{},
-              fmt::format("'{}' is no shard of this study", text),
-              fmt::format("it has {} replicas", study.question.replicas),
-              "A shard is called '0-500', '0-500.strategy-3.jobs-10' or '0-500.round-2'."});
+  bool const has_strategy =
+      shard && (!shard->smaller || (study.question.kind == study::StudyKind::comparison &&
+                                    shard->smaller->strategy < study.strategies));
+  if (has_strategy && shard->to <= study.question.replicas) return *shard;
+  throw InputError(Problem{{},
+                           fmt::format("'{}' is no shard of this study", text),
+                           fmt::format("it has {} replicas", study.question.replicas),
+                           "A shard is called '0-500' or '0-500.strategy-3.jobs-10'."});
 }
 
 int play_shard(ShardOptions const& options) {
   auto const study = study::read_frozen(options.frozen, study::FrozenFiles::but_program);
   auto const shard = shard_of(study, options.shard);
   auto const frozen = study::open_frozen(study);
-  study::check_arithmetic(study);
   prepare_folder(options.out);
-  auto const play = shard_player(study, frozen);
-  auto const result = play(shard, frozen.options);
+  auto const result = study::play(shard, frozen.scenario, frozen.strategies, frozen.options);
   if (!result) return exit_code::interrupted;
   study::write_result(options.out, study.fingerprint, *result);
   std::cout << fmt::format("{} on {}: {} simulated campaigns, {} failed, {}\n", options.shard,
@@ -335,7 +311,7 @@ void add_folder(Verb& verb, fs::path& folder) {
   verb.positional("DIR", &folder, "The study's folder").required();
 }
 
-/// What is done with an answer.
+/// Options about the answer.
 void add_answer_options(Verb& verb, StudyArguments& answer) {
   verb.flag("--json", answer.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &answer.csv, "Folder for tables of the results, in full", "DIR");
@@ -411,7 +387,7 @@ void add_study(Verb& program) {
       "  gridcast study cancel osg-imagenet.study && gridcast study gather osg-imagenet.study");
   cancelling.runs([cancelled] { return cancel(*cancelled); });
   add_shard(verbs);
-  // Behind the verbs, which would inherit it.
+  // After the verbs, which would inherit it.
   verbs.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on htcondor\n"

@@ -11,17 +11,13 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/calibrate.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/score_plan.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -29,6 +25,8 @@
 
 namespace gridcast::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_replicas = 10'000'000;
 constexpr std::uint64_t most_processes = 1024;
@@ -207,79 +205,6 @@ int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t
   return failed.empty() ? exit_code::done : exit_code::incomplete;
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-/// The shards as jobs: a row for each that has a result.
-std::string attempts_table(study::StudyFolder const& folder,
-                           std::vector<study::ShardResult> const& results) {
-  std::string text = "job,name,submitted,matched,started,ended,outcome,site,host\n";
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    auto const& [shard, record, records, failed] = results[i];
-    auto const ended = static_cast<double>(record.started) + record.took.value();
-    text += fmt::format("{},{},{},{},{},{:.3f},succeeded,{},{}\n", i,
-                        folder.job_name() + "." + study::name(shard), folder.study().begun,
-                        record.started, record.started, ended, record.host, record.host);
-  }
-  return text;
-}
-
-void tell_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
-  if (found.missing.empty()) return;
-  tell(fmt::format(
-      "{} of {} shards have no result yet{}. gridcast study status {} says where they are; "
-      "gridcast study resume plays what is missing.\n",
-      found.missing.size(), found.all.size(),
-      found.damaged.empty() ? "" : fmt::format(" ({} are damaged)", found.damaged.size()),
-      folder.typed()));
-}
-
-std::string network_name(engine::NetworkModel model) {
-  if (model == engine::NetworkModel::fast) return "fast";
-  return model == engine::NetworkModel::maxmin ? "maxmin" : "auto";
-}
-
-/// Of a part of a study it is not said that it is done.
-int code_of_part(int code, bool is_partial) {
-  return code == exit_code::interrupted && is_partial ? exit_code::incomplete : code;
-}
-
-int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& frozen,
-                      study::FoundShards const& found, StudyArguments const& arguments) {
-  prepare_comparison(arguments, inputs_of_answer(folder));
-  auto const known = folder.second();
-  auto const comparison = study::gathered_comparison(folder, frozen, found);
-  int const code = answer(arguments, frozen.scenario, comparison);
-  tell_missing(folder, found);
-  if (!known && folder.second()) {
-    tell(fmt::format(
-        "All replicas are there. How many jobs a test run needs is told by campaigns with fewer "
-        "jobs, which are to be played too: gridcast study resume {}\n",
-        folder.typed()));
-  }
-  if (folder.second() != known) folder.keep_second();
-  return code_of_part(code, comparison.interrupted);
-}
-
-int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
-                      study::FoundShards const& found, StudyArguments const& arguments) {
-  auto const& study = folder.study();
-  std::vector<fs::path> records;
-  for (auto const& file : study.record_files) records.push_back(study.folder / file);
-  RecordArguments reading{study.question.columns, study.question.prefix};
-  if (!study.columns_file.empty()) reading.columns = (study.folder / study.columns_file).string();
-  auto const observed = observed_campaign(records, reading);
-  prepare_prediction(arguments, inputs_of_answer(folder));
-  auto const prediction = study::gathered_prediction(folder, frozen, found);
-  int const code =
-      answer(arguments, frozen.scenario, frozen.strategies.front(), prediction, observed);
-  tell_missing(folder, found);
-  return code_of_part(code, prediction.interrupted);
-}
-
-}  // namespace
-
 void prepare_comparison(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
   prepare_study(arguments, inputs,
                 {"metrics.csv", "differences.csv", "probability_best.csv", "explanations.csv",
@@ -328,56 +253,6 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   write_study_report(arguments, scenario, result, strategy);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);
-}
-
-study::FoundShards find_results(study::StudyFolder const& folder,
-                                study::FrozenScenario const& frozen) {
-  bool const is_recovery = folder.study().question.kind == study::StudyKind::recovery;
-  return folder.find(study::Reading::whole, is_recovery
-                                                ? possible_recovery(frozen.scenario)
-                                                : study::possible_record(folder.study(), frozen));
-}
-
-std::vector<fs::path> inputs_of_answer(study::StudyFolder const& folder) {
-  std::vector<fs::path> inputs = folder.files();
-  for (auto const& file : folder.study().originals) inputs.emplace_back(file);
-  return inputs;
-}
-
-namespace {
-
-int gather_results(study::StudyFolder& folder, study::FrozenScenario const& frozen,
-                   study::FoundShards const& found, StudyArguments const& arguments) {
-  auto const kind = folder.study().question.kind;
-  if (kind == study::StudyKind::comparison) {
-    return gather_comparison(folder, frozen, found, arguments);
-  }
-  if (kind == study::StudyKind::prediction) {
-    return gather_prediction(folder, frozen, found, arguments);
-  }
-  int const code = kind == study::StudyKind::scores ? gather_scores(folder, found, arguments)
-                   : kind == study::StudyKind::calibration
-                       ? gather_calibration(folder, arguments)
-                       : gather_recovery(folder, frozen, found, arguments);
-  tell_missing(folder, found);
-  return code;
-}
-
-}  // namespace
-
-int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
-  auto const frozen = study::open_frozen(folder.study());
-  StudyArguments own = arguments;
-  auto const& question = folder.study().question;
-  own.horizon = fmt::format("{} s", question.horizon.value());
-  own.network = network_name(question.network);
-  own.seed = question.seed;
-  own.replicas = question.replicas;
-  auto const found = find_results(folder, frozen);
-  int const code = gather_results(folder, frozen, found, own);
-  // What cannot be written in is no reason to keep the answer back.
-  write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
-  return code;
 }
 
 }  // namespace gridcast::cli

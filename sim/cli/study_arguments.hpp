@@ -1,6 +1,5 @@
-// The arguments that all studies take (predict, compare, replay), what all do before, while and
-// after replicas are played, and what they are told as: the same for one that was played here and
-// for one that was gathered from shards.
+// The arguments of all studies (predict, compare, replay, forecast), their checks before any work,
+// and their answers: the same for a study on this machine and for one in shards.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,6 @@
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 
@@ -124,16 +122,5 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed,
            std::vector<study::ConformalFactor> const& correction = {});
-
-/// Its results, read whole. `frozen`: what the folder's study is of.
-study::FoundShards find_results(study::StudyFolder const& folder,
-                                study::FrozenScenario const& frozen);
-
-/// What no answer is written over: all of the study's folder, and what the study was begun with.
-std::vector<std::filesystem::path> inputs_of_answer(study::StudyFolder const& folder);
-
-/// The answer of what the folder holds, and on stderr what is missing; then its attempts.csv is
-/// written.
-int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

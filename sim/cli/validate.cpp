@@ -1,7 +1,6 @@
-// gridcast validate: how good a calibration is. With --against RECORD..., and with records and
-// --leave-one WHAT, forecasts of campaigns that took place, from what had been seen before, are
-// scored; with --truth DIR it is held against the parameters that a test pool was run with; with
-// --recover N SCENARIO against those of simulated campaigns.
+// gridcast validate: how good a calibration is. --against RECORD... and --leave-one WHAT score
+// forecasts of campaigns that took place from earlier records. --truth DIR compares the calibration
+// with the parameters of a test pool, --recover N SCENARIO with those of simulated campaigns.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -20,7 +19,6 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/score_plan.hpp"
 #include "sim/cli/scratch_folder.hpp"
-#include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/page/calibration_page.hpp"
@@ -62,7 +60,7 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
 }
 
-/// What was told once is not told again.
+/// Reports each note once.
 class Notes {
  public:
   void tell_new(std::vector<std::string> const& notes) {
@@ -74,14 +72,6 @@ class Notes {
  private:
   std::set<std::string> told_;
 };
-
-/// Plays the plan and answers, or begins a study; `of`: what it is named after. The exit code.
-int play_and_tell(OnArguments const& on, ScorePlan const& plan,
-                  std::vector<fs::path> const& records, std::string const& of,
-                  ScoreArguments const& arguments) {
-  if (!on.system.empty()) return begin_scores(on, study_arguments(arguments), plan, records, of);
-  return tell_scores(scored(plan, play(plan, arguments)), plan.facts, plan.conformal, arguments);
-}
 
 /// Puts the record's forecast from the calibration into the plan; its number there.
 std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
@@ -109,15 +99,13 @@ ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord
 }
 
 /// Each record of --against forecast from the calibration. The exit code.
-int score_against(OnArguments const& on, fs::path const& calibration,
-                  ScoreArguments const& arguments) {
+int score_against(fs::path const& calibration, ScoreArguments const& arguments) {
   auto const records = read_records(arguments.against, arguments.records);
   auto inputs = files_of(records);
   inputs.push_back(calibration);
   prepare_outputs(arguments, std::move(inputs));
   ScratchFolder const scratch("validate");
-  auto const plan = plan_against(calibration, records, arguments, scratch.path());
-  return play_and_tell(on, plan, files_of(records), calibration.string(), arguments);
+  return play_and_score(plan_against(calibration, records, arguments, scratch.path()), arguments);
 }
 
 // gridcast validate RECORD... --leave-one campaign|site|part
@@ -307,8 +295,7 @@ void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
 }
 
 /// As --leave-one says. The exit code.
-int score_left_out(OnArguments const& on, std::vector<fs::path> const& places,
-                   ScoreArguments const& arguments) {
+int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
   auto const records = read_records(places, arguments.records);
   prepare_outputs(arguments, files_of(records));
   ScratchFolder const scratch("validate");
@@ -319,7 +306,7 @@ int score_left_out(OnArguments const& on, std::vector<fs::path> const& places,
                    : arguments.leave_one == "site"   ? leave_sites
                                                      : leave_parts;
   add(plan, records, arguments, scratch.path());
-  return play_and_tell(on, plan, files_of(records), "leave-one-" + arguments.leave_one, arguments);
+  return play_and_score(plan, arguments);
 }
 
 struct ValidateOptions {
@@ -328,7 +315,6 @@ struct ValidateOptions {
   std::uint32_t recover = 0;
   std::string evidence = "log";
   ScoreArguments scores = {};  // with the seed and the processes of all
-  OnArguments on = {};
 };
 
 std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitted) {
@@ -364,7 +350,7 @@ void write_validation_report(ValidateOptions const& options,
   write_report(options.scores.report, report::validation_page(request));
 }
 
-/// What --recover shares with the verbs that play studies.
+/// The arguments that --recover shares with predict and compare.
 StudyArguments study_arguments(ValidateOptions const& options) {
   auto arguments = study_arguments(options.scores);
   arguments.replicas = options.recover;
@@ -419,16 +405,8 @@ void require_one_question(ValidateOptions const& options) {
 
 int run_validate(ValidateOptions const& options) {
   require_one_question(options);
-  bool const plays =
-      options.recover > 0 || !options.scores.leave_one.empty() || !options.scores.against.empty();
-  if (!options.on.system.empty() && !plays) {
-    throw InputError({{},
-                      "--on without --recover, --against or --leave-one",
-                      "there is nothing to play",
-                      "Leave out --on, or say what is forecast."});
-  }
   if (!options.scores.leave_one.empty()) {
-    return score_left_out(options.on, options.files, options.scores);
+    return score_left_out(options.files, options.scores);
   }
   if (options.files.size() > 1) {
     throw InputError({{},
@@ -438,10 +416,10 @@ int run_validate(ValidateOptions const& options) {
   }
   if (options.recover > 0) {
     auto const scenario = scenario::read_scenario(options.files.front());
-    return recover_parameters(options.on, study_arguments(options), scenario, options.evidence);
+    return recover_parameters(study_arguments(options), scenario, options.evidence);
   }
   if (!options.scores.against.empty()) {
-    return score_against(options.on, options.files.front(), options.scores);
+    return score_against(options.files.front(), options.scores);
   }
   if (!options.truth.empty()) return compare_with_truth(options);
   throw InputError({{},
@@ -476,14 +454,13 @@ void add_validate(Verb& program) {
       .one_of({"log", "ads", "table"});
   add_score_options(verb, options->scores);
   add_report_option(verb, options->scores.report);
-  add_on_options(verb, options->on);
   verb.flag("--force", options->scores.force, "Replace what is already there");
   verb.footer(
       "Examples:\n"
       "  gridcast validate c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
       "    --work-word 1\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
-      "  gridcast validate --recover 40 --evidence table --on slurm scenarios/osg-imagenet.yaml");
+      "  gridcast validate --recover 40 --evidence table scenarios/osg-imagenet.yaml");
   verb.runs([options] { return run_validate(*options); });
 }
 

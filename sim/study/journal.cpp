@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <elf.h>
@@ -73,37 +72,6 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
   return 0;
 }
 
-}  // namespace
-
-std::string build_identity() {
-  std::string identity;
-  ::dl_iterate_phdr(add_object, &identity);
-  return identity;
-}
-
-std::string arithmetic_identity() {
-  constexpr int points = 256;
-  using Function = double (*)(double);
-  constexpr Function functions[] = {std::exp, std::log, std::sin, std::cos, std::tan, std::log1p};
-  std::string bits;
-  auto const add = [&bits](double value) {
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    bits.append(bytes, sizeof bytes);
-  };
-  for (int i = 1; i <= points; ++i) {
-    // Not to be known to the compiler, which would compute it by itself.
-    double volatile const x = i * 0.137;
-    for (Function const function : functions) add(function(x));
-    add(std::pow(x, 1.1));
-    add(std::tgamma(x / 10));
-  }
-  constexpr std::size_t enough = 16;
-  return sha256(bits).substr(0, enough);
-}
-
-namespace {
-
 constexpr std::string_view family = "gridcast.journal/";
 constexpr std::string_view magic = "gridcast.journal/2 ";
 constexpr auto between_syncs = std::chrono::seconds(1);
@@ -154,6 +122,12 @@ pid_t owner_of(int descriptor) {
 }
 
 }  // namespace
+
+std::string build_identity() {
+  std::string identity;
+  ::dl_iterate_phdr(add_object, &identity);
+  return identity;
+}
 
 Journal::Journal(std::filesystem::path file, std::string const& fingerprint, Possible possible)
     : file_(std::move(file)), fingerprint_(fingerprint), possible_(std::move(possible)) {

@@ -1,15 +1,15 @@
-// The journal of a study: each record as it comes back, in a file, so that a study which was killed
-// goes on where it stood and gives the same bytes as one that was not.
+// The journal of a study: a file with each record of a replica. A study that was killed continues
+// from it and gives the same bytes as a study that was not.
 //
-//   gridcast.journal/2 FINGERPRINT\n     of all that the records depend on, the program too
+//   gridcast.journal/2 FINGERPRINT\n     study_fingerprint() (sim/study/prediction.hpp)
 //   {replica u32, numbers u32, checksum u64, numbers x f64}   in the order in which they came
-// Numbers are as this machine has them: a journal is not meant to be carried elsewhere. An entry
-// that the end of a process cut off is dropped, and so is one that no replica can have written; the
-// replica is played again. Failed replicas are not in it and get another chance. What is added is
-// on the disk a second later, so that a loss of power costs little more than a kill.
+// Numbers have the byte order of this machine. The reader drops an entry that the end of a process
+// cut off, and one that no replica can have written; their replicas are simulated again. So are
+// failed replicas, which are not in the journal. An entry is on the disk a second after it was
+// added, so that a loss of power costs little more than a kill.
 //
-// Nor are records of two builds mixed in one study: another compiler, option or library may round
-// otherwise. So the fingerprint has in it which build computes here.
+// Another compiler, option or library may round differently. The fingerprint therefore depends on
+// the build, so that no study mixes records of two builds.
 #pragma once
 
 #include <chrono>
@@ -31,11 +31,6 @@ namespace gridcast::study {
 /// The build IDs that the linker gave the program and the libraries that it computes with (SimGrid,
 /// libm, libstdc++), as one text without blanks; of a program without one the SHA-256 of its file.
 std::string build_identity();
-
-/// What this machine's processor makes of libm: glibc has other code for processors with fused
-/// multiply-add than for those without, and the last bit may differ (glibc manual, 20.8 "Known
-/// maximum errors"). A digest of functions at many points.
-std::string arithmetic_identity();
 
 class Journal {
  public:

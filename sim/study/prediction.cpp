@@ -137,14 +137,10 @@ std::vector<std::string> site_names(scenario::Scenario const& scenario) {
   return names;
 }
 
-std::string computed_here() {
-  return fmt::format("{} {} {}", version_number, build_identity(), arithmetic_identity());
-}
-
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
-                              std::string const& what, std::string const& computed_by) {
-  return sha256(fmt::format("{} {} {} {} {} {} {}", computed_by, scenario.sha256,
-                            scenario.calibration.sha256, options.seed,
+                              std::string const& what) {
+  return sha256(fmt::format("{} {} {} {} {} {} {} {}", version_number, build_identity(),
+                            scenario.sha256, scenario.calibration.sha256, options.seed,
                             static_cast<int>(options.simulation.network),
                             options.simulation.horizon.value_or(Seconds()).value(), what));
 }
@@ -156,7 +152,7 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
   if (options.resume.empty()) return nullptr;
   prepare_folder(options.resume);
   return std::make_unique<Journal>(
-      options.resume / "study.journal", study_fingerprint(scenario, options, what, computed_here()),
+      options.resume / "study.journal", study_fingerprint(scenario, options, what),
       [names](Record const& record) { return is_possible(record, names); });
 }
 
@@ -343,22 +339,17 @@ std::vector<double> replica_figures(history::JobHistory const& history) {
   return values;
 }
 
-Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                        Instrument const& instrument, BalancedOptions const& options,
-                        std::uint32_t replica) {
-  auto const& rows = scenario.calibration.draws;
-  std::size_t const draw = replica / options.replicas_a_draw;
-  auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
-  auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
-                                       RandomStreams(options.seed, replica));
-  return replica_figures(instrument(played.history));
-}
-
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options) {
+  // A replica's number is draw x replicas_a_draw + k.
   auto const task = [&](std::uint32_t replica) {
-    return balanced_replica(scenario, strategy, instrument, options, replica);
+    auto const& rows = scenario.calibration.draws;
+    std::size_t const draw = replica / options.replicas_a_draw;
+    auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
+    auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
+                                         RandomStreams(options.seed, replica));
+    return replica_figures(instrument(played.history));
   };
   return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
                                            options.processes, task, options.progress),

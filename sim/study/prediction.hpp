@@ -163,18 +163,16 @@ Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strateg
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);
 
-/// By what replicas are told apart from those of other studies: of scenario, pool and calibration,
-/// seed, options, `what` (which tells studies of one scenario and seed apart) and the program, as
-/// `computed_by` names it.
+/// Distinguishes the replicas of a study from those of others. It depends on scenario, pool and
+/// calibration, seed, options, this build of gridcast, and `what`, which distinguishes studies of one
+/// scenario and seed.
 std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
-                              std::string const& what, std::string const& computed_by);
-/// This program on this machine.
-std::string computed_here();
+                              std::string const& what);
 
-/// What study_fingerprint() is told of a prediction under the strategy.
+/// `what` of a prediction under the strategy.
 std::string what_is_predicted(std::string const& strategy);
 
-/// As predict() gives it, of replicas that other processes played.
+/// The result of predict(), from replicas that other processes simulated.
 Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          StudyOptions const& options, PoolResult played);
 
@@ -196,12 +194,8 @@ struct BalancedForecast {
   bool interrupted = false;
 };
 
-/// One replica of such a forecast, by its number: draw x replicas_a_draw + k.
-Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                        Instrument const& instrument, BalancedOptions const& options,
-                        std::uint32_t replica);
-/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which
-/// rows are of one draw would not be known.
+/// The forecast from all of its replicas. It leaves out a draw that lost one of them, as the rows of
+/// one draw would not be known otherwise.
 BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw);
 
 /// Several forecasts as one, of as many draws of each: the first draw of the first, the second of

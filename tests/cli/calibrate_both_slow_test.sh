@@ -17,9 +17,6 @@ says err '\-\-pool is missing' "no pool"
 run "$GRIDCAST" calibrate jobs.csv campaign.log "${fit[@]}" --profile resnet50-imagenet -o both.yaml
 expect 2 "one name for two programs"
 says err "is the name of the table's program" "one name for two programs"
-run "$GRIDCAST" calibrate jobs.csv campaign.log "${fit[@]}" --on local -o both.yaml
-expect 2 "--on with both"
-says err '\-\-on with a job table and other records' "--on with both"
 run "$GRIDCAST" forecast job.sub jobs.csv campaign.log
 expect 2 "forecast from both"
 says err 'jobs.csv: a job table among event logs' "forecast from both"

@@ -50,18 +50,14 @@ fi
 # copy NAME: the study in a folder of its own.
 copy() { rm -rf "$1"; cp -r st "$1"; }
 
-# What only studies of another kind have.
-copy other
-echo '[{"tasks":5,"shard_size":5}]' >other/rounds.json
-for verb in status gather resume; do
-  run "$GRIDCAST" study $verb other
-  expect 2 "$verb with rounds"
-  says err 'other/rounds.json: belongs to a study of another kind .*Remove it' "$verb with rounds"
-done
+# A prediction has no smaller campaigns.
 copy other
 echo '{"strategy": 0, "jobs": [5], "replicas": 10}' >other/second.json
-run "$GRIDCAST" study gather other
-expect 2 "a prediction with smaller campaigns"
+for verb in status gather resume; do
+  run "$GRIDCAST" study $verb other
+  expect 2 "$verb with smaller campaigns"
+  says err 'other/second.json: belongs to a study of another kind .*Remove it' "$verb with smaller campaigns"
+done
 
 # The program that plays the shards is frozen too; a file that is gone makes the study a damaged one.
 for file in program/gridcast program/run; do
@@ -95,7 +91,7 @@ for verb in status gather resume; do
 done
 
 # Nor one where the study's own files are.
-for file in second.json rounds.json frozen/study.json; do
+for file in second.json frozen/study.json; do
   copy piped
   rm -f "piped/$file"
   mkfifo "piped/$file"

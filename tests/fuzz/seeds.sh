@@ -257,7 +257,7 @@ digest = hashlib.sha256(f"abc 7 {len(numbers)} ".encode() + numbers).hexdigest()
 entry = struct.pack("<IIQ", 7, 2, int(digest, 16)) + numbers
 open(sys.argv[1] + "/entry", "wb").write(b"gridcast.journal/2 abc\n" + entry)
 body = struct.pack("<II", 1, 2) + numbers
-head = json.dumps({"shard": "0-3", "host": "h", "version": "0.1.0", "revision": "", "computed_by": "b", "seed": 1,
+head = json.dumps({"shard": "0-3", "host": "h", "version": "0.1.0", "revision": "", "build": "b", "seed": 1,
                    "started": 1700000000, "took_s": 1.5, "computed_s": 1.0, "replicas": 1,
                    "failed": [{"number": 0, "why": "killed"}], "bytes": len(body)}).encode() + b"\n"
 shard = hashlib.sha256(b"abc 0-3").hexdigest()

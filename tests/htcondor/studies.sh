@@ -124,21 +124,6 @@ END
 as_alice "$inside" forecast killed/submissions/0001.sub killed/jobs.log -n 50 --seed 1 --json >forecast.json 2>err ||
   { cat err; status=1; }
 
-# A calibration's simulations, round by round: each round's jobs are brought what those before it gave.
-cp "$source/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv" jobs.csv
-cp "$source/scenarios/pools/ospool-2024.yaml" pool.yaml
-fit=(calibrate jobs.csv --pool pool.yaml --simulations 400 --quiet -o fitted.yaml)
-"$gridcast" "${fit[@]}" >out
-mv fitted.yaml unbroken.yaml
-as_alice "$inside" "${fit[@]}" --on htcondor --study rounds --shard-size 5 >out
-for ((round = 1; round <= 10; ++round)); do
-  until_true 300 queue_is_empty
-  as_alice "$inside" study gather rounds >out 2>err && break
-  as_alice "$inside" study resume rounds >out
-done
-cmp unbroken.yaml fitted.yaml || status=1
-echo "$(ls rounds/results | wc -l) shards of a calibration, in $round rounds: the bytes of one process"
-
 # What it costs. HTCondor counts no processor time of jobs without cgroups, so a shard costs what it says that
 # it took by the clock: no less, and on a machine that has other work too so much more that nothing is shown.
 # A shard for each slot: shards are made for ten minutes, so replicas are as many as make what it costs to start

@@ -111,20 +111,6 @@ until_true 240 queue_is_empty
 "$gridcast" study gather cancelled --json >gathered.json
 cmp unbroken.json gathered.json
 
-# A calibration's simulations, round by round: the next is handed over once the last is there.
-fit=(calibrate "$here/../../calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv"
-  --pool "$here/../../scenarios/pools/ospool-2024.yaml" --simulations 400 --quiet -o fitted.yaml)
-"$gridcast" "${fit[@]}" >out
-mv fitted.yaml unbroken.yaml
-hand_over "${fit[@]}" --on slurm --study rounds --shard-size 5
-for ((round = 1; round <= 10; ++round)); do
-  until_true 240 queue_is_empty
-  "$gridcast" study gather rounds >out 2>err && break
-  hand_over study resume rounds || { cat err; exit 1; }
-done
-cmp unbroken.yaml fitted.yaml
-echo "$(ls rounds/results | wc -l) shards of a calibration, in $round rounds: the bytes of one process"
-
 # What it costs: processor time here, and that of handing over, of all shards (as Slurm counts it, with
 # their scripts) and of gathering. A shard for each slot: shards are made for ten minutes, so replicas are as
 # many as make what it costs to start a program, to hand over and to gather count little, at a millisecond each.

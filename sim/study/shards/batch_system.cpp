@@ -77,9 +77,6 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
   fs::path const home = fs::absolute(folder.path());
   constexpr double kilo = 1024, mega = kilo * kilo, spare = 1.5, least = 256;
   auto const& study = folder.study();
-  // A round of a calibration's simulations follows from what those before it gave.
-  bool const follows = study.question.kind == StudyKind::calibration;
-  std::string const earlier = follows ? fmt::format(", {}/results", home.string()) : "";
   std::string text = fmt::format(
       "# Shards of the study in {0}: the frozen study is brought to each, its result is taken "
       "back.\n"
@@ -88,7 +85,7 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       "arguments = study shard frozen $(shard) --out .\n"
       "should_transfer_files = YES\n"
       "when_to_transfer_output = ON_EXIT\n"
-      "transfer_input_files = {0}/frozen{5}\n"
+      "transfer_input_files = {0}/frozen\n"
       "initialdir = {0}/incoming\n"
       "output = {0}/logs/$(shard).out\n"
       "error = {0}/logs/$(shard).err\n"
@@ -104,7 +101,7 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       "+GridcastStudy = \"{4}\"\n"
       "+GridcastShard = \"$(shard)\"\n",
       home.string(), log_of_htcondor(folder).string(), least + spare * study.memory.value() / mega,
-      spare * study.size.value() / kilo + least * kilo, folder.job_name(), earlier);
+      spare * study.size.value() / kilo + least * kilo, folder.job_name());
   for (auto const& line : options.lines) text += line + "\n";
   return text + fmt::format("queue shard from {}\n", fs::absolute(list).string());
 }

@@ -1,10 +1,8 @@
 #include "sim/study/shards/frozen_study.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -28,13 +26,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "gridcast.study/4";
+constexpr std::string_view schema = "gridcast.study/5";
 constexpr char const* description = "study.json";
-constexpr char const* scores_name = "scores.json";
-constexpr char const* calibration_name = "calibration.json";
 
-// Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it
-// where the folder `frozen` is.
+// The script finds the loader and the libraries beside itself. HTCondor copies the script away from
+// them, and calls it in the folder that contains `frozen`.
 constexpr std::string_view run_script = R"(#!/bin/sh
 # gridcast as it was when the study was begun: run ARGUMENT...
 here=$(dirname -- "$0")
@@ -46,8 +42,7 @@ exec "$here/gridcast" "$@"
 )";
 
 constexpr char const* program_folder = "program/";
-// As many as can be asked of a study, so that a number that was made by hand does not take all
-// memory.
+// The most that a study can ask for, so that a number changed by hand does not take all memory.
 constexpr std::uint32_t most_shards = 10'000'000;
 
 std::string bytes_of(fs::path const& file) {
@@ -132,26 +127,19 @@ fs::path common_folder(std::vector<fs::path> const& files) {
   return common;
 }
 
-/// Copies what the scenarios were made from; where their own files then are.
-std::vector<std::string> copy_scenarios(Freezer& freezer,
-                                        std::vector<scenario::Scenario> const& scenarios) {
+/// Copies the scenario's files; returns the place of its own file.
+std::string copy_scenario(Freezer& freezer, scenario::Scenario const& scenario) {
   std::vector<fs::path> files;
-  for (auto const& scenario : scenarios) {
-    for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
-  }
+  for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
   fs::path const common = common_folder(files);
   auto const place = [&](fs::path const& file) { return "tree" / file.lexically_relative(common); };
   for (fs::path const& file : std::set<fs::path>(files.begin(), files.end())) {
     freezer.copy(file, place(file));
   }
-  std::vector<std::string> places;
-  for (auto const& scenario : scenarios) {
-    places.push_back(place(absolute_of(scenario.file)).generic_string());
-  }
-  return places;
+  return place(absolute_of(scenario.file)).generic_string();
 }
 
-/// The copy, read; InputError where it names files that are not in it.
+/// Reads the copy; InputError if it names files outside the copy.
 scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
                              scenario::Scenario const& original) {
   auto copy = scenario::read_scenario(folder / file, original.overrides);
@@ -168,7 +156,7 @@ scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
   return copy;
 }
 
-/// Of what is shipped, what scenarios and records may name.
+/// Copies the shipped files that scenarios and records may name.
 void copy_shipped(Freezer& freezer) {
   for (fs::path const name : {"scenarios/profiles", "calibration/maps"}) {
     auto const found = scenario::shipped_file(name);
@@ -181,29 +169,8 @@ void copy_shipped(Freezer& freezer) {
 }
 
 std::string what_is_asked(StudyQuestion const& question) {
-  switch (question.kind) {
-    case StudyKind::comparison:
-      return std::string(what_is_compared);
-    case StudyKind::prediction:
-      return what_is_predicted(question.strategy);
-    case StudyKind::recovery:
-      return "recovery from " + question.evidence;
-    case StudyKind::scores:
-      return "scores";
-    case StudyKind::calibration:
-      return "calibration";
-  }
-  std::abort();
-}
-
-constexpr std::array<std::string_view, 5> verbs = {"predict", "compare", "validate", "validate",
-                                                   "calibrate"};
-constexpr std::array<std::string_view, 5> kinds = {"prediction", "comparison", "recovery", "scores",
-                                                   "calibration"};
-
-StudyKind kind_of(std::string const& name) {
-  auto const found = std::find(kinds.begin(), kinds.end(), name);
-  return static_cast<StudyKind>(found == kinds.end() ? 0 : found - kinds.begin());
+  return question.kind == StudyKind::comparison ? std::string(what_is_compared)
+                                                : what_is_predicted(question.strategy);
 }
 
 StudyOptions options_of(StudyQuestion const& question) {
@@ -217,23 +184,8 @@ StudyOptions options_of(StudyQuestion const& question) {
   return options;
 }
 
-std::string computed_by(FrozenStudy const& study) {
-  return fmt::format("{} {} {}", study.version, study.build, study.arithmetic);
-}
-
 std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& scenario) {
-  return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question),
-                           computed_by(study));
-}
-
-/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too; which
-/// program it is says the build.
-std::string fingerprint_of_files(FrozenStudy const& study) {
-  std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
-  for (auto const& file : study.files) {
-    if (!file.path.starts_with(program_folder)) text += file.sha256 + " " + file.path + "\n";
-  }
-  return sha256(text);
+  return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question));
 }
 
 Json json_of(FrozenStudy const& study) {
@@ -241,14 +193,12 @@ Json json_of(FrozenStudy const& study) {
   Json files = Json::object();
   for (auto const& file : study.files) files[file.path] = file.sha256;
   return {{"schema", schema},
-          {"kind", kinds[static_cast<std::size_t>(question.kind)]},
           {"verb", verb(question.kind)},
           {"scenario", question.scenario},
           {"on", question.system},
           {"submit_options", question.submit_lines},
           {"set", question.overrides},
           {"strategy", question.strategy},
-          {"evidence", question.evidence},
           {"replicas", question.replicas},
           {"seed", question.seed},
           {"network", static_cast<int>(question.network)},
@@ -262,7 +212,6 @@ Json json_of(FrozenStudy const& study) {
           {"version", study.version},
           {"revision", study.revision},
           {"build", study.build},
-          {"arithmetic", study.arithmetic},
           {"fingerprint", study.fingerprint},
           {"strategies", study.strategies},
           {"shard_size", study.shard_size},
@@ -270,7 +219,6 @@ Json json_of(FrozenStudy const& study) {
           {"memory", study.memory.value()},
           {"size", study.size.value()},
           {"scenario_file", study.scenario_file},
-          {"forecast_files", study.forecast_files},
           {"record_files", study.record_files},
           {"columns_file", study.columns_file},
           {"originals", study.originals},
@@ -281,13 +229,13 @@ Json json_of(FrozenStudy const& study) {
 FrozenStudy study_of(Json const& json) {
   FrozenStudy study;
   auto& question = study.question;
-  question.kind = kind_of(json.at("kind"));
+  question.kind = json.at("verb") == verb(StudyKind::comparison) ? StudyKind::comparison
+                                                                 : StudyKind::prediction;
   question.scenario = json.at("scenario");
   question.system = json.at("on");
   question.submit_lines = json.at("submit_options").get<std::vector<std::string>>();
   question.overrides = json.at("set").get<std::vector<std::string>>();
   question.strategy = json.at("strategy");
-  question.evidence = json.at("evidence");
   question.replicas = json.at("replicas");
   question.seed = json.at("seed");
   question.network = static_cast<engine::NetworkModel>(json.at("network").get<int>());
@@ -301,7 +249,6 @@ FrozenStudy study_of(Json const& json) {
   study.version = json.at("version");
   study.revision = json.at("revision");
   study.build = json.at("build");
-  study.arithmetic = json.at("arithmetic");
   study.fingerprint = json.at("fingerprint");
   study.strategies = json.at("strategies");
   study.shard_size = json.at("shard_size");
@@ -309,7 +256,6 @@ FrozenStudy study_of(Json const& json) {
   study.memory = Bytes(json.at("memory").get<double>());
   study.size = Bytes(json.at("size").get<double>());
   study.scenario_file = json.at("scenario_file");
-  study.forecast_files = json.at("forecast_files").get<std::vector<std::string>>();
   study.record_files = json.at("record_files").get<std::vector<std::string>>();
   study.columns_file = json.at("columns_file");
   study.originals = json.at("originals").get<std::vector<std::string>>();
@@ -325,13 +271,13 @@ InputError changed(fs::path const& file, std::string why) {
                             "Put it back as it was, or begin a study anew in another folder."});
 }
 
-/// That there is something to play, and no more than anybody plays.
+/// Whether there is a number of shards that a study can have.
 bool can_be_cut(FrozenStudy const& study) {
   std::uint32_t const replicas = study.question.replicas, size = study.shard_size;
   return size > 0 && replicas > 0 && (replicas - 1) / size < most_shards && study.strategies > 0;
 }
 
-/// A file of the folder, as it was; InputError if it is gone or another one.
+/// InputError if a file of the folder is missing or was changed.
 void check_frozen(fs::path const& folder, FrozenFile const& expected) {
   fs::path const file = folder / expected.path;
   std::error_code ignored;
@@ -359,13 +305,7 @@ std::string text_of(Json json) {
   }
 }
 
-}  // namespace
-
-std::string_view verb(StudyKind kind) { return verbs[static_cast<std::size_t>(kind)]; }
-
-namespace {
-
-/// Whatever is begun elsewhere, before or after has another one.
+/// No other study has the same name, whenever and wherever it is begun.
 std::string new_job_name(fs::path const& folder) {
   constexpr std::size_t enough = 12;
   auto const now = std::chrono::system_clock::now().time_since_epoch().count();
@@ -374,7 +314,7 @@ std::string new_job_name(fs::path const& folder) {
   return "gridcast-" + sha256(unique).substr(0, enough);
 }
 
-/// The study with all but its fingerprint; what it has of its own is in the folder by then.
+/// The study without its fingerprint. Its own files are in the folder by then.
 FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan,
                       std::string const& command) {
   std::set<std::string> originals = freezer.originals();
@@ -390,14 +330,13 @@ FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan
   study.version = version_number;
   study.revision = version_revision;
   study.build = build_identity();
-  study.arithmetic = arithmetic_identity();
   study.shard_size = plan.shard_size;
   study.replica_takes = plan.replica_takes;
   study.memory = plan.memory;
   return study;
 }
 
-/// Where they then are.
+/// Returns the places of the copies.
 std::vector<std::string> copy_records(Freezer& freezer, std::vector<fs::path> const& records) {
   std::vector<std::string> places;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -407,13 +346,13 @@ std::vector<std::string> copy_records(Freezer& freezer, std::vector<fs::path> co
   return places;
 }
 
-void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
-                     scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-                     ShardPlan const& plan, std::string const& command) {
+void freeze_into(fs::path const& unfinished, StudyQuestion const& question,
+                 scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+                 ShardPlan const& plan, std::string const& command) {
   Freezer freezer(unfinished);
   FrozenStudy study;
   study.question = question;
-  study.scenario_file = copy_scenarios(freezer, {scenario}).front();
+  study.scenario_file = copy_scenario(freezer, scenario);
   study.record_files = copy_records(freezer, records);
   std::error_code ignored;
   if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
@@ -426,12 +365,19 @@ void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
   freezer.write(description, text_of(json_of(study)));
 }
 
-/// Makes the folder by `write`, there whole or not at all.
-void freeze_whole(fs::path const& folder, std::function<void(fs::path const&)> const& write) {
+}  // namespace
+
+std::string_view verb(StudyKind kind) {
+  return kind == StudyKind::comparison ? "compare" : "predict";
+}
+
+void freeze(fs::path const& folder, StudyQuestion const& question,
+            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+            ShardPlan const& plan, std::string const& command) {
   fs::path const unfinished = folder / "frozen.new";
   fs::remove_all(unfinished);
   try {
-    write(unfinished);
+    freeze_into(unfinished, question, scenario, records, plan, command);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(unfinished, ignored);
@@ -439,53 +385,6 @@ void freeze_whole(fs::path const& folder, std::function<void(fs::path const&)> c
   }
   fs::rename(unfinished, folder / "frozen");
 }
-
-}  // namespace
-
-void freeze(fs::path const& folder, StudyQuestion const& question,
-            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-            ShardPlan const& plan, std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    freeze_scenario(unfinished, question, scenario, records, plan, command);
-  });
-}
-
-void freeze_scores(fs::path const& folder, StudyQuestion const& question,
-                   std::vector<scenario::Scenario> const& scenarios, std::string const& scores,
-                   ShardPlan const& plan, std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    Freezer freezer(unfinished);
-    FrozenStudy study;
-    study.question = question;
-    study.forecast_files = copy_scenarios(freezer, scenarios);
-    freezer.put(scores_name, scores);
-    study = described(freezer, std::move(study), plan, command);
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-      read_copy(unfinished, study.forecast_files[i], scenarios[i]);
-    }
-    study.fingerprint = fingerprint_of_files(study);
-    freezer.write(description, text_of(json_of(study)));
-  });
-}
-
-fs::path scores_file(FrozenStudy const& study) { return study.folder / scores_name; }
-
-void freeze_calibration(fs::path const& folder, StudyQuestion const& question,
-                        std::string const& request, ShardPlan const& plan,
-                        std::string const& command) {
-  freeze_whole(folder, [&](fs::path const& unfinished) {
-    Freezer freezer(unfinished);
-    FrozenStudy study;
-    study.question = question;
-    study.record_files = copy_records(freezer, {question.records.begin(), question.records.end()});
-    freezer.put(calibration_name, request);
-    study = described(freezer, std::move(study), plan, command);
-    study.fingerprint = fingerprint_of_files(study);
-    freezer.write(description, text_of(json_of(study)));
-  });
-}
-
-fs::path calibration_request(FrozenStudy const& study) { return study.folder / calibration_name; }
 
 FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   fs::path const file = folder / description;
@@ -516,9 +415,9 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   return study;
 }
 
-void check_computes_alike(FrozenStudy const& study) {
-  std::string const own = (study.folder / "program" / "run").string();
+FrozenScenario open_frozen(FrozenStudy const& study) {
   if (study.build != build_identity() || study.version != version_number) {
+    std::string const own = (study.folder / "program" / "run").string();
     throw InputError(
         Problem{{study.folder.string()},
                 "was begun with another build of gridcast",
@@ -526,24 +425,7 @@ void check_computes_alike(FrozenStudy const& study) {
                             study.revision),
                 fmt::format("Use the study's own program: {} instead of gridcast.", own)});
   }
-}
-
-void check_arithmetic(FrozenStudy const& study) {
-  if (study.arithmetic == arithmetic_identity()) return;
-  throw InputError(
-      Problem{{study.folder.string()},
-              "cannot be computed on " + host_name(),
-              "the functions of its processor differ in the last bit from those of the machine "
-              "that the study was begun on",
-              "Ask for machines of that kind (--submit-option)."});
-}
-
-FrozenScenario open_frozen(FrozenStudy const& study) {
-  check_computes_alike(study);
   auto const& question = study.question;
-  if (question.kind == StudyKind::scores || question.kind == StudyKind::calibration) {
-    return {{}, std::vector<scenario::Strategy>(study.strategies), options_of(question)};
-  }
   FrozenScenario frozen{
       scenario::read_scenario(study.folder / study.scenario_file, question.overrides), {}, {}};
   if (fingerprint_of(study, frozen.scenario) != study.fingerprint) {

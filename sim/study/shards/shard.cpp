@@ -15,6 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
+#include "sim/study/journal.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/value_of_information.hpp"
 
@@ -31,13 +32,13 @@ bool parse(std::string_view text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// The rest of a word that begins with `prefix`, as a number.
+/// The number behind `prefix` in a word.
 template <class Number>
 bool parse_behind(std::string_view prefix, std::string_view text, Number& number) {
   return text.starts_with(prefix) && parse(text.substr(prefix.size()), number);
 }
 
-/// Of this process and of the children that have ended.
+/// Processor time of this process and of its children that have ended.
 Seconds computed_so_far() {
   double seconds = 0;
   for (int const who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -64,7 +65,7 @@ std::string head_text(ShardResult const& result, std::size_t bytes) {
                      {"host", printable(record.host)},
                      {"version", record.version},
                      {"revision", record.revision},
-                     {"computed_by", record.computed_by},
+                     {"build", record.build},
                      {"seed", record.seed},
                      {"started", record.started},
                      {"took_s", record.took.value()},
@@ -101,7 +102,7 @@ bool read_body(std::string_view bytes, ShardResult& result) {
   return true;
 }
 
-/// How many bytes are to follow it; nothing if it is no head of this shard.
+/// The number of bytes that follow the head; nothing if it is no head of this shard.
 std::optional<std::size_t> read_head(std::string const& line, ShardResult& result) {
   try {
     Json const head = Json::parse(line);
@@ -110,7 +111,7 @@ std::optional<std::size_t> read_head(std::string const& line, ShardResult& resul
     record.host = head.at("host");
     record.version = head.at("version");
     record.revision = head.at("revision");
-    record.computed_by = head.at("computed_by");
+    record.build = head.at("build");
     record.seed = head.at("seed");
     record.started = head.at("started");
     record.took = Seconds(head.at("took_s").get<double>());
@@ -124,7 +125,7 @@ std::optional<std::size_t> read_head(std::string const& line, ShardResult& resul
   }
 }
 
-/// By the number within the shard: what to play.
+/// The simulation of a replica, by its number within the shard.
 std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scenario const& scenario,
                                              std::vector<scenario::Strategy> const& strategies,
                                              StudyOptions const& options) {
@@ -142,29 +143,16 @@ std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scena
   };
 }
 
-/// `each`: tasks a replica.
-std::optional<ShardResult> play_tasks(Shard const& shard, std::uint32_t each,
-                                      std::function<Record(std::uint32_t)> const& task,
-                                      StudyOptions const& options) {
-  auto const started = std::chrono::system_clock::now();
-  Seconds const before = computed_so_far();
-  auto pool = run_replicas((shard.to - shard.from) * each, options.processes, task,
-                           options.progress, options.patience);
-  if (!pool.trouble.empty()) throw ResourceError(std::move(pool.trouble));
-  if (pool.interrupted) return std::nullopt;
-  ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
-  for (auto& [number, record] : result.records) number += shard.from * each;
-  for (auto& failed : result.failed) failed.replica += shard.from * each;
-  auto const took = std::chrono::system_clock::now() - started;
-  result.record = {host_name(),
-                   std::string(version_number),
-                   version_revision,
-                   computed_here(),
-                   options.seed,
-                   std::chrono::system_clock::to_time_t(started),
-                   Seconds(std::chrono::duration<double>(took).count()),
-                   computed_so_far() - before};
-  return result;
+/// The size of the largest process so far, this one or one of its children.
+Bytes largest_process() {
+  constexpr double kilo = 1024;  // getrusage(2): ru_maxrss is in kilobytes
+  long most = 0;
+  for (int const who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used = {};
+    ::getrusage(who, &used);
+    most = std::max(most, used.ru_maxrss);
+  }
+  return Bytes(static_cast<double>(most) * kilo);
 }
 
 }  // namespace
@@ -173,7 +161,6 @@ std::string name(Shard const& shard) {
   std::string text = fmt::format("{}-{}", shard.from, shard.to);
   if (shard.smaller)
     text += fmt::format(".strategy-{}.jobs-{}", shard.smaller->strategy, shard.smaller->jobs);
-  if (shard.round > 0) text += fmt::format(".round-{}", shard.round);
   return text;
 }
 
@@ -182,13 +169,10 @@ std::optional<Shard> shard_named(std::string_view text) {
   auto const range = split(parts.front(), '-');
   Shard shard;
   if (range.size() != 2 || !parse(range[0], shard.from) || !parse(range[1], shard.to)) return {};
-  if (shard.from >= shard.to || parts.size() > 3) return {};
+  if (shard.from >= shard.to) return {};
   if (parts.size() == 1) return shard;
-  if (parts.size() == 2) {
-    bool const is_round = parse_behind("round-", parts[1], shard.round) && shard.round > 0;
-    return is_round ? std::optional(shard) : std::nullopt;
-  }
   SmallerCampaign smaller;
+  if (parts.size() != 3) return {};
   if (!parse_behind("strategy-", parts[1], smaller.strategy)) return {};
   if (!parse_behind("jobs-", parts[2], smaller.jobs) || smaller.jobs < 1) return {};
   shard.smaller = smaller;
@@ -196,11 +180,11 @@ std::optional<Shard> shard_named(std::string_view text) {
 }
 
 std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller, std::uint32_t round) {
+                       std::optional<SmallerCampaign> const& smaller) {
   std::vector<Shard> shards;
   for (std::uint32_t from = 0; from < replicas;) {
     std::uint32_t const to = replicas - from <= size ? replicas : from + size;
-    shards.push_back({from, to, smaller, round});
+    shards.push_back({from, to, smaller});
     from = to;
   }
   return shards;
@@ -210,14 +194,26 @@ std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& sc
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options) {
   auto const each = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
-  return play_tasks(shard, each, task_of(shard, scenario, strategies, options), options);
-}
-
-std::optional<ShardResult> play(Shard const& shard,
-                                std::function<Record(std::uint32_t replica)> const& task,
-                                StudyOptions const& options) {
-  return play_tasks(
-      shard, 1, [&](std::uint32_t i) { return task(shard.from + i); }, options);
+  auto const started = std::chrono::system_clock::now();
+  Seconds const before = computed_so_far();
+  auto pool = run_replicas((shard.to - shard.from) * each, options.processes,
+                           task_of(shard, scenario, strategies, options), options.progress,
+                           options.patience);
+  if (!pool.trouble.empty()) throw ResourceError(std::move(pool.trouble));
+  if (pool.interrupted) return std::nullopt;
+  ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
+  for (auto& [number, record] : result.records) number += shard.from * each;
+  for (auto& failed : result.failed) failed.replica += shard.from * each;
+  auto const took = std::chrono::system_clock::now() - started;
+  result.record = {host_name(),
+                   std::string(version_number),
+                   version_revision,
+                   build_identity(),
+                   options.seed,
+                   std::chrono::system_clock::to_time_t(started),
+                   Seconds(std::chrono::duration<double>(took).count()),
+                   computed_so_far() - before};
+  return result;
 }
 
 std::string result_file(Shard const& shard, std::string const& fingerprint) {
@@ -230,7 +226,7 @@ void write_result(std::filesystem::path const& folder, std::string const& finger
   std::string const body = body_text(result);
   std::string const all = head_text(result, body.size()) + body;
   auto const file = folder / result_file(result.shard, fingerprint);
-  // It may have been read, and have failed replicas, which were played anew.
+  // The file may have been read before, where failed replicas were simulated again.
   note_own_file(file);
   write_file(
       file, fmt::format("{}{} {}\n", magic, hash_of(result.shard, fingerprint), sha256(all)) + all);
@@ -252,31 +248,13 @@ ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
   std::error_code error;
   auto const size = std::filesystem::file_size(file, error);
   if (!bytes || error || size != first.size() + head.size() + 2 + *bytes) return found;
-  if (reading != Reading::head) {
-    std::string body(static_cast<std::size_t>(*bytes), '\0');
-    in.read(body.data(), static_cast<std::streamsize>(body.size()));
-    if (sha256(head + "\n" + body) != words[2]) return found;
-    if (reading == Reading::whole && !read_body(body, found.result)) return found;
-  }
+  std::string body(static_cast<std::size_t>(*bytes), '\0');
+  in.read(body.data(), static_cast<std::streamsize>(body.size()));
+  if (sha256(head + "\n" + body) != words[2]) return found;
+  if (reading == Reading::whole && !read_body(body, found.result)) return found;
   found.state = ResultState::good;
   return found;
 }
-
-namespace {
-
-/// Of the largest process so far, this one or one of its children.
-Bytes largest_process() {
-  constexpr double kilo = 1024;  // getrusage(2): ru_maxrss is in kilobytes
-  long most = 0;
-  for (int const who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used = {};
-    ::getrusage(who, &used);
-    most = std::max(most, used.ru_maxrss);
-  }
-  return Bytes(static_cast<double>(most) * kilo);
-}
-
-}  // namespace
 
 std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes) {
   if (!(replica_takes > Seconds())) return replicas;
@@ -285,15 +263,16 @@ std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes) {
   return static_cast<std::uint32_t>(std::ceil(replicas / shards));
 }
 
-std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
-                                     std::optional<std::uint32_t> size) {
+std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
+                                     std::vector<scenario::Strategy> const& strategies,
+                                     StudyOptions options, std::optional<std::uint32_t> size) {
   constexpr Seconds enough = Seconds(0.05);
   options.processes = 1;
   options.progress = {};
   auto const replicas = static_cast<std::uint32_t>(options.replicas);
   ShardPlan plan;
   for (std::uint32_t n = 1;; n = std::min(replicas, n * 4)) {
-    auto const result = play({0, n}, options);
+    auto const result = play({0, n}, scenario, strategies, options);
     if (!result) return std::nullopt;
     plan.replica_takes = result->record.computed / n;
     if (result->record.computed >= enough || n == replicas || size) break;

@@ -1,14 +1,14 @@
-// A shard: some replicas of a study that one process of a batch system plays, and its result, one
-// file with a name that says of what it is the result, so that a shard which ran twice does no
-// harm.
+// A shard: a range of replicas of a study that one process of a batch system simulates, and its
+// result. The result is one file. Its name depends on the study and on the shard, so a shard that
+// runs twice does no harm.
 //
 //   NAME.HASH.shard:
 //   gridcast.shard/1 HASH SHA256\n    HASH: of the study's fingerprint and the shard's name;
-//                                     SHA256: of all that follows
+//                                     SHA256: of the rest of the file
 //   {"shard": ..., "host": ..., ...}\n
 //   {number u32, numbers u32, numbers x f64}   a replica each, in order
 //
-// Numbers are as the machine has them; all machines of a study run the same program.
+// Numbers have the byte order of the machine; all machines of a study run the same program.
 #pragma once
 
 #include <cstdint>
@@ -34,64 +34,54 @@ struct SmallerCampaign {
 };
 
 /// The replicas from `from` until before `to`, of every strategy of the study or of a smaller
-/// campaign; of a calibration, the tasks of a round of simulations.
+/// campaign.
 struct Shard {
   std::uint32_t from = 0, to = 0;
   std::optional<SmallerCampaign> smaller = {};
-  std::uint32_t round = 0;
   bool operator==(Shard const&) const = default;
 };
 
-/// "500-1000", "0-500.strategy-3.jobs-10", "0-12.round-2".
+/// "500-1000", "0-500.strategy-3.jobs-10".
 std::string name(Shard const& shard);
 std::optional<Shard> shard_named(std::string_view name);
 
-/// Shards of `size` replicas each, the last of what is left.
+/// Shards of `size` replicas each; the last shard contains the rest.
 std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller = {}, std::uint32_t round = 0);
+                       std::optional<SmallerCampaign> const& smaller = {});
 
-/// Who played it, where and when.
+/// The program that simulated a shard, with its place and time.
 struct ShardRecord {
-  std::string host, version, revision, computed_by;
+  std::string host, version, revision, build;
   std::uint64_t seed = 1;
   std::int64_t started = 0;  // Unix time, in s
-  Seconds took, computed;    // wall time, and of all processors
+  Seconds took, computed;    // wall time, and time of all processors
 };
 
 struct ShardResult {
   Shard shard;
   ShardRecord record;
-  /// Numbered as comparison_of() has them, or by the replica; ordered.
+  /// In order; numbered as in comparison_of(), or by the replica.
   std::vector<std::pair<std::uint32_t, Record>> records = {};
   std::vector<FailedReplica> failed = {};
 };
 
-/// Plays a shard. `strategies`: those of the study, one for a prediction. Of a shard that was
-/// interrupted there is no result.
+/// Simulates a shard. `strategies`: those of the study, one for a prediction. A shard that was
+/// interrupted has no result.
 std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options);
 
-/// Plays a shard whose replicas are what `task` makes of their numbers.
-std::optional<ShardResult> play(Shard const& shard,
-                                std::function<Record(std::uint32_t replica)> const& task,
-                                StudyOptions const& options);
-
-/// How a shard of some study is played.
-using ShardPlayer = std::function<std::optional<ShardResult>(Shard const&, StudyOptions const&)>;
-
 /// The name of the result of a shard of the study that has this fingerprint.
 std::string result_file(Shard const& shard, std::string const& fingerprint);
 
-/// Writes the result into the folder: there whole, or not at all, and on the disk when it is there.
+/// Writes the result into the folder: the whole file or no file, and on the disk when it is there.
 void write_result(std::filesystem::path const& folder, std::string const& fingerprint,
                   ShardResult const& result);
 
-/// What a file that is called as a result of the shard holds.
+/// The state of a file that has the name of the shard's result.
 enum class ResultState { good, damaged, of_another_study };
-/// How much of it is read: all, all but kept only as far as the head, or what tells that it is
-/// there whole unless a disk has lost bytes.
-enum class Reading { whole, checked, head };
+/// Both check the whole file; `checked` does not return its records.
+enum class Reading { whole, checked };
 struct ResultFile {
   ResultState state = ResultState::damaged;
   ShardResult result = {};
@@ -99,8 +89,8 @@ struct ResultFile {
 ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
                        std::string const& fingerprint, Reading reading);
 
-/// How a study is cut into shards: as many replicas to each as take about ten minutes, by what one
-/// was measured to take.
+/// The size of a study's shards: as many replicas as take about ten minutes, by the measured time of
+/// one replica.
 struct ShardPlan {
   std::uint32_t shard_size = 1;
   Seconds replica_takes;
@@ -109,13 +99,13 @@ struct ShardPlan {
 
 inline constexpr Seconds shard_takes = Seconds(600);
 
-/// Plays replicas until they have computed for a twentieth of a second (one under each strategy at
-/// least), and plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was
-/// interrupted.
-std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
-                                     std::optional<std::uint32_t> size);
+/// Simulates replicas for a twentieth of a second (at least one under each strategy), and plans from
+/// their time; `size`: replicas per shard, where the user chooses it. Nothing if it was interrupted.
+std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
+                                     std::vector<scenario::Strategy> const& strategies,
+                                     StudyOptions options, std::optional<std::uint32_t> size);
 
-/// Replicas a shard, none much smaller than the others: between half and one and a half of
+/// Replicas per shard, no shard much smaller than the others: between half and one and a half of
 /// `shard_takes` where one replica takes no longer.
 std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes);
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <sys/file.h>
 #include <system_error>
@@ -16,9 +17,9 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/ledger/metrics.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -26,14 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Beyond what any study wants, so that a number that was changed by hand does not make millions of
-// shards.
-constexpr std::size_t most_smaller = 10, most_rounds = 100;
-constexpr std::uint32_t most_wanted_tasks = 1'000'000;
+// More than any study needs. A number changed by hand thus cannot make millions of shards.
+constexpr std::size_t most_smaller = 10;
 
 constexpr char const* lock_name = "lock";
 constexpr char const* second_name = "second.json";
-constexpr char const* rounds_name = "rounds.json";
 
 constexpr char const* folders[] = {"results", "incoming", "submissions", "logs"};
 
@@ -54,25 +52,24 @@ Problem of_another_study(fs::path const& file) {
           "Move it to the folder that it belongs to, or elsewhere."};
 }
 
-/// False if another process has it. One that only looks who has it is gone in a moment.
+/// False if another process has the lock. A process that only tests it releases it in a moment.
 bool takes_lock(int descriptor, int how) {
   constexpr int tries = 5;
   constexpr useconds_t between = 20'000;  // microseconds
   for (int i = 0; i < tries; ++i) {
-    // File systems without locks have nobody who waits for one.
+    // On a file system without locks nobody waits for one.
     if (::flock(descriptor, how | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
     ::usleep(between);
   }
   return false;
 }
 
-/// The shard that a file is the result of by its name; nothing if it is none that this study could
-/// have. It may be one that is not known to be wanted yet.
-std::optional<Shard> shard_of_result(std::string const& file, std::string const& fingerprint) {
+/// Whether the name of a file is that of a result of this study, even of a shard that is not known
+/// to be needed yet.
+bool is_result_of(std::string const& fingerprint, std::string const& file) {
   std::string const without_ending = file.substr(0, file.rfind('.'));
   auto const shard = shard_named(without_ending.substr(0, without_ending.rfind('.')));
-  bool const is_ours = shard && result_file(*shard, fingerprint) == file;
-  return is_ours ? shard : std::nullopt;
+  return shard && result_file(*shard, fingerprint) == file;
 }
 
 InputError changed_by_hand(fs::path const& file) {
@@ -82,14 +79,13 @@ InputError changed_by_hand(fs::path const& file) {
                             "Remove it: gridcast study resume writes it anew."});
 }
 
-/// What only studies of another kind have.
-void refuse_of_another_kind(fs::path const& file) {
+/// A prediction has no campaigns with fewer jobs.
+void refuse_second(fs::path const& file) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return;
   throw InputError(Problem{{file.string()},
                            "belongs to a study of another kind",
-                           "comparisons alone want campaigns with fewer jobs, calibrations alone "
-                           "further rounds",
+                           "comparisons alone want campaigns with fewer jobs",
                            "Remove it."});
 }
 
@@ -97,7 +93,7 @@ Problem no_file(fs::path const& file) {
   return {{file.string()}, "is no ordinary file", "a study's files are", "Remove it."};
 }
 
-/// Whether a comparison of so many strategies could want them.
+/// Whether a comparison of so many strategies could need them.
 bool could_be_wanted(SmallerRuns const& runs, std::size_t strategies) {
   return runs.strategy < strategies && runs.replicas > 0 && runs.replicas <= most_read &&
          std::adjacent_find(runs.jobs.begin(), runs.jobs.end(), std::greater_equal<>()) ==
@@ -119,35 +115,11 @@ std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strateg
   }
 }
 
-std::vector<WantedRound> read_rounds(fs::path const& file) {
-  std::error_code ignored;
-  std::vector<WantedRound> rounds;
-  if (!fs::exists(file, ignored)) return rounds;
-  try {
-    for (Json const& each : Json::parse(read_text_file(file))) {
-      rounds.push_back({each.at("tasks"), each.at("shard_size")});
-      bool const is_wanted = rounds.back().shard_size > 0 && rounds.back().tasks > 0 &&
-                             rounds.back().tasks <= most_wanted_tasks &&
-                             rounds.size() <= most_rounds;
-      if (!is_wanted) throw changed_by_hand(file);
-    }
-  } catch (Json::exception const&) {
-    throw changed_by_hand(file);
-  }
-  return rounds;
-}
-
-std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second,
-                              std::vector<WantedRound> const& rounds) {
+std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second) {
   std::vector<Shard> all = cut(study.question.replicas, study.shard_size);
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
-    auto const more =
-        cut(rounds[i].tasks, rounds[i].shard_size, {}, static_cast<std::uint32_t>(i + 1));
-    all.insert(all.end(), more.begin(), more.end());
-  }
   if (!second) return all;
   for (int const jobs : second->jobs) {
-    // Of one strategy and not of all, and of fewer jobs, they could be larger.
+    // These shards have one strategy and fewer jobs, so they could be larger.
     auto const more = cut(static_cast<std::uint32_t>(second->replicas), study.shard_size,
                           SmallerCampaign{static_cast<std::uint32_t>(second->strategy), jobs});
     all.insert(all.end(), more.begin(), more.end());
@@ -155,14 +127,14 @@ std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRun
   return all;
 }
 
-/// Whether it has each of the shard's replicas once, by a possible record or as failed.
+/// Whether it contains each replica of the shard once, with a possible record or as failed.
 bool is_of_shard(ShardResult const& result, std::size_t strategies,
-                 PossibleRecord const& possible) {
+                 std::vector<std::string> const& names) {
   auto const& shard = result.shard;
   std::size_t const each = shard.smaller ? 1 : strategies;
   std::vector<std::size_t> numbers;
   for (auto const& [number, record] : result.records) {
-    if (possible && !possible(record)) return false;
+    if (!is_possible(record, names)) return false;
     numbers.push_back(number);
   }
   for (auto const& failed : result.failed) numbers.push_back(failed.replica);
@@ -174,13 +146,13 @@ bool is_of_shard(ShardResult const& result, std::size_t strategies,
   return true;
 }
 
-/// All records and failures of one part of the study, in order; interrupted unless there are as
-/// many as are wanted.
+/// All records and failures of one part of the study, in order; interrupted unless their number is
+/// `wanted`.
 PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part,
                   std::size_t wanted) {
   PoolResult pool;
   for (ShardResult& each : found.results) {
-    if (each.shard.smaller != part || each.shard.round > 0) continue;
+    if (each.shard.smaller != part) continue;
     std::move(each.records.begin(), each.records.end(), std::back_inserter(pool.records));
     std::move(each.failed.begin(), each.failed.end(), std::back_inserter(pool.failed));
   }
@@ -196,7 +168,7 @@ PoolResult merged_replicas(FrozenStudy const& study, FoundShards& found) {
   return merged(found, std::nullopt, study.question.replicas * study.strategies);
 }
 
-/// As it was named when the study was begun, and not as its copy.
+/// The scenario's name as the user gave it, not that of the copy.
 std::string named_as_asked(StudyFolder const& folder, FrozenScenario const& frozen) {
   scenario::Scenario named = frozen.scenario;
   named.file = folder.study().question.scenario;
@@ -241,26 +213,21 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
     throw InputError(Problem{{folder_.string()},
                              "holds no study",
                              "there is no frozen/study.json in it",
-                             "Name the folder that --on of compare, predict, validate or calibrate "
-                             "has made."});
+                             "Name the folder that --on of compare or predict has made."});
   }
-  for (fs::path const& each :
-       {fs::path("frozen") / "study.json", fs::path(second_name), fs::path(rounds_name)}) {
+  for (fs::path const& each : {fs::path("frozen") / "study.json", fs::path(second_name)}) {
     expect_ordinary_file(folder_ / each);
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
-  if (study_.question.kind != StudyKind::comparison) refuse_of_another_kind(folder_ / second_name);
-  if (study_.question.kind != StudyKind::calibration) refuse_of_another_kind(folder_ / rounds_name);
+  if (study_.question.kind != StudyKind::comparison) refuse_second(folder_ / second_name);
   second_ = read_second(folder_ / second_name, study_.strategies);
-  rounds_ = read_rounds(folder_ / rounds_name);
-  for (char const* each : {second_name, rounds_name}) note_own_file(folder_ / each);
+  note_own_file(folder_ / second_name);
 }
 
 std::vector<fs::path> StudyFolder::files() const {
   std::vector<fs::path> files;
-  for (char const* each :
-       {lock_name, second_name, rounds_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
+  for (char const* each : {lock_name, second_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
     files.push_back(folder_ / each);
   }
   auto const add_all = [&files](fs::path const& folder) {
@@ -276,7 +243,7 @@ std::vector<fs::path> StudyFolder::files() const {
 }
 
 std::string typed(fs::path const& file) {
-  // No option, whatever it begins with.
+  // A name with a leading dash is no option.
   std::string const name = file.string().starts_with('-') ? "./" + file.string() : file.string();
   auto const is_letter = [](char letter) {
     return std::isalnum(static_cast<unsigned char>(letter)) != 0;
@@ -286,7 +253,7 @@ std::string typed(fs::path const& file) {
   });
   if (is_plain) return name;
   if (printable(name) == name) return quoted_for_shell(name);
-  // What a terminal would obey is spelled out as bash, zsh and POSIX's 2024 edition read it.
+  // Control characters are written as bash, zsh and the 2024 edition of POSIX read them.
   std::string text = "$'";
   for (char const c : name) {
     auto const byte = static_cast<unsigned char>(c);
@@ -296,27 +263,9 @@ std::string typed(fs::path const& file) {
   return text + "'";
 }
 
-PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen) {
-  switch (study.question.kind) {
-    case StudyKind::comparison:
-    case StudyKind::prediction:
-      return [names = record_names(site_names(frozen.scenario))](Record const& record) {
-        return is_possible(record, names);
-      };
-    case StudyKind::scores:
-      return [n = ledger::metric_names(ledger::ToldOf::replica).size()](Record const& record) {
-        return record.size() == n;
-      };
-    case StudyKind::recovery:
-    case StudyKind::calibration:
-      break;  // of lengths that their fits know
-  }
-  return {};
-}
-
-FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) const {
+FoundShards StudyFolder::find(std::vector<std::string> const* names) const {
   FoundShards found;
-  found.all = all_shards(study_, second_, rounds_);
+  found.all = all_shards(study_, second_);
   take_in(found.all);
   std::set<std::string> expected;
   std::vector<Problem> problems;
@@ -329,9 +278,10 @@ FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) c
       found.missing.push_back(shard);
       continue;
     }
-    auto read = read_result(file, shard, study_.fingerprint, reading);
-    bool const is_whole = reading == Reading::whole && read.state == ResultState::good;
-    if (is_whole && !is_of_shard(read.result, study_.strategies, possible)) {
+    auto read =
+        read_result(file, shard, study_.fingerprint, names ? Reading::whole : Reading::checked);
+    bool const is_read = names && read.state == ResultState::good;
+    if (is_read && !is_of_shard(read.result, study_.strategies, *names)) {
       read.state = ResultState::damaged;
     }
     if (read.state == ResultState::of_another_study) problems.push_back(of_another_study(file));
@@ -347,7 +297,7 @@ FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) c
     std::string const name = file.filename();
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) problems.push_back(no_file(file));
-    if (!expected.contains(name) && !shard_of_result(name, study_.fingerprint)) {
+    if (!expected.contains(name) && !is_result_of(study_.fingerprint, name)) {
       problems.push_back(of_another_study(file));
     }
   }
@@ -355,7 +305,14 @@ FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) c
   return found;
 }
 
-// What has not come in whole stays where it is: it may be on its way.
+FoundShards StudyFolder::checked() const { return find(nullptr); }
+
+FoundShards StudyFolder::read(FrozenScenario const& frozen) const {
+  auto const names = record_names(site_names(frozen.scenario));
+  return find(&names);
+}
+
+// A result that is not whole stays in incoming/: its transfer may not have ended.
 void StudyFolder::take_in(std::vector<Shard> const& all) const {
   for (Shard const& shard : all) {
     std::string const name = result_file(shard, study_.fingerprint);
@@ -378,31 +335,6 @@ void StudyFolder::keep_second() const {
   Json const json = {
       {"strategy", second_->strategy}, {"jobs", second_->jobs}, {"replicas", second_->replicas}};
   write_file(folder_ / second_name, json.dump() + "\n");
-}
-
-void StudyFolder::want(std::vector<WantedRound> const& rounds) {
-  if (rounds == rounds_) return;
-  rounds_ = rounds;
-  Json json = Json::array();
-  for (auto const& each : rounds_) {
-    json.push_back({{"tasks", each.tasks}, {"shard_size", each.shard_size}});
-  }
-  write_file(folder_ / rounds_name, json.dump() + "\n");
-}
-
-RoundRecords records_of_rounds(fs::path const& results, std::string const& fingerprint) {
-  RoundRecords rounds;
-  for (fs::path const& file : shard_files(results)) {
-    auto const shard = shard_of_result(file.filename(), fingerprint);
-    std::error_code ignored;
-    if (!shard || !fs::is_regular_file(file, ignored)) continue;
-    auto read = read_result(file, *shard, fingerprint, Reading::whole);
-    if (read.state != ResultState::good) continue;
-    for (auto& [task, record] : read.result.records) {
-      rounds[shard->round].insert_or_assign(task, std::move(record));
-    }
-  }
-  return rounds;
 }
 
 fs::path StudyFolder::submission_file(int number, std::string const& ending) const {
@@ -429,7 +361,7 @@ void prepare_study_folder(fs::path const& folder) {
   bool const is_study = fs::exists(folder / "frozen" / "study.json", ignored);
   bool is_other = fs::exists(folder, ignored) && !fs::is_directory(folder, ignored);
   for (auto const& entry : fs::directory_iterator(folder, ignored)) {
-    // What a study that was killed at its begin leaves behind.
+    // A study that was killed at its begin leaves these files behind.
     is_other |= entry.path().filename() != lock_name && entry.path().filename() != "frozen.new";
   }
   if (is_study || is_other) {
@@ -473,14 +405,9 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
 
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen) {
   if (folder.study().question.kind != StudyKind::comparison || folder.second()) return;
-  if (!folder.find(Reading::head).missing.empty()) return;
-  gathered_comparison(folder, frozen,
-                      folder.find(Reading::whole, possible_record(folder.study(), frozen)));
+  if (!folder.checked().missing.empty()) return;
+  gathered_comparison(folder, frozen, folder.read(frozen));
   folder.keep_second();
-}
-
-PoolResult gathered_records(StudyFolder const& folder, FoundShards found) {
-  return merged_replicas(folder.study(), found);
 }
 
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,

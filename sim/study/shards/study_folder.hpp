@@ -1,23 +1,18 @@
-// The folder of a study whose replicas are played by shards, and what is there of it.
+// The folder of a study whose replicas are simulated in shards.
 //
-//   frozen/        what the shards are played from (frozen_study.hpp)
-//   results/       a file for each shard that was played (shard.hpp)
-//   incoming/      where HTCondor puts results; from there they are moved to results/ once they are
-//                  whole
-//   submissions/   NNNN.list: the shards that were handed to a batch system, one a line, with what
-//                  was handed to it beside, and NNNN.job what it calls it, if it has taken it
-//   logs/          what each shard said
+//   frozen/        the input of the shards (frozen_study.hpp)
+//   results/       a file for each shard that was simulated (shard.hpp)
+//   incoming/      HTCondor puts results here; they move to results/ once they are whole
+//   submissions/   NNNN.list: the shards that a batch system received, one per line, with its script
+//                  beside; NNNN.job: the system's name for them, if it has accepted them
+//   logs/          output of each shard
 //   jobs.log       HTCondor's log of the study's jobs
-//   second.json    the campaigns with fewer jobs that the comparison turned out to want
-//   rounds.json    the rounds of simulations that the calibration turned out to want after the
-//                  first
+//   second.json    campaigns with fewer jobs that the comparison needs in addition
 //   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,8 +24,8 @@
 
 namespace gridcast::study {
 
-/// Keeps others from changing the folder for as long as it lives. InputError if another process
-/// does, or nothing can be written there.
+/// Prevents changes of the folder by others during its lifetime. InputError if another process
+/// changes it, or if nothing can be written there.
 class FolderLock {
  public:
   explicit FolderLock(std::filesystem::path const& folder);
@@ -42,38 +37,20 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-/// Whether another process plays or hands over shards of the study right now.
+/// Whether another process simulates or submits shards of the study now.
 bool is_in_use(std::filesystem::path const& folder);
 
-/// A file's name as one types it into a shell.
+/// A file's name as a user types it into a shell.
 std::string typed(std::filesystem::path const& file);
-
-/// A round of simulations after a calibration's first.
-struct WantedRound {
-  std::uint32_t tasks = 0, shard_size = 1;
-  bool operator==(WantedRound const&) const = default;
-};
-
-/// What rounds brought back, as far as it is there: by round and task.
-using RoundRecords = std::map<std::uint32_t, std::map<std::uint32_t, Record>>;
-
-/// Of a folder's results, those of the study's rounds; where a shard is played that is all there
-/// is.
-RoundRecords records_of_rounds(std::filesystem::path const& results,
-                               std::string const& fingerprint);
 
 /// Which shards have a result.
 struct FoundShards {
-  std::vector<Shard> all;            // that the study has, as far as it is known
-  std::vector<ShardResult> results;  // without records, unless they were wanted
-  std::vector<Shard> missing;
-  std::vector<Shard> damaged;        // of those
-  std::vector<Shard> with_failures;  // of those that are there
+  std::vector<Shard> all;            // of the study, as far as they are known
+  std::vector<ShardResult> results;  // without records if they were only checked
+  std::vector<Shard> missing;        // including the damaged ones
+  std::vector<Shard> damaged;
+  std::vector<Shard> with_failures;  // with a result
 };
-
-/// Whether a replica of the study could have brought this back; empty where fits alone can tell.
-using PossibleRecord = std::function<bool(Record const&)>;
-PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen);
 
 class StudyFolder {
  public:
@@ -84,53 +61,50 @@ class StudyFolder {
   std::string typed() const { return study::typed(folder_); }
   FrozenStudy const& study() const { return study_; }
 
-  /// Looks through the results; takes in what has come in whole. InputError if results of another
-  /// study are among them. One that is read whole is damaged too if it has not each of the shard's
-  /// replicas once, or a record that is not possible.
-  FoundShards find(Reading reading, PossibleRecord const& possible = {}) const;
+  /// Checks all results, and moves whole ones out of incoming/. InputError if a result belongs to
+  /// another study.
+  FoundShards checked() const;
+  /// The same with the records. A result counts as damaged if a replica of its shard is missing or
+  /// occurs twice, or if a record is impossible.
+  FoundShards read(FrozenScenario const& frozen) const;
 
-  /// Campaigns with fewer jobs, as far as they are known to be wanted; none for a prediction.
+  /// Campaigns with fewer jobs, as far as they are known to be needed; none for a prediction.
   std::optional<SmallerRuns> const& second() const { return second_; }
   void want(SmallerRuns const& runs) { second_ = runs; }
   /// In the folder.
   void keep_second() const;
 
-  /// Rounds that are known to be wanted, the first included.
-  std::size_t rounds() const { return rounds_.size() + 1; }
-  /// All after the first; keeps them in the folder.
-  void want(std::vector<WantedRound> const& rounds);
-
-  /// Keeps the list of a new submission, and gives its number.
+  /// Stores the list of a new submission; returns its number.
   int new_submission(std::vector<Shard> const& shards) const;
-  /// How many there are.
+  /// The number of submissions so far.
   int submissions() const;
   std::filesystem::path submission_file(int number, std::string const& ending) const;
 
   std::string const& job_name() const { return study_.job_name; }
 
-  /// What of the study is there; not what answers were written beside it.
+  /// The study's files, without answers that were written beside them.
   std::vector<std::filesystem::path> files() const;
 
  private:
+  /// `names`: columns of the records to read; null: the results are only checked.
+  FoundShards find(std::vector<std::string> const* names) const;
   void take_in(std::vector<Shard> const& all) const;
 
   std::filesystem::path folder_;
   FrozenStudy study_;
   std::optional<SmallerRuns> second_;
-  std::vector<WantedRound> rounds_;
 };
 
 /// Makes the folders of a new study. InputError if the folder is there and holds anything.
 void prepare_study_folder(std::filesystem::path const& folder);
 
-/// The comparison of what is there, marked as interrupted unless all is; with smaller runs where
-/// all of them are there.
+/// The comparison of the results so far, marked as interrupted unless all are there; with smaller
+/// runs where all of them are there.
 Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
                                FoundShards found);
-/// Once all replicas of a comparison are there: whether campaigns with fewer jobs are wanted too.
+/// Once all replicas of a comparison are there: whether campaigns with fewer jobs are needed too.
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen);
-/// What the replicas that are there brought back, marked as interrupted unless all are.
-PoolResult gathered_records(StudyFolder const& folder, FoundShards found);
+/// The prediction of the results so far, marked as interrupted unless all are there.
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found);
 

@@ -68,10 +68,10 @@ TEST_CASE("A fitted point has each number of its record in its place") {
   std::vector<SiteShare> const shares = site_shares(records);
   SimulatedCampaign const campaign(table, {}, 5, Bytes(137e9), {});
   // Task i's numbers are 1000 i and so on: three of the whole, then seven of each site.
-  PlayRound const play = [](Round const& round) {
+  PlayRound const play = [&shares](Round const& round) {
     std::vector<study::Record> played;
     for (std::uint32_t i = 0; i < round.tasks; ++i) {
-      played.emplace_back(round.numbers(i));
+      played.emplace_back(3 + 7 * shares.size());
       std::iota(played.back().begin(), played.back().end(), 1000.0 * i);
     }
     return played;

@@ -1,0 +1,57 @@
+// Predictions and comparisons that run in shards: `compare --on slurm` begins one, `study resume`
+// continues it, and `study gather` gives its answer.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/shards/frozen_study.hpp"
+#include "sim/study/shards/study_folder.hpp"
+
+namespace gridcast::cli {
+
+struct OnArguments {
+  std::string system;           // empty: the study runs here, without a folder
+  std::filesystem::path study;  // its folder; empty: named after the scenario
+  std::optional<std::uint32_t> shard_size;
+  std::vector<std::string> submit_lines = {};
+};
+
+/// --on, --study, --shard-size, --submit-option.
+void add_on_options(Verb& verb, OnArguments& arguments);
+/// --on and --submit-option alone.
+void add_system_options(Verb& verb, OnArguments& arguments);
+
+/// -j alone.
+void add_jobs_option(Verb& verb, StudyArguments& arguments);
+
+/// The question of the user.
+struct AskedStudy {
+  study::StudyKind kind = study::StudyKind::comparison;
+  scenario::Scenario const& scenario;
+  std::string strategy = {};                        // of a prediction
+  std::vector<std::filesystem::path> records = {};  // likewise
+  RecordArguments record = {};
+};
+
+/// Makes the study's folder, submits its shards and names the next command; with --on local it runs
+/// all shards here and answers. The exit code.
+int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked);
+
+/// Runs or submits all shards that have no result and are in no queue, and repeats shards with
+/// failed replicas.
+int resume_study(study::StudyFolder& folder, OnArguments const& on,
+                 StudyArguments const& arguments);
+
+/// The answer of the results in the folder, with a note on stderr about missing ones; then it writes
+/// the folder's attempts.csv.
+int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
+
+}  // namespace gridcast::cli
