@@ -33,7 +33,6 @@ void add_verbs(Verb program) {
   add_import(program);
   add_lesson(program);
   add_schema(program);
-  add_scale_scenario(program);
   add_init(program);
   add_doctor(program);
   add_docs(program);

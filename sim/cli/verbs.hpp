@@ -39,7 +39,6 @@ void add_open(Verb& program);
 void add_study(Verb& program);
 void add_docs(Verb& program);
 void add_schema(Verb& program);
-void add_scale_scenario(Verb& program);
 void add_init(Verb& program);
 void add_doctor(Verb& program);
 /// These two tell of all verbs that the program has when they run.

@@ -9,7 +9,7 @@ recorded=$GRIDCAST_SOURCE/tests/bench/instructions.txt
 tolerance_percent=10
 
 command -v valgrind >/dev/null || { echo "valgrind is not there"; exit 77; }
-"$GRIDCAST" scale-scenario --jobs 2000 --slots 200 --sites 5 --caches 3 -o "$work/scale" >/dev/null
+"$GRIDCAST_SOURCE/tests/bench/scale_scenario.py" --jobs 2000 --slots 200 --sites 5 --caches 3 "$work/scale"
 "$GRIDCAST_SOURCE/tests/bench/log_world" --jobs 2000 --slots 192 --gridcast "$GRIDCAST" "$work/log" 2>/dev/null
 
 # count ARGUMENT...: instructions of the program.

@@ -1,14 +1,17 @@
-// Jobs a second of larger campaigns with every process on (`gridcast scale-scenario`): stalls,
+// Jobs a second of larger campaigns with every process on (scale_scenario.py): stalls,
 // shocks, holds and releases, pilots that come, retire and are killed; the ledger included. Beside
 // each the raw floor: a program that makes the same number of transfers and of other timers
 // (times_floor: the engine over it; with_ledger: the engine, the ledger and its record).
+#include <cstdint>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <string>
 #include <unistd.h>
 
 #include <benchmark/benchmark.h>
 
+#include "sim/base/error.hpp"
+#include "sim/base/program.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "tests/bench/raw_floor.hpp"
@@ -17,13 +20,18 @@ namespace gridcast::bench {
 
 namespace {
 
-scenario::Scenario read_scale_scenario(scenario::ScaleParameters const& parameters) {
+struct Scale {
+  std::int64_t jobs = 0, slots = 0;
+  double load = 0.5;
+};
+
+scenario::Scenario scale_scenario(Scale const& scale) {
   auto const folder =
       std::filesystem::temp_directory_path() / ("gridcast-scale-bench-" + std::to_string(getpid()));
-  std::filesystem::create_directory(folder);
-  for (auto const& [name, text] : scenario::scale_scenario(parameters)) {
-    std::ofstream(folder / name, std::ios::binary) << text;
-  }
+  auto const end = run_command({GRIDCAST_SOURCE_DIR "/tests/bench/scale_scenario.py", "--jobs",
+                                std::to_string(scale.jobs), "--slots", std::to_string(scale.slots),
+                                "--load", std::to_string(scale.load), folder.string()});
+  if (!end.succeeded()) throw InternalError("scale_scenario.py: " + end.last_words());
   scenario::Scenario scenario = scenario::read_scenario(folder / "scenario.yaml");
   std::filesystem::remove_all(folder);
   return scenario;
@@ -41,11 +49,8 @@ double processor_seconds(auto const& work) {
 }
 
 void larger_campaign(benchmark::State& state) {
-  scenario::ScaleParameters parameters;
-  parameters.jobs = static_cast<std::uint32_t>(state.range(0));
-  parameters.slots = static_cast<std::uint32_t>(state.range(1));
-  parameters.load = static_cast<double>(state.range(2)) / 10;
-  scenario::Scenario const scenario = read_scale_scenario(parameters);
+  Scale const scale{state.range(0), state.range(1), static_cast<double>(state.range(2)) / 10};
+  scenario::Scenario const scenario = scale_scenario(scale);
   scenario::Strategy const& strategy = scenario.strategies.front();
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   auto const engine_alone = [&] {
@@ -53,7 +58,7 @@ void larger_campaign(benchmark::State& state) {
     return study::simulate_replica_into(sink, names, scenario, strategy, 1, 0);
   };
   engine::ReplicaAudit const audit = engine_alone();
-  FloorLoad const load = same_work(audit, static_cast<int>(parameters.slots));
+  FloorLoad const load = same_work(audit, static_cast<int>(scale.slots));
   double simulated = 0, engine = 0, floor = 0;
   for (auto _ : state) {
     double const replica = processor_seconds(

@@ -121,7 +121,6 @@ kept 'already holds scenario.yaml, pool.yaml' import swf in.swf -o folder
 kept 'already holds events.log, jobs.csv' run "$mine" --out folder
 kept 'already holds metrics.csv' predict "$mine" -n 1 --csv folder
 kept 'already holds jobs.csv' export csv in.log -o folder
-kept 'already holds scenario.yaml' scale-scenario -o folder
 rm -f "$work.sums"
 
 # replaced ARGUMENT...: with --force it is, and who may read it has not changed.

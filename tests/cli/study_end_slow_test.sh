@@ -41,7 +41,7 @@ expect 130 "predict, interrupted"
 says out '^PARTIAL: after [0-9]+ of 1000000 replicas' "predict, interrupted"
 
 # Replicas that live for a second or more, so that one that is seen is still there when it is shot.
-"$GRIDCAST" scale-scenario --jobs 100000 --slots 1000 -o "$work/large" >/dev/null
+"$GRIDCAST_SOURCE/tests/bench/scale_scenario.py" --jobs 100000 --slots 1000 "$work/large"
 start predict "$work/large/scenario.yaml" -n 4 -j 2 --seed 5 --json
 read -r replica _ <"/proc/$study/task/$study/children"
 kill -KILL "$replica"
