@@ -20,7 +20,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/data/workload_formats.hpp"
+#include "sim/report/data/wfformat_json.hpp"
 #include "sim/report/trace/trace.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -253,26 +253,12 @@ std::vector<Format> formats() {
        [](ExportedCampaign const& exported, std::ostream& out) {
          report::write_chrome_trace(exported.history, context_of(exported), out);
        }},
-      {"paje", "A trace in the Paje format: Grid, Site, Slot, their states and variables",
-       "  gridcast export paje scenarios/osg-imagenet.yaml -o grid.trace\n"
-       "  pj_dump grid.trace | head",
-       "trace",
-       [](ExportedCampaign const& exported, std::ostream& out) {
-         report::write_paje_trace(exported.history, context_of(exported), out);
-       }},
       {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
        "  gridcast export wfformat job.log -o instance.json\n"
        "  gridcast export wfformat scenarios/osg-imagenet.yaml --replica 3 -o instance.json",
        "instance",
        [](ExportedCampaign const& exported, std::ostream& out) {
          out << report::wfformat_json(exported.history, exported.title, input_of(exported));
-       }},
-      {"swf", "A log in the Standard Workload Format (2.2), a line a job",
-       "  gridcast export swf job.log -o job.swf\n"
-       "  gridcast export swf scenarios/osg-imagenet.yaml --replica 3 -o simulated.swf",
-       "log",
-       [](ExportedCampaign const& exported, std::ostream& out) {
-         out << to_text(report::swf_log(exported.history, exported.title));
        }},
       {"attempts", "A table of attempts (gridcast.attempts/1), which every verb reads as a record",
        "  gridcast export attempts job.log -o attempts.csv\n"

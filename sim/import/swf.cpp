@@ -36,10 +36,6 @@ std::optional<double> number_in(std::string_view text) {
 
 using Numbers = std::array<double, field_count>;
 
-std::optional<double> known(double value) {
-  return value == -1 ? std::nullopt : std::optional(value);
-}
-
 std::optional<Seconds> known_time(double value) {
   return value == -1 ? std::nullopt : std::optional(Seconds(value));
 }
@@ -62,19 +58,8 @@ SwfJob job_of(Numbers const& n) {
   job.wait = known_time(n[2]);
   job.run = known_time(n[3]);
   job.processors = known_count(n[4]);
-  job.cpu = known_time(n[5]);
-  job.memory_kb = known(n[6]);
   job.requested_processors = known_count(n[7]);
-  job.requested_time = known_time(n[8]);
-  job.requested_memory_kb = known(n[9]);
   job.status = status_of(n[10]);
-  job.user = known_count(n[11]);
-  job.group = known_count(n[12]);
-  job.executable = known_count(n[13]);
-  job.queue = known_count(n[14]);
-  job.partition = known_count(n[15]);
-  job.preceding = known_count(n[16]);
-  job.think = known_time(n[17]);
   return job;
 }
 
@@ -143,7 +128,8 @@ class SwfReader {
   void add_header(std::string_view text) {
     auto const colon = text.find(':');
     if (colon == std::string_view::npos || colon == 0) return;
-    log_.header.emplace_back(trim(text.substr(0, colon)), trim(text.substr(colon + 1)));
+    log_.header.try_emplace(std::string(trim(text.substr(0, colon))),
+                            std::string(trim(text.substr(colon + 1))));
   }
 
   void note(int line, std::string what, std::string why) {
@@ -171,14 +157,6 @@ class SwfReader {
   SwfLog log_;
   Seconds latest_{};
 };
-
-template <class T>
-std::string field(std::optional<T> const& value) {
-  return value ? fmt::format("{}", *value) : "-1";
-}
-std::string field(std::optional<Seconds> const& value) {
-  return value ? fmt::format("{}", value->value()) : "-1";
-}
 
 /// Starts that the log knows: submit and wait.
 int most_running(SwfLog const& log) {
@@ -208,13 +186,12 @@ int slots_of(SwfLog const& log, std::string const& file, SwfImportOptions const&
 }  // namespace
 
 std::optional<std::int64_t> SwfLog::header_number(std::string const& name) const {
-  for (auto const& [key, value] : header) {
-    if (key != name) continue;
-    std::int64_t number = 0;
-    auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error == std::errc()) return number;
-  }
-  return std::nullopt;
+  auto const found = header.find(name);
+  if (found == header.end()) return std::nullopt;
+  std::string const& value = found->second;
+  std::int64_t number = 0;
+  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 SwfLog parse_swf(std::string const& text, std::filesystem::path const& file) {
@@ -222,20 +199,6 @@ SwfLog parse_swf(std::string const& text, std::filesystem::path const& file) {
 }
 
 SwfLog read_swf(std::filesystem::path const& file) { return parse_swf(read_text_file(file), file); }
-
-std::string to_text(SwfLog const& log) {
-  std::string text;
-  for (auto const& [name, value] : log.header) text += fmt::format("; {}: {}\n", name, value);
-  for (SwfJob const& j : log.jobs) {
-    text += fmt::format(
-        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", j.number, j.submit.value(),
-        field(j.wait), field(j.run), field(j.processors), field(j.cpu), field(j.memory_kb),
-        field(j.requested_processors), field(j.requested_time), field(j.requested_memory_kb),
-        static_cast<int>(j.status), field(j.user), field(j.group), field(j.executable),
-        field(j.queue), field(j.partition), field(j.preceding), field(j.think));
-  }
-  return text;
-}
 
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
                          SwfImportOptions const& options) {

@@ -1,14 +1,14 @@
 // The Standard Workload Format 2.2 of the Parallel Workloads Archive: a job a line in 18 fields,
-// header comments behind ';', -1 for what is not known.
+// header comments behind ';', -1 for unknown values.
 // Source: Feitelson et al., "The Standard Workload Format",
 // www.cs.huji.ac.il/labs/parallel/workload/swf.html.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/import/trace_campaign.hpp"
@@ -26,31 +26,24 @@ enum class SwfStatus : std::int8_t {
   cancelled = 5,
 };
 
-/// In the order of the fields; nothing where the file has -1. Times and memory may have fractions.
+/// The fields that a campaign needs; nothing where the file has -1.
 struct SwfJob {
   std::int64_t number = 0;
   Seconds submit;
   std::optional<Seconds> wait, run;
-  std::optional<std::int64_t> processors;
-  std::optional<Seconds> cpu;
-  std::optional<double> memory_kb;
-  std::optional<std::int64_t> requested_processors;
-  std::optional<Seconds> requested_time;
-  std::optional<double> requested_memory_kb;
+  std::optional<std::int64_t> processors, requested_processors;
   SwfStatus status = SwfStatus::unknown;
-  std::optional<std::int64_t> user, group, executable, queue, partition, preceding;
-  std::optional<Seconds> think;
 
   bool operator==(SwfJob const&) const = default;
 };
 
 struct SwfLog {
-  std::vector<std::pair<std::string, std::string>> header;  // "MaxProcs", "128"; in order
+  std::map<std::string, std::string> header;  // "MaxProcs", "128"
   std::vector<SwfJob> jobs;
   std::vector<TraceNote> notes;  // of reading: rows left out or moved
-  std::size_t rows = 0;          // of the file, those left out too
+  std::size_t rows = 0;          // of the file, including those left out
 
-  /// The number that a header line begins with; nothing if it is not there or none.
+  /// The number that a header line begins with; nothing if there is no such line or number.
   std::optional<std::int64_t> header_number(std::string const& name) const;
 };
 
@@ -60,10 +53,6 @@ struct SwfLog {
 /// InputError if no job is left.
 SwfLog read_swf(std::filesystem::path const& file);
 SwfLog parse_swf(std::string const& text, std::filesystem::path const& file);
-
-/// Text of the format; what was read is written the same again, apart from notes and comments
-/// without a name.
-std::string to_text(SwfLog const& log);
 
 struct SwfImportOptions {
   std::optional<int> slots;  // of the pool

@@ -15,7 +15,7 @@ verbs=(
   "compare $scenario -n 2 --json --verbose"
   "replay $table -n 2"
   "ledger in.log --verbose"
-  "export swf in.log"
+  "export wfformat in.log"
   "train --list"
   "lesson list"
   "schema"

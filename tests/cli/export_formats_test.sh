@@ -19,14 +19,6 @@ for source in "$scenario" "$log"; do
   json '[e["ts"] for e in d["traceEvents"] if "ts" in e] == sorted(e["ts"] for e in d["traceEvents"] if "ts" in e)' \
     "chrome-trace: sorted"
 
-  exported paje grid.trace "$source" --force
-  if command -v pj_dump >/dev/null; then
-    run pj_dump "$work/grid.trace"
-    expect 0 "pj_dump"
-    (($(grep -c '^State' "$work/out") == $(grep -c '^6 ' "$work/grid.trace"))) ||
-      complain "PajeNG reads other states than were written"
-  fi
-
   exported wfformat instance.json "$source" --force
   cp "$work/instance.json" "$work/out"
   json 'd["schemaVersion"] == "1.5" and d["name"] and d["workflow"]["specification"]["tasks"]' wfformat
@@ -47,10 +39,7 @@ jsonschema.validate(json.loads(by_hand), schema)
 PYTHON
   fi
 
-  exported swf log.swf "$source" --force
-  awk '!/^;/ && NF != 18 { bad = 1 } END { exit bad }' "$work/log.swf" || complain "a row of SWF without 18 fields"
 done
-(($(grep -vc '^;' "$work/log.swf") == 80)) || complain "not a row a job"
 
 # All at once, one table alone, and what the columns are.
 run "$GRIDCAST" export csv "$scenario" -o "$work/tables"
@@ -79,11 +68,11 @@ for table, columns in tables.items():
 PYTHON
 
 # The same replica in every format, and the same bytes each time.
-run "$GRIDCAST" export swf "$scenario" --seed 3 --strategy auto-release --replica 2
+run "$GRIDCAST" export wfformat "$scenario" --seed 3 --strategy auto-release --replica 2
 cp "$work/out" "$work/once"
-run "$GRIDCAST" export swf "$scenario" --seed 3 --strategy auto-release --replica 2
+run "$GRIDCAST" export wfformat "$scenario" --seed 3 --strategy auto-release --replica 2
 cmp -s "$work/out" "$work/once" || complain "the same replica is another"
-says out 'strategy auto-release, seed 3, replica 2' "export swf"
+says out 'strategy auto-release, seed 3, replica 2' "export wfformat"
 
 # refused PATTERN ARGUMENT...
 refused() {
@@ -93,12 +82,12 @@ refused() {
   [[ -e $work/none ]] && complain "export ${*:2}: something was written"
 }
 : >"$work/empty.log"
-for format in chrome-trace paje wfformat swf csv; do
+for format in chrome-trace wfformat csv; do
   refused "it has no dates" "$format" "$table" -o "$work/none"
   refused "empty.log" "$format" "$work/empty.log" -o "$work/none"
   refused "nowhere.log" "$format" "$work/nowhere.log" -o "$work/none"
 done
-refused "is already there" swf "$log" -o "$work/log.swf"
+refused "is already there" wfformat "$log" -o "$work/instance.json"
 refused "Give -o DIR" csv "$log"
 refused "no table 'caches'" csv "$log" --table caches
 refused "nothing to export" csv --table jobs

@@ -15,7 +15,7 @@ cp "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/job.sub" job.sub
 printf 'executable = a\ninclude : items.sub\nqueue\n' >outer.sub
 printf '# nothing\n' >items.sub
 "$GRIDCAST" export wfformat in.log -o in.json
-"$GRIDCAST" export swf in.log -o in.swf
+printf '1 0 0 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n' >in.swf
 cat >dlio.yaml <<'END'
 model: {name: unet3d}
 dataset: {num_files_train: 4, num_samples_per_file: 1, record_length_bytes: 1000}
@@ -58,7 +58,7 @@ for force in '' --force; do
   kept "$input" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o scenarios/pools/ospool-2024.yaml $force
   kept "$input" export events in.log -o in.log $force
   kept "$input" export chrome-trace in.log -o "$work/in.log" $force
-  kept "$input" export paje "$mine" -o scenarios/pools/ospool-2024.yaml $force
+  kept "$input" export wfformat "$mine" -o scenarios/pools/ospool-2024.yaml $force
   kept "$input" export csv in.log --table jobs -o hard.log $force
   kept "$input" import dlio dlio.yaml --out dlio.yaml $force
   kept "$input" import submit job.sub -o job.sub $force
@@ -108,7 +108,7 @@ kept "$there" calibrate in.log -o there.yaml
 kept "$there" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o there
 kept "$there" export events in.log -o there
 kept "$there" export events in.log --ads json -o there
-kept "$there" export paje in.log -o there
+kept "$there" export wfformat in.log -o there
 kept "$there" export csv --dictionary -o there
 kept "$there" import dlio dlio.yaml --out there
 kept "$there" import submit job.sub -o there

@@ -1,7 +1,6 @@
-// A history as a trace that other programs draw. What it shows is the same whatever its format: the
-// phases of all jobs, each in a lane of its own, and the counts that go with them. A lane is a
-// slot: two attempts are in it one after the other. Where a source does not tell slots apart,
-// attempts that overlap go to further lanes of the same slot.
+// A history as a trace that Perfetto draws: the phases of all jobs in lanes, and counts. A lane is a
+// slot, with one attempt after the other. If a source does not name slots, overlapping attempts go
+// to further lanes of the same slot.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 
 namespace gridcast::report {
 
-/// What a trace tells besides the history.
+/// Facts beside the history.
 struct TraceContext {
   std::string title;
   std::vector<std::string> caches = {};                  // names, as CacheSample::cache counts them
@@ -60,13 +59,5 @@ std::string site_name(history::JobHistory const& history, Id<history::Site> site
 /// microseconds.
 void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
                         std::ostream& out);
-
-/// For ViTE, PajeNG and what else SimGrid's users have: containers Grid, Site and Slot (and Cache),
-/// the phase of each slot as pushed and popped states with job and reason, variables for transfers,
-/// waiting and held jobs, and the fill of caches. Source: Schnorr, "Paje trace file format"
-/// (lang-paje): each kind of line is defined in the header, and a line has the fields of its
-/// definition in their order.
-void write_paje_trace(history::JobHistory const& history, TraceContext const& context,
-                      std::ostream& out);
 
 }  // namespace gridcast::report
