@@ -19,6 +19,7 @@
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/swf.hpp"
 #include "sim/import/table/column_map.hpp"
+#include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/wfformat.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -314,7 +315,7 @@ void add_import_wfformat(Verb& group) {
   verb.runs([options] { return run_import_wfformat(*options); });
 }
 
-// columns: a column map for a table of another program, to be looked over.
+// columns: a column map for a table of another program, which its owner completes.
 
 struct ImportColumnsOptions {
   std::filesystem::path file, out;
@@ -340,7 +341,7 @@ std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
   return text;
 }
 
-/// What no map can be made of.
+/// Refuses a header that no map can have.
 void check_header(std::string const& file, std::vector<std::string> const& header) {
   for (std::string const& name : header) {
     if (name.find('\0') == std::string::npos) continue;
@@ -363,8 +364,8 @@ int run_import_columns(ImportColumnsOptions const& options) {
   auto const& header = table->header();
   check_header(options.file.string(), header);
   auto const cells = import::cells_of(*table);
-  import::ColumnMap const map = import::proposed_map(header, import::without_times(header, cells),
-                                                     import::with_reasons(header, cells));
+  import::ColumnMap const map = import::recognised_columns(
+      header, import::without_times(header, cells), import::with_reasons(header, cells));
   import::ColumnFit const fit = import::fit_columns(map, header);
   if (fit.found.empty()) {
     throw InputError(Problem{{options.file.string(), 1},
@@ -385,15 +386,15 @@ int run_import_columns(ImportColumnsOptions const& options) {
 
 void add_import_columns(Verb& group) {
   auto options = std::make_shared<ImportColumnsOptions>();
-  Verb verb = group.verb("columns",
-                         "A column map for another program's table of jobs or attempts, proposed");
+  Verb verb = group.verb(
+      "columns", "A column map for another program's table of jobs or attempts, to be completed");
   verb.positional("TABLE", &options->file, "The table (CSV, bars or tabs between, or JSON)")
       .required();
   verb.option("-o,--out", &options->out, "Map to write; without it, to standard output", "FILE");
   verb.flag("--force", options->force, "Replace what is there");
   verb.footer(
       "Example:\n"
-      "  gridcast import columns my-jobs.csv -o my-map.yaml     # then look it over\n"
+      "  gridcast import columns my-jobs.csv -o my-map.yaml     # then complete it\n"
       "  gridcast ledger my-jobs.csv --columns my-map.yaml");
   verb.runs([options] { return run_import_columns(*options); });
 }

@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/history/attempts.hpp"
+#include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_times.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/retries.hpp"
@@ -498,22 +499,22 @@ TEST_CASE("Whose jobs a table has: the map says it, else codes of holds and evic
   CHECK(system(coded + "1,0,9,held,34\n", map) == history::BatchSystem::other);
 }
 
-TEST_CASE("A proposed map takes a column of times for a time") {
+TEST_CASE("A column of times is recognised as a time") {
   std::vector<std::string> const header = {"job_id", "start_time", "end_time", "end"};
-  ColumnMap const map = proposed_map(header, {"end"});
+  ColumnMap const map = recognised_columns(header, {"end"});
   CHECK(map.of(AttemptColumn::ended).front().column == "end_time");
   CHECK(map.of(AttemptColumn::outcome).front().column == "end");
-  CHECK(proposed_map({"start", "end"}).of(AttemptColumn::ended).front().column == "end");
-  CHECK(proposed_map({"start", "end"}, {"end"}).of(AttemptColumn::ended).empty());
+  CHECK(recognised_columns({"start", "end"}).of(AttemptColumn::ended).front().column == "end");
+  CHECK(recognised_columns({"start", "end"}, {"end"}).of(AttemptColumn::ended).empty());
   ColumnMap const simulated =
-      proposed_map({"job", "matched_s", "transfer_started_s", "transfer_ended_s",
-                    "execute_started_s", "execute_ended_s", "ended_s", "end"});
+      recognised_columns({"job", "matched_s", "transfer_started_s", "transfer_ended_s",
+                          "execute_started_s", "execute_ended_s", "ended_s", "end"});
   CHECK(simulated.of(AttemptColumn::matched).front().column == "matched_s");
   CHECK(simulated.of(AttemptColumn::transfer_ended).front().column == "transfer_ended_s");
   CHECK(simulated.of(AttemptColumn::started).front().column == "execute_started_s");
   CHECK(simulated.of(AttemptColumn::ended).front().column == "ended_s");
   CHECK(simulated.of(AttemptColumn::outcome).front().column == "end");
-  ColumnMap const own = proposed_map({"Task ID", "Queue time", "Begin", "Finish", "Status"});
+  ColumnMap const own = recognised_columns({"Task ID", "Queue time", "Begin", "Finish", "Status"});
   CHECK(own.of(AttemptColumn::submitted).front().column == "Queue time");
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
 }

@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/import/table/attempt_retries.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
+#include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_order.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
@@ -27,7 +28,7 @@ bool is_number(std::string const& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos;
 }
 
-/// What is to be said of a header that is nobody's: what of it is understood all the same.
+/// The refusal of an unknown header, with the columns that are recognised.
 Problem unknown_header(std::string const& file, TableText& table) {
   constexpr std::size_t rows_looked_at = 200;
   std::vector<std::string> const& header = table.header();
@@ -40,13 +41,12 @@ Problem unknown_header(std::string const& file, TableText& table) {
     }
   }
   std::vector<ColumnCells> const cells = cells_of(table, rows_looked_at);
-  ColumnMap const proposed =
-      proposed_map(header, without_times(header, cells), with_reasons(header, cells));
-  ColumnFit const fit = fit_columns(proposed, header);
+  ColumnMap const known =
+      recognised_columns(header, without_times(header, cells), with_reasons(header, cells));
+  ColumnFit const fit = fit_columns(known, header);
   std::vector<std::string> recognised, missing;
   for (AttemptColumn const column : fit.found) {
-    recognised.push_back(
-        fmt::format("{} = '{}'", name(column), proposed.of(column).front().column));
+    recognised.push_back(fmt::format("{} = '{}'", name(column), known.of(column).front().column));
   }
   for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
   std::string hint =

@@ -26,7 +26,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,7 +38,6 @@
 #include "sim/classad/functions.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/table/attempt_outcome.hpp"
-#include "sim/import/table/table_text.hpp"
 
 namespace gridcast::import {
 
@@ -191,31 +189,5 @@ struct ColumnFit {
   std::vector<std::string> unused = {};     // of the table's columns
 };
 ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header);
-
-/// What the cells of a table's column are like.
-struct ColumnCells {
-  std::set<std::string> words = {};  // the first of different ones
-  std::size_t seen = 0, times = 0;   // of the first that are not empty
-};
-/// Of each column of the table, which is at its first row, in its first rows.
-std::vector<ColumnCells> cells_of(TableText& table,
-                                  std::size_t rows = std::numeric_limits<std::size_t>::max());
-/// Columns of which no cell is a time, though some are not empty.
-std::set<std::string> without_times(std::vector<std::string> const& header,
-                                    std::vector<ColumnCells> const& columns);
-/// Columns of which all words are names of reasons. Most that are called so hold somebody's own
-/// words.
-std::set<std::string> with_reasons(std::vector<std::string> const& header,
-                                   std::vector<ColumnCells> const& columns);
-
-/// The map that a table's header suggests: which columns have a name that means one of ours. Those
-/// of `without_times` are none of our times, and only those of `with_reasons` can tell reasons.
-ColumnMap proposed_map(std::vector<std::string> const& header,
-                       std::set<std::string> const& without_times = {},
-                       std::set<std::string> const& with_reasons = {});
-
-/// As a file, with what is missing as comments; `words` are those of its outcome column.
-std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
-                            std::vector<std::string> const& words);
 
 }  // namespace gridcast::import

@@ -1,0 +1,43 @@
+// The columns of a table without a map that have usual names, such as "Job ID" or "submit_time", and
+// the text of a map with them, which its owner completes.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/import/table/column_map.hpp"
+#include "sim/import/table/table_text.hpp"
+
+namespace gridcast::import {
+
+/// The cells of a table's column.
+struct ColumnCells {
+  std::set<std::string> words = {};  // the first different ones
+  std::size_t seen = 0, times = 0;   // of the first that are not empty
+};
+/// Of each column of the table, which is at its first row, in its first rows.
+std::vector<ColumnCells> cells_of(TableText& table,
+                                  std::size_t rows = std::numeric_limits<std::size_t>::max());
+/// Columns of which no cell is a time, though some are not empty.
+std::set<std::string> without_times(std::vector<std::string> const& header,
+                                    std::vector<ColumnCells> const& columns);
+/// Columns of which all words are names of reasons. Most columns with that name contain their
+/// owner's words.
+std::set<std::string> with_reasons(std::vector<std::string> const& header,
+                                   std::vector<ColumnCells> const& columns);
+
+/// The columns of a header with usual names. Columns in `without_times` are no times, and only those
+/// in `with_reasons` are reasons.
+ColumnMap recognised_columns(std::vector<std::string> const& header,
+                             std::set<std::string> const& without_times = {},
+                             std::set<std::string> const& with_reasons = {});
+
+/// The map as a file. `words` are those of its outcome column. Missing columns and unknown words
+/// become comments that the owner completes.
+std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
+                            std::vector<std::string> const& words);
+
+}  // namespace gridcast::import
