@@ -359,8 +359,7 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
     }
     return record;
   };
-  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), 1, task,
-                          [values](std::uint32_t) { return values; }});
+  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), task});
   std::vector<double> ends;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     std::vector<SiteCount> counts;

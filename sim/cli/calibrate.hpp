@@ -117,14 +117,4 @@ std::string rejected_text(calibration::Fit const& fit);
 /// "p = 0.003" of what a fit says of itself; none where no test was made.
 std::optional<double> p_value_in(std::string const& text);
 
-/// InputError for options that tables cannot have.
-calibration::TableCalibrationRequest table_request(CalibrateOptions const& options);
-/// The options of tables that differ from the defaults, as a user types them.
-std::string table_options_text(CalibrateOptions const& options);
-/// Nothing if it was interrupted, which is reported.
-std::optional<calibration::CalibrationDocument> fitted_tables(
-    calibration::TableCalibrationRequest const& request, CalibrateOptions const& options);
-/// From job tables and other records at once. The exit code.
-int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files);
-
 }  // namespace gridcast::cli

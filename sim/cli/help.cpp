@@ -74,7 +74,6 @@ std::string version_in_full() {
   }
   return text + "\nHow to cite (CITATION.cff):\n" + citation_text();
 }
-
 namespace {
 
 struct HelpOptions {
@@ -155,56 +154,6 @@ int run_completion(report::Command const& program, std::string const& shell) {
                                  : report::fish_completion(program));
   return exit_code::done;
 }
-
-}  // namespace
-
-void add_help(Verb& program) {
-  auto options = std::make_shared<HelpOptions>();
-  std::vector<std::string> topics;
-  for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
-  Verb verb = program.verb("help", "Help on a verb or a topic; the manual page");
-  // Not checked by the parser, so that a nested verb may follow.
-  verb.positional("WORD", &options->words,
-                  fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
-      .suggests(known_words(program.tree(), Known::verbs_and_topics));
-  verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
-  verb.footer(
-      "Examples:\n"
-      "  gridcast help strategies\n"
-      "  gridcast help --man | man -l -");
-  verb.runs([program, options] { return run_help(program.tree(), *options); });
-}
-
-void add_completion(Verb& program) {
-  auto shell = std::make_shared<std::string>();
-  Verb verb = program.verb("completion", "Completion of verbs and options for a shell");
-  verb.positional("SHELL", shell.get(), "bash, zsh or fish")
-      .required()
-      .one_of({"bash", "zsh", "fish"});
-  verb.footer(
-      "Examples:\n"
-      "  eval \"$(gridcast completion bash)\"\n"
-      "  gridcast completion fish > ~/.config/fish/completions/gridcast.fish\n"
-      "The first belongs into ~/.bashrc. For zsh, into ~/.zshrc below compinit:\n"
-      "source <(gridcast completion zsh)");
-  verb.runs([program, shell] { return run_completion(program.tree(), *shell); });
-}
-
-void add_schema(Verb& program) {
-  auto markdown = std::make_shared<bool>(false);
-  Verb verb = program.verb("schema", "The keys of scenario and pool files, as JSON Schema");
-  verb.flag("--markdown", *markdown, "The same keys as a page to read");
-  verb.footer(
-      "Examples:\n"
-      "  gridcast schema > docs/scenario.schema.json\n"
-      "  gridcast schema --markdown > docs/scenario.md");
-  verb.runs([markdown] {
-    std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
-    return exit_code::done;
-  });
-}
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -288,6 +237,52 @@ int run_docs(DocsOptions const& options) {
 }
 
 }  // namespace
+
+void add_help(Verb& program) {
+  auto options = std::make_shared<HelpOptions>();
+  std::vector<std::string> topics;
+  for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
+  Verb verb = program.verb("help", "Help on a verb or a topic; the manual page");
+  // Not checked by the parser, so that a nested verb may follow.
+  verb.positional("WORD", &options->words,
+                  fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
+      .suggests(known_words(program.tree(), Known::verbs_and_topics));
+  verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast help strategies\n"
+      "  gridcast help --man | man -l -");
+  verb.runs([program, options] { return run_help(program.tree(), *options); });
+}
+
+void add_completion(Verb& program) {
+  auto shell = std::make_shared<std::string>();
+  Verb verb = program.verb("completion", "Completion of verbs and options for a shell");
+  verb.positional("SHELL", shell.get(), "bash, zsh or fish")
+      .required()
+      .one_of({"bash", "zsh", "fish"});
+  verb.footer(
+      "Examples:\n"
+      "  eval \"$(gridcast completion bash)\"\n"
+      "  gridcast completion fish > ~/.config/fish/completions/gridcast.fish\n"
+      "The first belongs into ~/.bashrc. For zsh, into ~/.zshrc below compinit:\n"
+      "source <(gridcast completion zsh)");
+  verb.runs([program, shell] { return run_completion(program.tree(), *shell); });
+}
+
+void add_schema(Verb& program) {
+  auto markdown = std::make_shared<bool>(false);
+  Verb verb = program.verb("schema", "The keys of scenario and pool files, as JSON Schema");
+  verb.flag("--markdown", *markdown, "The same keys as a page to read");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast schema > docs/scenario.schema.json\n"
+      "  gridcast schema --markdown > docs/scenario.md");
+  verb.runs([markdown] {
+    std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
+    return exit_code::done;
+  });
+}
 
 void add_docs(Verb& program) {
   auto options = std::make_shared<DocsOptions>();

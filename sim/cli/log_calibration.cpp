@@ -240,6 +240,15 @@ std::string number_text(double value) {
   return thousands ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
+std::string strangers_text(calibration::Programs const& programs) {
+  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
+  if (strangers == 0) return "";
+  return fmt::format(
+      "  {} jobs ran far longer or shorter than their program does: taken for another program, and "
+      "left out of works and speeds\n",
+      strangers);
+}
+
 }  // namespace
 
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
@@ -353,19 +362,6 @@ void add_software_option(Verb& verb, std::string& software) {
               "The pool's versions, which set transfers' rules (htcondor=23.9.6,pelican=7.10)",
               "LIST");
 }
-
-namespace {
-
-std::string strangers_text(calibration::Programs const& programs) {
-  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
-  if (strangers == 0) return "";
-  return fmt::format(
-      "  {} jobs ran far longer or shorter than their program does: taken for another program, and "
-      "left out of works and speeds\n",
-      strangers);
-}
-
-}  // namespace
 
 std::string programs_text(calibration::Programs const& programs) {
   if (!programs.several()) return strangers_text(programs);

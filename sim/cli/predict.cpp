@@ -1,5 +1,7 @@
-// gridcast predict SCENARIO: what a campaign will cost, as a distribution.
+// gridcast predict SCENARIO: the cost of a campaign, as a distribution; and gridcast compare SCENARIO:
+// all its strategies side by side, with the same random numbers. Both run here or in shards (--on).
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/scores_data.hpp"
+#include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
@@ -63,6 +66,25 @@ int run_predict(PredictOptions const& options) {
   return answer(options.study, scenario, strategy, prediction, observed, correction);
 }
 
+struct CompareOptions {
+  std::filesystem::path scenario;
+  StudyArguments study;
+  OnArguments on = {};
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+};
+
+int run_compare(CompareOptions const& options) {
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  if (!options.on.system.empty()) {
+    return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
+  }
+  prepare_comparison(options.study, files_of(scenario));
+  auto const comparison =
+      with_progress(options.study, study_options(options.study, scenario.study),
+                    [&](auto const& study) { return study::compare(scenario, study); });
+  return answer(options.study, scenario, comparison);
+}
+
 }  // namespace
 
 void add_predict(Verb& program) {
@@ -89,6 +111,21 @@ void add_predict(Verb& program) {
       "    --against calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast predict c4.yaml --against c4-retry.log");
   verb.runs([options] { return run_predict(*options); });
+}
+
+void add_compare(Verb& program) {
+  auto options = std::make_shared<CompareOptions>();
+  Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
+  verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
+  add_set_option(verb, options->overrides);
+  add_study_options(verb, options->study);
+  add_on_options(verb, options->on);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml -n 100 --seed 7 --csv tables\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on slurm");
+  verb.runs([options] { return run_compare(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -58,7 +58,6 @@ bool reader_has_gone() {
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
-
 namespace {
 
 constexpr std::size_t usual_width = 80;
@@ -89,6 +88,19 @@ std::size_t width() {
   return told && size.ws_col > 0 ? size.ws_col : usual_width;
 }
 
+constexpr auto between_rewrites = std::chrono::milliseconds(100);
+constexpr char to_line_start[] = "\r\x1b[K";
+
+/// ", 310/s, 2 s left", as soon as there is something to tell it by.
+std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
+  if (done == 0 || !(elapsed_s > 0)) return "";
+  double const rate = static_cast<double>(done) / elapsed_s;
+  double const left = static_cast<double>(total - done) / rate;
+  return fmt::format(", {}/s, {} left",
+                     rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate),
+                     to_text(Seconds(left)));
+}
+
 }  // namespace
 
 report::Screen screen(ColourChoice choice) {
@@ -111,23 +123,6 @@ ColourChoice colour_choice(std::string const& colour) {
   if (colour == "always") return ColourChoice::always;
   return colour == "never" ? ColourChoice::never : ColourChoice::automatic;
 }
-
-namespace {
-
-constexpr auto between_rewrites = std::chrono::milliseconds(100);
-constexpr char to_line_start[] = "\r\x1b[K";
-
-/// ", 310/s, 2 s left", as soon as there is something to tell it by.
-std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
-  if (done == 0 || !(elapsed_s > 0)) return "";
-  double const rate = static_cast<double>(done) / elapsed_s;
-  double const left = static_cast<double>(total - done) / rate;
-  return fmt::format(", {}/s, {} left",
-                     rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate),
-                     to_text(Seconds(left)));
-}
-
-}  // namespace
 
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s) {

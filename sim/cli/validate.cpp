@@ -2,26 +2,32 @@
 // forecasts of campaigns that took place from earlier records. --truth DIR compares the calibration
 // with the parameters of a test pool, --recover N SCENARIO with those of simulated campaigns.
 #include <algorithm>
-#include <cmath>
-#include <set>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "calibration/calibrate.hpp"
-#include "calibration/file/calibration_file.hpp"
-#include "calibration/held_out.hpp"
 #include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/files.hpp"
-#include "sim/cli/recovery_study.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/score_plan.hpp"
-#include "sim/cli/scratch_folder.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/validation_scores.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
+#include "sim/report/data/csv.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/page/calibration_page.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
@@ -29,284 +35,221 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Says why there is no guess to score against.
-std::vector<KnownCampaign> no_guess(std::string const& why) {
-  tell(why +
-       ", so that no plain guess is made of it and skill over one is '-'. --last RECORD names a "
-       "campaign to guess from.\n");
-  return {};
+std::string count_and_percent(std::size_t part, std::size_t all) {
+  if (all == 0) return "none";
+  return fmt::format("{} of {} ({:.0f} %)", part, all,
+                     100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-/// The records that the calibration was made of, where they are here.
-std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
-                                              ScoreArguments const& arguments) {
-  std::vector<fs::path> logs;
-  if (!arguments.last.empty()) {
-    return {known_campaign(read_validation_record(arguments.last, arguments.records).logged)};
-  }
-  for (auto const& input : calibration::read_calibration_document(calibration).inputs) {
-    fs::path const file = find_input(input, calibration);
-    if (file.empty()) {
-      return no_guess(fmt::format(
-          "{}: its record {} is not here with the SHA-256 that it names (gone, changed, or read "
-          "from a pipe)",
-          calibration.string(), input.file));
-    }
-    logs.push_back(file);
-  }
-  if (logs.empty()) return no_guess(calibration.string() + " names no record");
-  auto const files = import::sort_by_kind(logs);
-  if (files.logs.empty()) return no_guess(calibration.string() + ": its record has no event log");
-  return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
-}
-
-/// Reports each note once.
-class Notes {
- public:
-  void tell_new(std::vector<std::string> const& notes) {
-    for (std::string const& note : notes) {
-      if (told_.insert(note).second) tell(note + "\n");
-    }
-  }
-
- private:
-  std::set<std::string> told_;
+struct RecoveryFacts {
+  std::string scenario, evidence;
+  std::uint64_t seed = 1;
+  std::size_t requested = 0;  // campaigns
 };
 
-/// Puts the record's forecast from the calibration into the plan; its number there.
-std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
-                         fs::path const& calibration, ScoreArguments const& arguments,
-                         fs::path const& folder, Notes& notes, std::string const& site = "") {
-  std::size_t const number = plan.forecasts.size();
-  auto const made =
-      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number));
-  notes.tell_new(made.notes);
-  plan.forecasts.push_back(planned(made, record, site));
-  return number;
-}
-
-ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
-                       ScoreArguments const& arguments, fs::path const& folder) {
-  auto const known = calibrated_records(calibration, arguments);
-  ScorePlan plan{{"against", calibration.string(), arguments.replicas, arguments.seed}};
-  Notes notes;
-  for (ValidationRecord const& record : records) {
-    auto const number = add_forecast(plan, record, calibration, arguments, folder, notes);
-    plan.scores.push_back(
-        planned_score(record, calibration.stem().string(), known, {number}, arguments.records));
+/// A test of the ranks for each parameter. Of many p-values some are small, so the least one is
+/// multiplied by the number of tests (Bonferroni).
+std::string rank_test_sentence(calibration::RecoveryStudy const& found) {
+  std::string worst;
+  double least = 2;
+  for (auto const& row : found.parameters) {
+    double const p = calibration::uniform_ranks_p_value(row.ranks);
+    if (p >= least) continue;
+    least = p;
+    worst = row.name;
   }
-  return plan;
+  if (worst.empty()) return "";
+  auto const tests = static_cast<double>(found.parameters.size());
+  double const corrected = std::min(1.0, least * tests);
+  return fmt::format(
+      "Ranks of the truths among the draws: least even of {}, p = {:.3f} counted {} times{}", worst,
+      corrected, found.parameters.size(), corrected < 0.05 ? " (too uneven)" : "");
 }
 
-/// Each record of --against forecast from the calibration. The exit code.
-int score_against(fs::path const& calibration, ScoreArguments const& arguments) {
-  auto const records = read_records(arguments.against, arguments.records);
-  auto inputs = files_of(records);
-  inputs.push_back(calibration);
-  prepare_outputs(arguments, std::move(inputs));
-  ScratchFolder const scratch("validate");
-  return play_and_score(plan_against(calibration, records, arguments, scratch.path()), arguments);
+std::vector<std::string> sentences(calibration::RecoveryStudy const& found) {
+  std::size_t cases = 0, inside = 0;
+  for (auto const& row : found.parameters) {
+    cases += row.cases;
+    inside += row.inside;
+  }
+  std::vector<std::string> text = {
+      fmt::format("True values inside their 90 % intervals: {} of the parameters that the {} "
+                  "simulated campaigns have events of",
+                  count_and_percent(inside, cases), found.campaigns)};
+  if (!found.parameters.empty()) text.push_back(rank_test_sentence(found));
+  return text;
 }
 
-// gridcast validate RECORD... --leave-one campaign|site|part
+std::string recovery_text(calibration::RecoveryStudy const& found) {
+  using report::Align;
+  report::TextTable text({{"parameter"},
+                          {"campaigns with events", Align::right},
+                          {"inside 90 %", Align::right},
+                          {"truth below", Align::right},
+                          {"median rank", Align::right},
+                          {"even ranks, p", Align::right}});
+  for (auto const& row : found.parameters) {
+    text.add_row({row.name, std::to_string(row.cases), std::to_string(row.inside),
+                  std::to_string(row.below), fmt::format("{:.2f}", median(row.ranks)),
+                  fmt::format("{:.3f}", calibration::uniform_ranks_p_value(row.ranks))});
+  }
+  std::string words;
+  for (auto const& sentence : sentences(found)) words += sentence + "\n";
+  return text.str() + "\n" + words;
+}
 
-constexpr std::size_t draws = 200;
-/// Of a left-out site or part, fewer attempts than this say nothing.
-constexpr std::size_t least_attempts = 5;
+std::string recovery_json(calibration::RecoveryStudy const& found, RecoveryFacts const& facts) {
+  report::Json json;
+  json["schema"] = "gridcast.recovery/1";
+  json["scenario"] = facts.scenario;
+  json["evidence"] = facts.evidence;
+  json["seed"] = facts.seed;
+  json["campaigns"] = found.campaigns;
+  json["requested"] = facts.requested;
+  json["partial"] = found.interrupted;
+  json["failed"] = found.failed;
+  if (found.failed > 0) json["why_failed"] = found.why_failed;
+  json["parameters"] = report::Json::array();
+  for (auto const& row : found.parameters) {
+    json["parameters"].push_back(
+        {{"name", row.name},
+         {"cases", row.cases},
+         {"inside_90", row.inside},
+         {"truth_below", row.below},
+         {"ranks", row.ranks},
+         {"p_value", report::json_number(calibration::uniform_ranks_p_value(row.ranks))}});
+  }
+  return report::json_text(json);
+}
 
-/// Sites of one campaign have had the same weeks and the same owner.
-constexpr double same_campaign = 0;
+/// A row for each rank.
+std::string recovery_csv(calibration::RecoveryStudy const& found) {
+  std::string text = report::csv_line({"parameter", "rank"});
+  for (auto const& row : found.parameters) {
+    for (double const rank : row.ranks) {
+      text += report::csv_line({row.name, report::csv_number(rank)});
+    }
+  }
+  return text;
+}
 
-/// Of a part of a campaign whose pool is taken as all of it shows it.
-calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
+/// Without the program, the command and the provenance.
+report::ReportDocument recovery_page(calibration::RecoveryStudy const& found,
+                                     RecoveryFacts const& facts) {
+  using report::columns, report::number_column, report::text_column;
+  report::ReportDocument document;
+  document.kind = "validation";
+  document.title = facts.scenario;
+  document.subtitle = "Calibrations held against simulated campaigns whose parameters are known";
+  document.question = "Do the fits find the parameters of simulated campaigns?";
+  for (auto const& sentence : sentences(found)) document.answer.push_back(sentence + ".");
+  document.assumptions = {
+      "The campaigns are simulated by the model that is fitted: a fault of the model itself does "
+      "not "
+      "show."};
+  report::ReportTable table{
+      "recovery",
+      "Parameters",
+      {columns(text_column("parameter"), number_column("cases", "campaigns with events"),
+               number_column("inside", "inside 90 %"), number_column("below", "truth below"),
+               number_column("rank", "median rank"), number_column("p", "even ranks, p"))}};
+  for (auto const& row : found.parameters) {
+    table.data.rows.push_back({row.name, static_cast<double>(row.cases),
+                               static_cast<double>(row.inside), static_cast<double>(row.below),
+                               median(row.ranks), calibration::uniform_ranks_p_value(row.ranks)});
+  }
+  report::ReportSection section{"recovery", "True values and fitted intervals"};
+  section.table = std::move(table);
+  document.sections.push_back(std::move(section));
+  return document;
+}
+
+/// The campaign as its event log shows it, with its ads or without.
+history::JobHistory as_logged(history::JobHistory const& simulated,
+                              condor::EventLogOptions const& options, bool with_ads) {
+  history::JobHistory logged = logged_again(simulated, options);
+  if (with_ads) {
+    logged.urls = simulated.urls;
+    logged.transfers = simulated.transfers;
+  }
+  return logged;
+}
+
+calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
+                                      std::string const& evidence) {
+  auto form = event_log_options(scenario, scenario.strategy(scenario.baseline));
+  form.silent_after_reconnect = true;
+  form.resources.clear();  // fitted and true parameters need the same names
   calibration::LogCalibrationOptions fitting;
-  fitting.between_campaigns = between_campaigns;
-  fitting.slots_there = calibration::SlotsThere::as_seen;
-  return fitting;
-}
-
-calibration::LogCalibration fit_record(ValidationRecord const& record,
-                                       history::JobHistory const& history,
-                                       ScoreArguments const& arguments,
-                                       calibration::LogCalibrationOptions fitting = {}) {
-  fitting.draws = draws;
-  fitting.seed = arguments.seed;
-  fitting.url_sizes = url_sizes(record);
-  fitting.url_names = input_urls(record);
-  fitting.outputs_unlisted = record.outputs_unlisted;
-  return fit_of(record.files.logs,
-                [&] { return calibration::calibrate_from_logs(history, fitting); });
-}
-
-/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`:
-/// of the pool, which is known before a forecast.
-fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
-                           std::vector<calibration::SiteFacts> const& sites,
-                           fs::path const& folder) {
-  fs::create_directories(folder);
-  fs::path const file = folder / (record.name + ".calibration.yaml");
-  fs::path const pool = folder / (record.name + ".pool.yaml");
-  calibration::CalibrationDocument document;
-  document.profile = "campaign";
-  document.command = "gridcast validate";
-  document.pool_file = pool.filename().string();
-  std::string const pool_text =
-      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution},
-                             {}, calibrated.fill_rate);
-  document.pool_sha256 = sha256(pool_text);
-  calibration::CampaignFacts facts;
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
-  facts.input_urls = input_urls(record);
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.cool_down = calibrated.cool_down;
-  facts.job_lease = record.job_lease.value_or(Seconds());
-  if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
-  document.campaign = std::move(facts);
-  document.fit = std::move(calibrated.fit);
-  write_file(pool, pool_text);
-  write_file(file, calibration::calibration_yaml(document));
-  return file;
-}
-
-/// In the order in which they took place, where that is known.
-std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
-  std::vector<std::size_t> order(records.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
-  });
-  return order;
-}
-
-void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
-                     ScoreArguments const& arguments, fs::path const& folder) {
-  if (records.size() < 2) {
-    throw InputError(Problem{{},
-                             "--leave-one campaign needs two campaigns at least",
-                             "one is forecast from the others",
-                             "Name several records."});
+  fitting.draws = 200;
+  scenario::JobInputs const inputs(scenario.campaign);
+  for (std::uint32_t const entry : inputs.of(0)) {
+    fitting.url_sizes.push_back(scenario.campaign.input[entry].size);
   }
-  std::vector<fs::path> calibrations;
-  for (ValidationRecord const& record : records) {
-    auto fit = fit_record(record, record.history, arguments);
-    auto const sites = fit.sites;
-    calibrations.push_back(write_calibration(record, std::move(fit), sites, folder));
+  fitting.between_campaigns = 0;
+  return [form, fitting, evidence](history::JobHistory const& simulated) {
+    auto const logged = as_logged(simulated, form, evidence == "ads");
+    return calibration::calibrate_from_logs(logged, fitting).fit;
+  };
+}
+
+/// A tenth of the simulations of `calibrate`: the fits are wider, and as often right.
+calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
+  calibration::TableCalibrationRequest request;
+  request.epochs = scenario.campaign.work.epochs;
+  request.input_size = scenario.campaign.input_size();
+  request.simulated.simulations = 4000;
+  request.simulated.keep = 100;
+  request.simulated.links.evaluations = 60;
+  return [request, &pool = scenario.pool](history::JobHistory const& simulated) {
+    return calibration::fit_table(history::in_whole_seconds(history::to_table(simulated)), pool,
+                                  request, calibration::played_here(1));
+  };
+}
+
+calibration::FitOfCampaign refit_of(scenario::Scenario const& scenario,
+                                    std::string const& evidence) {
+  return evidence == "table" ? fit_of_table(scenario) : fit_of_log(scenario, evidence);
+}
+
+int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& found,
+           RecoveryFacts const& facts, std::filesystem::path const& scenario) {
+  print_results(arguments.json ? recovery_json(found, facts) : recovery_text(found));
+  if (!arguments.csv.empty()) {
+    write_output(arguments.csv, {{"recovery.csv", recovery_csv(found)}});
   }
-  Notes notes;
-  for (std::size_t target = 0; target < records.size(); ++target) {
-    std::vector<KnownCampaign> known;
-    std::vector<std::size_t> rest;
-    for (std::size_t const source : by_date(records)) {
-      if (source == target) continue;
-      auto const number =
-          add_forecast(plan, records[target], calibrations[source], arguments, folder, notes);
-      known.push_back(known_campaign(records[source].logged));
-      rest.push_back(number);
-      if (arguments.from != "each") continue;
-      plan.scores.push_back(planned_score(records[target], records[source].name, {known.back()},
-                                          {number}, arguments.records));
-    }
-    if (arguments.from == "each") continue;
-    plan.scores.push_back(
-        planned_score(records[target], "the others", known, rest, arguments.records));
+  if (!arguments.report.file.empty()) {
+    auto document = recovery_page(found, facts);
+    auto const common = report_request(arguments.report);
+    document.created_by = common.created_by;
+    document.command = common.command;
+    document.sections.push_back(report::provenance({}, common.created_by, common.command,
+                                                   inputs_of("scenario", {scenario})));
+    write_report(arguments.report, document);
   }
-}
-
-void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
-                 ScoreArguments const& arguments, fs::path const& folder) {
-  Notes notes;
-  for (ValidationRecord const& record : records) {
-    auto const parts = calibration::parts_of(record.history);
-    auto const logged = calibration::parts_of(record.logged);
-    auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file =
-        write_calibration(record, fit_record(record, parts.first, arguments, in_known_pool()),
-                          sites, folder / fmt::format("from-{}", plan.forecasts.size()));
-    ValidationRecord later = record;
-    later.history = parts.later;
-    later.logged = logged.later;
-    auto const number = add_forecast(plan, later, file, arguments, folder, notes);
-    plan.scores.push_back(planned_score(later, "its first part", {known_campaign(logged.first)},
-                                        {number}, arguments.records));
+  if (found.failed > 0) {
+    tell(fmt::format("gridcast: {} of the campaigns could not be fitted{}: {}\n", found.failed,
+                     found.failed > 1 ? "; the first" : "", found.why_failed));
   }
-}
-
-std::size_t executions_at(history::JobHistory const& history, std::string const& site) {
-  return static_cast<std::size_t>(
-      std::count_if(history.events.begin(), history.events.end(), [&](auto const& event) {
-        return event.kind == history::EventKind::executing && event.site.valid() &&
-               history.sites[event.site.index()] == site;
-      }));
-}
-
-double slots_at(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
-  double sum = 0;
-  for (auto const& each : sites) sum += each.count.site == site ? each.count.slots : 0;
-  return std::max(sum, 1.0);
-}
-
-double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
-  double sum = 0;
-  for (auto const& each : sites) sum += each.count.site == site ? 0 : each.count.slots;
-  return std::max(sum, 1.0);
-}
-
-/// Everything at the site, forecast from the others: it is in the pool with its slots, and its
-/// parameters are drawn from the spread between sites. The guess: what the other sites had, for as
-/// many slots.
-void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
-                ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
-  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
-                        in_known_pool(same_campaign));
-  auto const sites = fit_record(record, record.history, arguments).sites;
-  calibration::add_unseen_site(fit.fit.draws, site,
-                               RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
-  auto const file = write_calibration(record, std::move(fit), sites,
-                                      folder / fmt::format("from-{}", plan.forecasts.size()));
-  ValidationRecord there = record;
-  there.logged = only_site(record.logged, site);
-  // The campaign is submitted as all of it was.
-  auto const number = add_forecast(plan, record, file, arguments, folder, notes, site);
-  KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
-  elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
-  there.name = fmt::format("{} at {}", record.name, site);
-  plan.scores.push_back(
-      planned_score(there, "the other sites", {elsewhere}, {number}, arguments.records));
-}
-
-void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
-                 ScoreArguments const& arguments, fs::path const& folder) {
-  Notes notes;
-  for (ValidationRecord const& record : records) {
-    for (std::string const& site : record.history.sites) {
-      if (record.history.sites.size() < 2) {
-        tell(fmt::format("{}: one site, so that none can be left out\n", record.name));
-      } else if (executions_at(record.history, site) < least_attempts) {
-        tell(fmt::format("{} at {}: fewer than {} executions, so that none are forecast\n",
-                         record.name, site, least_attempts));
-      } else {
-        leave_site(plan, record, site, arguments, folder, notes);
-      }
-    }
+  if (found.interrupted) {
+    std::cerr << fmt::format("gridcast: {} of {} campaigns were played\n", found.campaigns,
+                             facts.requested);
+    return exit_code::interrupted;
   }
+  return found.failed > 0 ? exit_code::incomplete : exit_code::done;
 }
 
-/// As --leave-one says. The exit code.
-int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
-  auto const records = read_records(places, arguments.records);
-  prepare_outputs(arguments, files_of(records));
-  ScratchFolder const scratch("validate");
-  ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
-  plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
-  plan.without_clock = arguments.leave_one != "campaign";
-  auto const add = arguments.leave_one == "campaign" ? leave_campaigns
-                   : arguments.leave_one == "site"   ? leave_sites
-                                                     : leave_parts;
-  add(plan, records, arguments, scratch.path());
-  return play_and_score(plan, arguments);
+int recover_parameters(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                       std::string const& evidence) {
+  prepare_study(arguments, files_of(scenario), {"recovery.csv"});
+  calibration::RecoveryOptions options;
+  options.campaigns = *arguments.replicas;
+  options.seed = *arguments.seed;
+  options.processes = arguments.processes;
+  auto const found =
+      calibration::recover_simulated(scenario, refit_of(scenario, evidence), options);
+  return answer(arguments, found,
+                {scenario.file.string(), evidence, options.seed, options.campaigns}, scenario.file);
 }
 
 struct ValidateOptions {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <system_error>
 
@@ -13,7 +15,10 @@
 #include "calibration/fits/transfer_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -220,6 +225,37 @@ void fit_to_pool(import::SubmitImport& import, scenario::Pool const& pool,
   }
 }
 
+/// Median execution time of successful jobs; none without such jobs.
+std::optional<Seconds> usual_execution(history::JobHistory const& history) {
+  std::vector<double> times;
+  for (history::Attempt const& attempt : history::attempts_of(history)) {
+    bool const done = attempt.end == history::EventKind::terminated && attempt.useful;
+    if (auto const time = attempt.execution(); done && time) times.push_back(time->value());
+  }
+  if (times.empty()) return std::nullopt;
+  return Seconds(median(times));
+}
+
+/// Finds repeats (by their submit files) whose jobs computed more than twice as long as those of the
+/// first: somebody has changed the program, or one submit file stands for several.
+void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
+  constexpr double alike = 2;
+  std::map<std::string, std::pair<std::string, Seconds>> first;
+  for (ValidationRecord& record : records) {
+    auto const time = usual_execution(record.logged);
+    if (!time || *time <= Seconds()) continue;
+    auto const [known, fresh] =
+        first.try_emplace(repeats_key(record, arguments), std::pair(record.name, *time));
+    auto const& [name, usual] = known->second;
+    if (fresh || (*time <= usual * alike && usual <= *time * alike)) continue;
+    record.of_other_work = true;
+    tell(
+        fmt::format("{}: by its submit file a repeat of {}, but its jobs computed {:.3g} s where "
+                    "those did {:.3g} s: taken for another campaign\n",
+                    record.name, name, time->value(), usual.value()));
+  }
+}
+
 }  // namespace
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments) {
@@ -362,6 +398,27 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
     throw InputError(of_record(error.problems(), file, said_by));
   }
   return forecast;
+}
+
+std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
+                                           ValidationArguments const& arguments) {
+  std::vector<ValidationRecord> records;
+  std::vector<Problem> problems;
+  std::set<fs::path> named;
+  for (fs::path const& place : places) {
+    std::error_code ignored;
+    if (!named.insert(fs::weakly_canonical(place, ignored)).second) {
+      problems.push_back({{place.string()},
+                          "the record is named twice",
+                          "a campaign counts once",
+                          "Name each once."});
+      continue;
+    }
+    collect(problems, [&] { records.push_back(read_validation_record(place, arguments)); });
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  tell_apart(records, arguments);
+  return records;
 }
 
 }  // namespace gridcast::cli

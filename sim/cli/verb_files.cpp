@@ -27,7 +27,6 @@ extern "C" char** environ;  // POSIX declares it nowhere
 namespace gridcast::cli {
 
 namespace fs = std::filesystem;
-
 namespace {
 
 /// Not a terminal or a pipe, which are written to and not replaced.
@@ -72,20 +71,6 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
   return problems;
 }
 
-}  // namespace
-
-fs::path shipped_scenario() {
-  fs::path const file = fs::path("scenarios") / "osg-imagenet.yaml";
-  if (auto const found = scenario::shipped_file(file)) return *found;
-  throw InputError(Problem{{},
-                           file.string() + " is not found",
-                           "neither here nor where the program is",
-                           "A program that was copied alone has none: copy its folder too, or "
-                           "install (cmake --install)."});
-}
-
-namespace {
-
 /// Of a calibration with two programs: which of them is forecast.
 std::string program_note(scenario::Scenario const& scenario) {
   auto const& calibration = scenario.calibration;
@@ -97,7 +82,33 @@ std::string program_note(scenario::Scenario const& scenario) {
                                : "'" + calibration.profile + "'");
 }
 
+/// A file in memory, which nobody has to remove.
+class MemoryFile {
+ public:
+  MemoryFile() : file_(memfd_create("gridcast-log", MFD_CLOEXEC)) {
+    if (file_ < 0) {
+      throw ResourceError(Problem{{}, "no file can be made in memory", std::strerror(errno), ""});
+    }
+  }
+  MemoryFile(MemoryFile const&) = delete;
+  ~MemoryFile() { close(file_); }
+  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
+
+ private:
+  int file_;
+};
+
 }  // namespace
+
+fs::path shipped_scenario() {
+  fs::path const file = fs::path("scenarios") / "osg-imagenet.yaml";
+  if (auto const found = scenario::shipped_file(file)) return *found;
+  throw InputError(Problem{{},
+                           file.string() + " is not found",
+                           "neither here nor where the program is",
+                           "A program that was copied alone has none: copy its folder too, or "
+                           "install (cmake --install)."});
+}
 
 void tell_notes(scenario::Scenario const& scenario) {
   for (Problem const& note : scenario.notes) tell(note.to_text() + "\n");
@@ -250,26 +261,6 @@ condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
       static_cast<int>(scenario.pool.access_point.max_transfer_input.value() / mega);
   return options;
 }
-
-namespace {
-
-/// A file in memory, which nobody has to remove.
-class MemoryFile {
- public:
-  MemoryFile() : file_(memfd_create("gridcast-log", MFD_CLOEXEC)) {
-    if (file_ < 0) {
-      throw ResourceError(Problem{{}, "no file can be made in memory", std::strerror(errno), ""});
-    }
-  }
-  MemoryFile(MemoryFile const&) = delete;
-  ~MemoryFile() { close(file_); }
-  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", file_); }
-
- private:
-  int file_;
-};
-
-}  // namespace
 
 history::JobHistory logged_again(history::JobHistory const& simulated,
                                  condor::EventLogOptions const& options) {

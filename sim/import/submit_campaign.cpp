@@ -13,7 +13,6 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_requirements.hpp"
 #include "sim/scenario/strategy.hpp"
 

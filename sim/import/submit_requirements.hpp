@@ -9,7 +9,7 @@
 
 #include <filesystem>
 
-#include "sim/import/submit_reading.hpp"
+#include "sim/import/submit_commands.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
 

@@ -60,30 +60,6 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
   return most;
 }
 
-}  // namespace
-
-std::vector<ComparedFigure> const& compared_figures() {
-  static std::vector<ComparedFigure> const all = [] {
-    std::vector<ComparedFigure> figures;
-    for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::comparison)) {
-      bool const more_is_better = metric->better == ledger::Better::more;
-      figures.push_back({metric->name, more_is_better, metric->ratio});
-    }
-    return figures;
-  }();
-  return all;
-}
-
-ComparedFigure const& deciding_figure() {
-  auto const found = std::find_if(
-      compared_figures().begin(), compared_figures().end(),
-      [](ComparedFigure const& figure) { return figure.name == ledger::deciding_metric; });
-  check(found != compared_figures().end(), "strategies are compared by what decides");
-  return *found;
-}
-
-namespace {
-
 Comparison comparison_without_replicas(scenario::Scenario const& scenario,
                                        StudyOptions const& options) {
   Comparison comparison;
@@ -132,7 +108,58 @@ void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
   comparison.trouble = std::move(result.trouble);
 }
 
+PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
+                               std::string_view name) {
+  auto const& own = comparison.samples[strategy];
+  auto const& base = comparison.samples[comparison.baseline];
+  auto const* metric = ledger::find_metric(name);
+  bool const more = metric != nullptr && metric->better == ledger::Better::more;
+  Wanted const wanted = more ? Wanted::more : Wanted::less;
+  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
+                                     [&](auto const& each) { return each.name == name; });
+  bool const is_compared = compared != compared_figures().end();
+  if (is_compared && !compared->ratio.top.empty()) {
+    int const gpus = comparison.gpus_per_job;
+    return pooled_difference(ratio_columns(own, *compared, gpus),
+                             ratio_columns(base, *compared, gpus), wanted);
+  }
+  auto values = column(own, name);
+  auto const of_base = column(base, name);
+  auto all = paired_difference(values, of_base, wanted);
+  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
+  auto const enough = successes(comparison, strategy);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (enough[i] == Successes::too_few) values[i] = not_known;
+  }
+  auto result = paired_difference(values, of_base, wanted);
+  // Of all replicas: where too few succeed it is not better.
+  double const better =
+      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
+  result.better = chance(better, all.better.n);
+  return result;
+}
+
 }  // namespace
+
+std::vector<ComparedFigure> const& compared_figures() {
+  static std::vector<ComparedFigure> const all = [] {
+    std::vector<ComparedFigure> figures;
+    for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::comparison)) {
+      bool const more_is_better = metric->better == ledger::Better::more;
+      figures.push_back({metric->name, more_is_better, metric->ratio});
+    }
+    return figures;
+  }();
+  return all;
+}
+
+ComparedFigure const& deciding_figure() {
+  auto const found = std::find_if(
+      compared_figures().begin(), compared_figures().end(),
+      [](ComparedFigure const& figure) { return figure.name == ledger::deciding_metric; });
+  check(found != compared_figures().end(), "strategies are compared by what decides");
+  return *found;
+}
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison = comparison_without_replicas(scenario, options);
@@ -260,41 +287,6 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   }
   return columns;
 }
-
-namespace {
-
-PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
-                               std::string_view name) {
-  auto const& own = comparison.samples[strategy];
-  auto const& base = comparison.samples[comparison.baseline];
-  auto const* metric = ledger::find_metric(name);
-  bool const more = metric != nullptr && metric->better == ledger::Better::more;
-  Wanted const wanted = more ? Wanted::more : Wanted::less;
-  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
-                                     [&](auto const& each) { return each.name == name; });
-  bool const is_compared = compared != compared_figures().end();
-  if (is_compared && !compared->ratio.top.empty()) {
-    int const gpus = comparison.gpus_per_job;
-    return pooled_difference(ratio_columns(own, *compared, gpus),
-                             ratio_columns(base, *compared, gpus), wanted);
-  }
-  auto values = column(own, name);
-  auto const of_base = column(base, name);
-  auto all = paired_difference(values, of_base, wanted);
-  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
-  auto const enough = successes(comparison, strategy);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (enough[i] == Successes::too_few) values[i] = not_known;
-  }
-  auto result = paired_difference(values, of_base, wanted);
-  // Of all replicas: where too few succeed it is not better.
-  double const better =
-      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
-  result.better = chance(better, all.better.n);
-  return result;
-}
-
-}  // namespace
 
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view name) {

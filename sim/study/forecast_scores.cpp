@@ -336,6 +336,32 @@ std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records)
   return names;
 }
 
+/// How far on its side of the median: 1 at the interval's end.
+double part_of_half(double beyond_median, double half) {
+  if (beyond_median <= 0) return 0;
+  return half > 0 ? beyond_median / half : std::numeric_limits<double>::infinity();
+}
+
+/// E.
+double nonconformity(ScoredFigure const& figure) {
+  auto values = figure.forecast;
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  auto const interval = central_interval(values, conformal_level);
+  double const middle = median(std::move(values));
+  return std::max(part_of_half(middle - figure.observed, middle - interval.low),
+                  part_of_half(figure.observed - middle, interval.high - middle));
+}
+
+/// The conformal quantile; none of fewer values than it takes.
+std::optional<double> conformal_quantile(std::vector<double> values) {
+  auto const n = static_cast<double>(values.size());
+  // 0.9 x 10 is a little above 9 in floating point.
+  auto const rank = static_cast<std::size_t>(std::ceil(conformal_level * (n + 1) - 1e-9));
+  if (rank > values.size()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return values[rank - 1];
+}
+
 }  // namespace
 
 bool counts(ScoredFigure const& figure) {
@@ -388,36 +414,6 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
   table.ignorance = median_of(ignorance);
   return table;
 }
-
-namespace {
-
-/// How far on its side of the median: 1 at the interval's end.
-double part_of_half(double beyond_median, double half) {
-  if (beyond_median <= 0) return 0;
-  return half > 0 ? beyond_median / half : std::numeric_limits<double>::infinity();
-}
-
-/// E.
-double nonconformity(ScoredFigure const& figure) {
-  auto values = figure.forecast;
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  auto const interval = central_interval(values, conformal_level);
-  double const middle = median(std::move(values));
-  return std::max(part_of_half(middle - figure.observed, middle - interval.low),
-                  part_of_half(figure.observed - middle, interval.high - middle));
-}
-
-/// The conformal quantile; none of fewer values than it takes.
-std::optional<double> conformal_quantile(std::vector<double> values) {
-  auto const n = static_cast<double>(values.size());
-  // 0.9 x 10 is a little above 9 in floating point.
-  auto const rank = static_cast<std::size_t>(std::ceil(conformal_level * (n + 1) - 1e-9));
-  if (rank > values.size()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  return values[rank - 1];
-}
-
-}  // namespace
 
 ConformalTable conformal_table(std::vector<ScoredRecord> const& records) {
   std::vector<std::string> order;

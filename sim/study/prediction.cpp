@@ -34,6 +34,78 @@ std::vector<std::vector<std::size_t>> rows_by_hypothesis(scenario::Calibration c
   return groups;
 }
 
+/// Of replicas whose records have the columns `names`.
+Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                    StudyOptions const& options, std::vector<std::string> const& names,
+                    PoolResult result) {
+  Prediction prediction;
+  prediction.scenario_sha256 = scenario.sha256;
+  prediction.title = scenario.title;
+  prediction.question = scenario.question;
+  prediction.strategy = strategy.name;
+  prediction.calibration = scenario.calibration.sha256;
+  prediction.requested = options.replicas;
+  prediction.seed = options.seed;
+  prediction.sample = make_sample(names, std::move(result.records));
+  prediction.failed = std::move(result.failed);
+  prediction.trouble = std::move(result.trouble);
+  prediction.interrupted = result.interrupted;
+  prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
+  prediction.input = scenario.campaign.input_size();
+  prediction.input_limit = scenario.pool.access_point.max_transfer_input;
+  prediction.weights = scenario.calibration.record.weights;
+  prediction.recorded_jobs = scenario.calibration.record.jobs;
+  prediction.beyond_record = beyond_record(scenario, strategy);
+  return prediction;
+}
+
+/// Plays the replicas; their records have the columns `names`. `what`: of the journal.
+PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
+                std::vector<std::string> const& names, std::string const& what,
+                std::function<Record(std::uint32_t)> const& task) {
+  auto const journal = open_journal(scenario, options, names, what);
+  return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
+                      journal.get());
+}
+
+std::vector<std::string> sites_of(history::JobHistory const& record) {
+  std::set<std::string> const names(record.sites.begin(), record.sites.end());
+  return {names.begin(), names.end()};
+}
+
+/// All that a replay reads of a record.
+std::string text_of(history::JobHistory const& record) {
+  std::string text;
+  for (history::JobEvent const& event : record.events) {
+    text += fmt::format("{} {} {} {} {} {} {} {}\n", to_text(record.jobs[event.job.index()]),
+                        static_cast<int>(event.kind), static_cast<int>(event.reason),
+                        event.site.valid() ? record.sites[event.site.index()] : "",
+                        event.at.value(), event.executed.value(), event.useful, event.gpus);
+  }
+  return text;
+}
+
+/// The same bits, so that what is not available equals itself.
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+using Clock = std::chrono::steady_clock;
+
+/// Enough for a median that means something, few enough to be there at once.
+constexpr std::size_t first_part = 16;
+
+/// How many more are likely to take `part`, given how long the last `played` ones took; but half as
+/// many as there are, as each part costs something of its own, and what there is already grows
+/// surer by its square root only.
+std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
+                      std::chrono::milliseconds part) {
+  double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
+  double const wanted = std::chrono::duration<double>(part).count();
+  double const more = std::floor(static_cast<double>(played) / seconds * wanted);
+  return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
+}
+
 }  // namespace
 
 std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns) {
@@ -156,66 +228,6 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
       [names](Record const& record) { return is_possible(record, names); });
 }
 
-namespace {
-
-/// Of replicas whose records have the columns `names`.
-Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                    StudyOptions const& options, std::vector<std::string> const& names,
-                    PoolResult result) {
-  Prediction prediction;
-  prediction.scenario_sha256 = scenario.sha256;
-  prediction.title = scenario.title;
-  prediction.question = scenario.question;
-  prediction.strategy = strategy.name;
-  prediction.calibration = scenario.calibration.sha256;
-  prediction.requested = options.replicas;
-  prediction.seed = options.seed;
-  prediction.sample = make_sample(names, std::move(result.records));
-  prediction.failed = std::move(result.failed);
-  prediction.trouble = std::move(result.trouble);
-  prediction.interrupted = result.interrupted;
-  prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
-  prediction.input = scenario.campaign.input_size();
-  prediction.input_limit = scenario.pool.access_point.max_transfer_input;
-  prediction.weights = scenario.calibration.record.weights;
-  prediction.recorded_jobs = scenario.calibration.record.jobs;
-  prediction.beyond_record = beyond_record(scenario, strategy);
-  return prediction;
-}
-
-/// Plays the replicas; their records have the columns `names`. `what`: of the journal.
-PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
-                std::vector<std::string> const& names, std::string const& what,
-                std::function<Record(std::uint32_t)> const& task) {
-  auto const journal = open_journal(scenario, options, names, what);
-  return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
-                      journal.get());
-}
-
-std::vector<std::string> sites_of(history::JobHistory const& record) {
-  std::set<std::string> const names(record.sites.begin(), record.sites.end());
-  return {names.begin(), names.end()};
-}
-
-/// All that a replay reads of a record.
-std::string text_of(history::JobHistory const& record) {
-  std::string text;
-  for (history::JobEvent const& event : record.events) {
-    text += fmt::format("{} {} {} {} {} {} {} {}\n", to_text(record.jobs[event.job.index()]),
-                        static_cast<int>(event.kind), static_cast<int>(event.reason),
-                        event.site.valid() ? record.sites[event.site.index()] : "",
-                        event.at.value(), event.executed.value(), event.useful, event.gpus);
-  }
-  return text;
-}
-
-/// The same bits, so that what is not available equals itself.
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
-}
-
-}  // namespace
-
 scenario::Untold beyond_record(scenario::Scenario const& scenario,
                                scenario::Strategy const& strategy) {
   bool const fetches = strategy.training.data == scenario::DataAccess::copy &&
@@ -289,26 +301,6 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
       history.events.empty() ? Seconds() : history.events.back().at - history.events.front().at;
   return {history::to_table(history), makespan};
 }
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Enough for a median that means something, few enough to be there at once.
-constexpr std::size_t first_part = 16;
-
-/// How many more are likely to take `part`, given how long the last `played` ones took; but half as
-/// many as there are, as each part costs something of its own, and what there is already grows
-/// surer by its square root only.
-std::size_t next_part(std::size_t all, std::size_t played, Clock::duration took,
-                      std::chrono::milliseconds part) {
-  double const seconds = std::max(1e-3, std::chrono::duration<double>(took).count());
-  double const wanted = std::chrono::duration<double>(part).count();
-  double const more = std::floor(static_cast<double>(played) / seconds * wanted);
-  return std::max({first_part, all / 2, static_cast<std::size_t>(std::min(more, 1e9))});
-}
-
-}  // namespace
 
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,

@@ -126,6 +126,188 @@ std::vector<double> known_makespans(StudySample const& sample) {
   return values;
 }
 
+// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code,
+// in steps that each has room in; exits and subcodes may be negative.
+constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
+                       steps_of_subcodes = 1 << 16;
+
+/// When as many jobs had succeeded in each replica that has jobs; infinite where they never had.
+std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  std::vector<double> times;
+  for (auto const& record : sample.records) {
+    if (std::isnan(record[jobs])) continue;
+    auto const all = static_cast<std::size_t>(record[jobs]);
+    std::size_t step = 1;
+    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
+    double const time = record[first + step - 1];
+    times.push_back(wanted > all || std::isnan(time) ? std::numeric_limits<double>::infinity()
+                                                     : time);
+  }
+  return times;
+}
+
+constexpr double execution_tolerance = 0.05;
+
+PlacedFigure place(StudySample const& sample, std::string_view instrument,
+                   ledger::MetricValue const& observed) {
+  auto values = column(sample, std::string(instrument) + std::string(observed.name));
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  PlacedFigure placed;
+  placed.name = observed.name;
+  placed.observed = observed.value;
+  placed.percentile_rank = percentile_rank(observed.value, values);
+  placed.predicted = summarise(std::move(values));
+  Interval const central90{placed.predicted.p05, placed.predicted.p95};
+  placed.inside = central90.contains(observed.value);
+  return placed;
+}
+
+/// Median over replicas of each site's median execution, by site.
+std::map<std::string, double> predicted_executions(StudySample const& sample) {
+  std::map<std::string, double> medians;
+  for (auto const& name : sample.names) {
+    if (!name.starts_with(execution_at)) continue;
+    medians[name.substr(execution_at.size())] = summarise(sample, name).p50;
+  }
+  return medians;
+}
+
+std::vector<PlacedExecution> place_executions(StudySample const& sample,
+                                              history::JobHistory const& history,
+                                              ledger::Ledger const& ledger) {
+  auto const predicted = predicted_executions(sample);
+  std::vector<PlacedExecution> result;
+  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
+    auto const& job = ledger.jobs[j];
+    if (!job.succeeded || !job.final_execution || !job.last_site.valid()) continue;
+    PlacedExecution placed;
+    placed.job = name_of_job(history, Id<history::Job>(j));
+    placed.site = history.sites[job.last_site.index()];
+    placed.observed_s = job.final_execution->value();
+    auto const found = predicted.find(placed.site);
+    placed.predicted_s =
+        found == predicted.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+    placed.within = std::abs(placed.observed_s - placed.predicted_s) <=
+                    execution_tolerance * placed.predicted_s;
+    result.push_back(std::move(placed));
+  }
+  return result;
+}
+
+RecordComparison compare(StudySample const& sample, history::JobHistory const& observed,
+                         ledger::Ledger const& ledger, bool by_rows) {
+  RecordComparison against;
+  against.through_table = by_rows;
+  std::string_view const instrument = by_rows ? through_table : std::string_view();
+  against.jobs = ledger.jobs.size();
+  for (auto const& figure : ledger::metrics(ledger, ledger::ToldOf::replica)) {
+    if (figure.available) against.figures.push_back(place(sample, instrument, figure));
+  }
+  against.executions = place_executions(sample, observed, ledger);
+  for (auto const& [site, lines] : ledger.sites) {
+    for (auto const& figure : ledger::metrics(lines, ledger.retries_opaque)) {
+      if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
+    }
+  }
+  return against;
+}
+
+struct NodeTimes {
+  std::optional<Seconds> submitted, ended;
+  Id<history::Job> last_job;
+};
+
+/// Of each submission when its first job came and its last one ended; jobs are in their order.
+std::vector<NodeTimes> times_of(scenario::Campaign const& campaign,
+                                history::JobHistory const& history) {
+  std::vector<std::size_t> node_of_job;
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    node_of_job.insert(node_of_job.end(), static_cast<std::size_t>(campaign.submit[i].jobs), i);
+  }
+  std::vector<NodeTimes> times(campaign.submit.size());
+  for (history::JobEvent const& event : history.events) {
+    NodeTimes& node = times[node_of_job[event.job.index()]];
+    if (!node.submitted) node.submitted = event.at;
+    if (node.ended && event.at < *node.ended) continue;
+    node.ended = event.at;
+    node.last_job = event.job;
+  }
+  return times;
+}
+
+std::optional<std::size_t> latest(std::vector<NodeTimes> const& times,
+                                  std::vector<std::size_t> const& of) {
+  std::optional<std::size_t> last;
+  for (std::size_t const node : of) {
+    if (times[node].ended && (!last || *times[node].ended > *times[*last].ended)) last = node;
+  }
+  return last;
+}
+
+/// Submissions under one limit: those of a category (MAXJOBS), or all (condor_submit_dag -maxjobs).
+struct Limit {
+  int most = 0;  // in the queue at a time
+  std::optional<std::string> category = {};
+};
+
+std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
+  std::vector<Limit> limits;
+  if (campaign.max_nodes > 0) limits.push_back({campaign.max_nodes});
+  for (scenario::NodeCategory const& each : campaign.categories) {
+    limits.push_back({each.max_jobs, each.name});
+  }
+  return limits;
+}
+
+/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows
+/// were in the queue until then, those under it that had ended. A delay runs in the queue.
+std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
+                                     std::vector<std::size_t> const& parents,
+                                     std::vector<NodeTimes> const& times, std::size_t node) {
+  constexpr Seconds same(1e-3);  // times that differ by the rounding of a delay
+  auto const went = [&](std::size_t i) { return *times[i].submitted - campaign.submit[i].delay; };
+  std::vector<std::size_t> all = parents;
+  for (Limit const& limit : limits_of(campaign)) {
+    if (limit.category && *limit.category != campaign.submit[node].category) continue;
+    std::vector<std::size_t> ended;
+    int in_queue = 0;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      bool const under = !limit.category || *limit.category == campaign.submit[i].category;
+      if (!under || !times[i].ended || went(i) >= went(node) - same) continue;
+      in_queue += *times[i].ended >= went(node) - same;
+      if (*times[i].ended <= went(node) + same) ended.push_back(i);
+    }
+    if (in_queue >= limit.most) all.insert(all.end(), ended.begin(), ended.end());
+  }
+  return all;
+}
+
+/// What the steps' jobs did, in one pass over all spans.
+void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
+                std::vector<history::PhaseSpan> const& spans) {
+  auto const each = [&](auto const& use) {
+    for (history::PhaseSpan const& span : spans) {
+      auto const step = step_of.find(span.job.index());
+      if (step != step_of.end()) use(path[step->second], span);
+    }
+  };
+  each([](CriticalStep& step, history::PhaseSpan const& span) {
+    step.attempts = std::max(step.attempts, span.attempt);
+  });
+  each([](CriticalStep& step, history::PhaseSpan const& span) {
+    Seconds const time = span.end - span.begin;
+    if (!history::has_slot(span.phase)) {
+      step.waiting += time;
+    } else if (span.attempt < step.attempts) {
+      step.lost += time;
+    } else {
+      (span.phase == history::Phase::executing ? step.computing : step.other) += time;
+    }
+  });
+}
+
 }  // namespace
 
 std::string site_column(std::string_view figure, std::string_view site) {
@@ -152,15 +334,6 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   for (char const* last : {"cause", "never_ran", "draw", "hypothesis"}) names.emplace_back(last);
   return names;
 }
-
-namespace {
-
-// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code,
-// in steps that each has room in; exits and subcodes may be negative.
-constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
-                       steps_of_subcodes = 1 << 16;
-
-}  // namespace
 
 double cause_number(history::Ending const& ending) {
   auto const within = [](int value, std::int64_t all) {
@@ -283,27 +456,6 @@ std::size_t wanted_successes(StudySample const& baseline) {
       std::max(1.0, std::ceil(nearly_all * median(std::move(succeeded)) - rounding)));
 }
 
-namespace {
-
-/// When as many jobs had succeeded in each replica that has jobs; infinite where they never had.
-std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
-  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
-  std::size_t const jobs = column_index(sample, "jobs");
-  std::vector<double> times;
-  for (auto const& record : sample.records) {
-    if (std::isnan(record[jobs])) continue;
-    auto const all = static_cast<std::size_t>(record[jobs]);
-    std::size_t step = 1;
-    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
-    double const time = record[first + step - 1];
-    times.push_back(wanted > all || std::isnan(time) ? std::numeric_limits<double>::infinity()
-                                                     : time);
-  }
-  return times;
-}
-
-}  // namespace
-
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
                        std::size_t wanted) {
   FinishBand band;
@@ -334,76 +486,6 @@ FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at
   return band;
 }
 
-namespace {
-
-constexpr double execution_tolerance = 0.05;
-
-PlacedFigure place(StudySample const& sample, std::string_view instrument,
-                   ledger::MetricValue const& observed) {
-  auto values = column(sample, std::string(instrument) + std::string(observed.name));
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  PlacedFigure placed;
-  placed.name = observed.name;
-  placed.observed = observed.value;
-  placed.percentile_rank = percentile_rank(observed.value, values);
-  placed.predicted = summarise(std::move(values));
-  Interval const central90{placed.predicted.p05, placed.predicted.p95};
-  placed.inside = central90.contains(observed.value);
-  return placed;
-}
-
-/// Median over replicas of each site's median execution, by site.
-std::map<std::string, double> predicted_executions(StudySample const& sample) {
-  std::map<std::string, double> medians;
-  for (auto const& name : sample.names) {
-    if (!name.starts_with(execution_at)) continue;
-    medians[name.substr(execution_at.size())] = summarise(sample, name).p50;
-  }
-  return medians;
-}
-
-std::vector<PlacedExecution> place_executions(StudySample const& sample,
-                                              history::JobHistory const& history,
-                                              ledger::Ledger const& ledger) {
-  auto const predicted = predicted_executions(sample);
-  std::vector<PlacedExecution> result;
-  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
-    auto const& job = ledger.jobs[j];
-    if (!job.succeeded || !job.final_execution || !job.last_site.valid()) continue;
-    PlacedExecution placed;
-    placed.job = name_of_job(history, Id<history::Job>(j));
-    placed.site = history.sites[job.last_site.index()];
-    placed.observed_s = job.final_execution->value();
-    auto const found = predicted.find(placed.site);
-    placed.predicted_s =
-        found == predicted.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
-    placed.within = std::abs(placed.observed_s - placed.predicted_s) <=
-                    execution_tolerance * placed.predicted_s;
-    result.push_back(std::move(placed));
-  }
-  return result;
-}
-
-RecordComparison compare(StudySample const& sample, history::JobHistory const& observed,
-                         ledger::Ledger const& ledger, bool by_rows) {
-  RecordComparison against;
-  against.through_table = by_rows;
-  std::string_view const instrument = by_rows ? through_table : std::string_view();
-  against.jobs = ledger.jobs.size();
-  for (auto const& figure : ledger::metrics(ledger, ledger::ToldOf::replica)) {
-    if (figure.available) against.figures.push_back(place(sample, instrument, figure));
-  }
-  against.executions = place_executions(sample, observed, ledger);
-  for (auto const& [site, lines] : ledger.sites) {
-    for (auto const& figure : ledger::metrics(lines, ledger.retries_opaque)) {
-      if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
-    }
-  }
-  return against;
-}
-
-}  // namespace
-
 RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed) {
   return compare(sample, observed, ledger::account(observed), !observed.dated);
@@ -416,104 +498,6 @@ RecordComparison compare_with_replayed(StudySample const& sample,
   ledger.client_stalls.reset();
   return compare(sample, observed, ledger, observed.retries_opaque);
 }
-
-namespace {
-
-struct NodeTimes {
-  std::optional<Seconds> submitted, ended;
-  Id<history::Job> last_job;
-};
-
-/// Of each submission when its first job came and its last one ended; jobs are in their order.
-std::vector<NodeTimes> times_of(scenario::Campaign const& campaign,
-                                history::JobHistory const& history) {
-  std::vector<std::size_t> node_of_job;
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    node_of_job.insert(node_of_job.end(), static_cast<std::size_t>(campaign.submit[i].jobs), i);
-  }
-  std::vector<NodeTimes> times(campaign.submit.size());
-  for (history::JobEvent const& event : history.events) {
-    NodeTimes& node = times[node_of_job[event.job.index()]];
-    if (!node.submitted) node.submitted = event.at;
-    if (node.ended && event.at < *node.ended) continue;
-    node.ended = event.at;
-    node.last_job = event.job;
-  }
-  return times;
-}
-
-std::optional<std::size_t> latest(std::vector<NodeTimes> const& times,
-                                  std::vector<std::size_t> const& of) {
-  std::optional<std::size_t> last;
-  for (std::size_t const node : of) {
-    if (times[node].ended && (!last || *times[node].ended > *times[*last].ended)) last = node;
-  }
-  return last;
-}
-
-/// Submissions under one limit: those of a category (MAXJOBS), or all (condor_submit_dag -maxjobs).
-struct Limit {
-  int most = 0;  // in the queue at a time
-  std::optional<std::string> category = {};
-};
-
-std::vector<Limit> limits_of(scenario::Campaign const& campaign) {
-  std::vector<Limit> limits;
-  if (campaign.max_nodes > 0) limits.push_back({campaign.max_nodes});
-  for (scenario::NodeCategory const& each : campaign.categories) {
-    limits.push_back({each.max_jobs, each.name});
-  }
-  return limits;
-}
-
-/// Those whose end let a submission go: its parents, and, if under a limit as many as it allows
-/// were in the queue until then, those under it that had ended. A delay runs in the queue.
-std::vector<std::size_t> that_let_go(scenario::Campaign const& campaign,
-                                     std::vector<std::size_t> const& parents,
-                                     std::vector<NodeTimes> const& times, std::size_t node) {
-  constexpr Seconds same(1e-3);  // times that differ by the rounding of a delay
-  auto const went = [&](std::size_t i) { return *times[i].submitted - campaign.submit[i].delay; };
-  std::vector<std::size_t> all = parents;
-  for (Limit const& limit : limits_of(campaign)) {
-    if (limit.category && *limit.category != campaign.submit[node].category) continue;
-    std::vector<std::size_t> ended;
-    int in_queue = 0;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      bool const under = !limit.category || *limit.category == campaign.submit[i].category;
-      if (!under || !times[i].ended || went(i) >= went(node) - same) continue;
-      in_queue += *times[i].ended >= went(node) - same;
-      if (*times[i].ended <= went(node) + same) ended.push_back(i);
-    }
-    if (in_queue >= limit.most) all.insert(all.end(), ended.begin(), ended.end());
-  }
-  return all;
-}
-
-/// What the steps' jobs did, in one pass over all spans.
-void add_phases(std::vector<CriticalStep>& path, std::map<std::size_t, std::size_t> const& step_of,
-                std::vector<history::PhaseSpan> const& spans) {
-  auto const each = [&](auto const& use) {
-    for (history::PhaseSpan const& span : spans) {
-      auto const step = step_of.find(span.job.index());
-      if (step != step_of.end()) use(path[step->second], span);
-    }
-  };
-  each([](CriticalStep& step, history::PhaseSpan const& span) {
-    step.attempts = std::max(step.attempts, span.attempt);
-  });
-  each([](CriticalStep& step, history::PhaseSpan const& span) {
-    Seconds const time = span.end - span.begin;
-    if (!history::has_slot(span.phase)) {
-      step.waiting += time;
-    } else if (span.attempt < step.attempts) {
-      step.lost += time;
-    } else {
-      (span.phase == history::Phase::executing ? step.computing : step.other) += time;
-    }
-  });
-}
-
-}  // namespace
 
 std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
                                         history::JobHistory const& history) {

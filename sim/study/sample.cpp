@@ -110,7 +110,6 @@ double posterior_probability(StudySample const& sample, std::string_view hypothe
   return static_cast<double>(select_hypothesis(sample, hypothesis).size()) /
          static_cast<double>(sample.size());
 }
-
 namespace {
 
 /// Of values that are alike there is none.
@@ -160,6 +159,8 @@ std::vector<double> linearised(RatioColumns const& columns) {
   }
   return moves;
 }
+
+constexpr double fewest_second_looks = 20;
 
 }  // namespace
 
@@ -247,12 +248,6 @@ PairedDifference pooled_difference(RatioColumns const& x, RatioColumns const& ba
   result.variance_ratio = of_pairs > 0 ? (variance(a) + variance(b)) / of_pairs : not_known;
   return result;
 }
-
-namespace {
-
-constexpr double fewest_second_looks = 20;
-
-}  // namespace
 
 bool enough_second_looks(std::vector<double> const& draws) {
   std::set<double> different;

@@ -115,6 +115,27 @@ Observation everything(RegretTable const& table, Verdict const& verdict) {
   return result;
 }
 
+/// The strategy whose run would tell most; nothing where none tells, or nothing is open.
+std::optional<std::size_t> most_telling(Comparison const& comparison) {
+  if (comparison.interrupted || !comparison.failed.empty()) return std::nullopt;
+  if (comparison.samples.empty() || comparison.samples.front().size() == 0) return std::nullopt;
+  auto const found = verdict(comparison);
+  if (found.decision != Decision::undecided) return std::nullopt;
+  for (auto const& each : observations(comparison, found)) {
+    if (each.kind == ObservationKind::test_run) return each.strategy;
+  }
+  return std::nullopt;
+}
+
+std::vector<int> sizes_of(int jobs) {
+  constexpr int fewest = 2;
+  std::set<int> sizes;
+  for (int const part : {10, 4, 2}) {
+    if (jobs / part >= fewest) sizes.insert(jobs / part);
+  }
+  return {sizes.begin(), sizes.end()};
+}
+
 }  // namespace
 
 std::string_view name(ObservationKind kind) {
@@ -238,31 +259,6 @@ Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t 
   }
   return fewest;
 }
-
-namespace {
-
-/// The strategy whose run would tell most; nothing where none tells, or nothing is open.
-std::optional<std::size_t> most_telling(Comparison const& comparison) {
-  if (comparison.interrupted || !comparison.failed.empty()) return std::nullopt;
-  if (comparison.samples.empty() || comparison.samples.front().size() == 0) return std::nullopt;
-  auto const found = verdict(comparison);
-  if (found.decision != Decision::undecided) return std::nullopt;
-  for (auto const& each : observations(comparison, found)) {
-    if (each.kind == ObservationKind::test_run) return each.strategy;
-  }
-  return std::nullopt;
-}
-
-std::vector<int> sizes_of(int jobs) {
-  constexpr int fewest = 2;
-  std::set<int> sizes;
-  for (int const part : {10, 4, 2}) {
-    if (jobs / part >= fewest) sizes.insert(jobs / part);
-  }
-  return {sizes.begin(), sizes.end()};
-}
-
-}  // namespace
 
 scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs) {
   for (auto& submission : campaign.submit) {

@@ -65,43 +65,6 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"disconnected", spans, false, "time", "BEGIN/END of each lost contact, '|' between"},
 }};
 
-}  // namespace
-
-AttemptColumnRow const& row_of(AttemptColumn column) {
-  return column_rows[static_cast<std::size_t>(column)];
-}
-
-std::optional<AttemptColumn> attempt_column_named(std::string_view name) {
-  for (std::size_t i = 0; i < column_rows.size(); ++i) {
-    if (column_rows[i].name == name) return static_cast<AttemptColumn>(i);
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> attempt_column_names() {
-  std::vector<std::string> names;
-  for (AttemptColumnRow const& row : column_rows) names.emplace_back(row.name);
-  return names;
-}
-
-std::optional<history::Reason> reason_named(std::string_view name) {
-  for (std::size_t i = 0; i < history::reason_count; ++i) {
-    auto const reason = static_cast<history::Reason>(i);
-    if (history::name(reason) == name) return reason;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string> reason_names() {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < history::reason_count; ++i) {
-    names.emplace_back(history::name(static_cast<history::Reason>(i)));
-  }
-  return names;
-}
-
-namespace {
-
 using scenario::Form;
 using scenario::FoundKey;
 using scenario::Key;
@@ -309,6 +272,39 @@ void read_key(FoundKey const& found, ColumnMap& map) {
 }
 
 }  // namespace
+
+AttemptColumnRow const& row_of(AttemptColumn column) {
+  return column_rows[static_cast<std::size_t>(column)];
+}
+
+std::optional<AttemptColumn> attempt_column_named(std::string_view name) {
+  for (std::size_t i = 0; i < column_rows.size(); ++i) {
+    if (column_rows[i].name == name) return static_cast<AttemptColumn>(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> attempt_column_names() {
+  std::vector<std::string> names;
+  for (AttemptColumnRow const& row : column_rows) names.emplace_back(row.name);
+  return names;
+}
+
+std::optional<history::Reason> reason_named(std::string_view name) {
+  for (std::size_t i = 0; i < history::reason_count; ++i) {
+    auto const reason = static_cast<history::Reason>(i);
+    if (history::name(reason) == name) return reason;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> reason_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < history::reason_count; ++i) {
+    names.emplace_back(history::name(static_cast<history::Reason>(i)));
+  }
+  return names;
+}
 
 ColumnMap own_columns() {
   ColumnMap map;

@@ -1,6 +1,6 @@
-// The batch systems that a study's shards are handed to. Each is told by the study's name which
-// jobs are its own, so that nothing has to be remembered of what was handed over: what is not in
-// the queue and has no result is missing. Retries are theirs.
+// The batch systems that run a study's shards. Jobs carry the study's name, so gridcast need not
+// remember what it submitted: a shard that is not in the queue and has no result is missing. The
+// batch system repeats failed jobs.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,7 @@ enum class BatchSystem { slurm, htcondor };
 std::string_view name(BatchSystem system);
 
 struct SubmitOptions {
-  std::vector<std::string>
-      lines;  // for sbatch, an option each; for HTCondor, a line of the submit file
+  std::vector<std::string> lines;  // options of sbatch, or lines of HTCondor's submit file
 };
 
 /// A shard in the queue.
@@ -25,14 +24,14 @@ struct QueuedShard {
   enum class State { waiting, running, held };
   std::string shard;
   State state = State::waiting;
-  std::string why;  // it is held, or waits
+  std::string why;  // why it is held or waits
 };
 
 /// InputError if the batch system's programs are not here, or it does not answer.
 void check_is_there(BatchSystem system);
 
-/// Hands the shards over, in as many jobs as its limits ask for; what it calls them. InputError if
-/// it refuses: what it had taken until then stays with it.
+/// Submits the shards, in as many jobs as the limits require; returns the system's names of the
+/// jobs. InputError if it refuses; shards that it accepted before stay with it.
 std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
                                 std::vector<Shard> const& shards, SubmitOptions const& options);
 
@@ -42,18 +41,18 @@ std::vector<QueuedShard> queued_shards(BatchSystem system, StudyFolder const& fo
 /// Takes the study's jobs out of the queue.
 void cancel(BatchSystem system, StudyFolder const& folder);
 
-/// The systems that shards of the study were offered to.
+/// The systems to which shards of the study were submitted, accepted or not.
 std::vector<BatchSystem> systems_used(StudyFolder const& folder);
-/// Whether this one has taken any.
+/// Whether this system has accepted any.
 bool has_taken(BatchSystem system, StudyFolder const& folder);
 
-/// InputError if the system could not be told where the study's folder is.
+/// InputError if a job description cannot contain the path of the study's folder.
 void check_path(BatchSystem system, std::filesystem::path const& folder);
 
 /// The log of all of the study's jobs.
 std::filesystem::path log_of_htcondor(StudyFolder const& folder);
 
-/// What `sacct` tells of the study's jobs, in the form that gridcast reads with --columns sacct;
+/// Slurm's accounts of the study's jobs, in the form that gridcast reads with --columns sacct;
 /// nothing where Slurm keeps no accounts.
 std::optional<std::string> accounts_of_slurm(StudyFolder const& folder);
 

@@ -1,0 +1,594 @@
+#include "sim/cli/validation_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "calibration/held_out.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/scratch_folder.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/data/scores_data.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/report/text/study_text.hpp"
+#include "sim/study/forecast_scores.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t replicas_a_draw = 2;
+
+/// The figures of a known campaign, for guesses.
+struct KnownCampaign {
+  std::vector<double> figures;
+  double jobs = 1;
+};
+
+/// A simulation of a scenario's baseline, as a record would show it.
+struct PlannedForecast {
+  scenario::Scenario scenario;
+  bool sub_second = false;  // whether the record's log has fractions of a second
+  std::string site = {};    // the only site that counts; empty: all
+};
+
+/// A score of one forecast, or of several forecasts of one campaign together.
+struct PlannedScore {
+  std::string record, from, repeats;  // study::ScoredRecord
+  KnownCampaign observed;
+  std::vector<KnownCampaign> known;    // for the guesses, the latest campaign last
+  std::vector<std::size_t> forecasts;  // of ScorePlan
+};
+
+struct ScorePlan {
+  report::ScoresFacts facts;
+  bool conformal = false;      // each record is a campaign of its own with one forecast
+  bool without_clock = false;  // only some jobs or sites of a campaign count
+  std::vector<PlannedForecast> forecasts = {};
+  std::vector<PlannedScore> scores = {};
+};
+
+KnownCampaign known_campaign(history::JobHistory const& logged) {
+  return {study::replica_figures(logged), static_cast<double>(logged.jobs.size())};
+}
+
+/// Whether the figure doubles with the number of jobs.
+bool adds_up_over_jobs(ledger::Metric const& metric) {
+  using ledger::Unit;
+  return metric.unit != Unit::percent && metric.unit != Unit::ratio &&
+         !metric.name.starts_with("match_to_done");
+}
+
+/// The smallest unit of a figure: an event, or a hundredth of the campaign's slot time.
+double least_size(ledger::Metric const& metric, double wallclock_s) {
+  using ledger::Unit;
+  if (metric.unit == Unit::jobs || metric.unit == Unit::events) return 1;
+  constexpr double hundredth = 0.01;
+  return metric.name.ends_with("_s") ? hundredth * wallclock_s : hundredth;
+}
+
+/// The guess from the last of the known campaigns, with the spread of all of them.
+void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, double jobs,
+               std::vector<KnownCampaign> const& known) {
+  if (known.empty()) return;
+  std::vector<double> all;
+  for (KnownCampaign const& each : known) {
+    all.push_back(each.figures[index] * (adds_up ? jobs / each.jobs : 1));
+  }
+  figure.last = all.back();
+  figure.spread = study::spread_between(all);
+}
+
+bool has_fractions(history::JobHistory const& history) {
+  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
+    return event.at.value() != std::floor(event.at.value());
+  });
+}
+
+/// The history without the events of other sites: its figures are those of the site.
+history::JobHistory only_site(history::JobHistory const& history, std::string const& site) {
+  history::JobHistory only = history;
+  for (std::string const& other : history.sites) {
+    if (other != site) only = calibration::without_site(only, other);
+  }
+  return only;
+}
+
+/// Shows a campaign as the record's log would: in whole seconds where that has whole seconds.
+study::Instrument instrument(PlannedForecast const& forecast) {
+  auto const& scenario = forecast.scenario;
+  auto options = event_log_options(scenario, scenario.strategy(scenario.baseline));
+  options.sub_second = forecast.sub_second;
+  options.silent_after_reconnect = true;
+  return [options, site = forecast.site](history::JobHistory const& simulated) {
+    auto logged = logged_again(simulated, options);
+    return site.empty() ? logged : only_site(logged, site);
+  };
+}
+
+study::BalancedOptions options_of(ScorePlan const& plan) {
+  study::BalancedOptions options;
+  options.draws = std::max<std::size_t>(2, plan.facts.replicas / replicas_a_draw);
+  options.replicas_a_draw = replicas_a_draw;
+  options.seed = plan.facts.seed;
+  return options;
+}
+
+struct Scored {
+  std::vector<study::ScoredRecord> records;
+  std::size_t failed = 0;
+  bool interrupted = false;
+};
+
+/// Figures that parts of a campaign do not have.
+constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"};
+
+void drop_clock(Scored& scored) {
+  for (auto& record : scored.records) {
+    std::erase_if(record.figures, [](study::ScoredFigure const& figure) {
+      return std::find(std::begin(of_whole_campaign), std::end(of_whole_campaign), figure.figure) !=
+             std::end(of_whole_campaign);
+    });
+  }
+}
+
+/// Adds the figures to `result`.
+void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
+                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known) {
+  all.failed += forecast.failed.size();
+  all.interrupted = all.interrupted || forecast.interrupted;
+  if (forecast.sample.size() < 2 || all.interrupted) return;
+  auto const& names = forecast.sample.names;
+  double const wallclock = observed.figures[study::column_index(forecast.sample, "wallclock_s")];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto const& metric = *ledger::find_metric(names[i]);
+    bool const adds_up = adds_up_over_jobs(metric);
+    study::ScoredFigure figure;
+    figure.figure = names[i];
+    figure.observed = observed.figures[i];
+    figure.forecast = study::column(forecast.sample, names[i]);
+    figure.size = adds_up ? observed.jobs : 1;
+    figure.least = least_size(metric, wallclock);
+    add_guess(figure, i, adds_up, observed.jobs, known);
+    result.figures.push_back(std::move(figure));
+  }
+  all.records.push_back(std::move(result));
+}
+
+std::vector<study::BalancedForecast> play(ScorePlan const& plan, ScoreArguments const& arguments) {
+  std::vector<study::BalancedForecast> played;
+  for (PlannedForecast const& forecast : plan.forecasts) {
+    auto options = options_of(plan);
+    options.processes = arguments.processes;
+    ProgressReport progress(arguments.verbose, arguments.quiet);
+    options.progress = progress.callback();
+    auto const& scenario = forecast.scenario;
+    played.push_back(study::balanced_forecast(scenario, scenario.strategy(scenario.baseline),
+                                              instrument(forecast), options));
+    if (played.back().interrupted) break;
+  }
+  return played;
+}
+
+Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts) {
+  Scored all;
+  for (auto const& each : forecasts) all.interrupted = all.interrupted || each.interrupted;
+  if (all.interrupted) return all;
+  for (PlannedScore const& score : plan.scores) {
+    std::vector<study::BalancedForecast const*> parts;
+    for (std::size_t const i : score.forecasts) parts.push_back(&forecasts.at(i));
+    add_scored(all, {score.record, score.from, score.repeats, {}}, score.observed,
+               parts.size() == 1 ? *parts.front() : study::mixed(parts, replicas_a_draw),
+               score.known);
+  }
+  if (plan.without_clock) drop_clock(all);
+  return all;
+}
+
+int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments const& arguments) {
+  if (scored.interrupted) {
+    tell("gridcast: interrupted; nothing was scored\n");
+    return exit_code::interrupted;
+  }
+  study::ScoreOptions options;
+  options.replicas_a_draw = replicas_a_draw;
+  options.seed = plan.facts.seed;
+  auto const table = study::score(scored.records, options);
+  std::optional<study::ConformalTable> conformal;
+  if (plan.conformal) conformal = study::conformal_table(scored.records);
+  auto const* correction = conformal ? &*conformal : nullptr;
+  std::string text = arguments.json ? report::scores_json(plan.facts, table, correction)
+                                    : report::scores_text(table, screen());
+  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
+  print_results(text);
+  if (!arguments.csv.empty()) {
+    write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
+    if (conformal && !conformal->factors.empty()) {
+      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
+    }
+  }
+  if (!arguments.report.file.empty()) {
+    auto const common = report_request(arguments.report);
+    write_report(arguments.report, report::scores_page({"Scores of forecasts",
+                                                        common.created_by,
+                                                        common.command,
+                                                        table,
+                                                        scored.records,
+                                                        {},
+                                                        correction}));
+  }
+  if (scored.failed > 0) {
+    tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
+  }
+  return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
+}
+
+/// The plan of a record that is forecast from the scenario.
+PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
+                        std::string const& site) {
+  return {made.scenario, has_fractions(record.logged), site};
+}
+
+PlannedScore planned_score(ValidationRecord const& record, std::string const& from,
+                           std::vector<KnownCampaign> known, std::vector<std::size_t> forecasts,
+                           ValidationArguments const& arguments) {
+  return {record.name,
+          from,
+          repeats_key(record, arguments),
+          known_campaign(record.logged),
+          std::move(known),
+          std::move(forecasts)};
+}
+
+/// Simulates all forecasts, one after the other, and scores them. The exit code.
+int play_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
+  return tell_scores(scored(plan, play(plan, arguments)), plan, arguments);
+}
+
+void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
+  VerbFiles files(if_there(arguments.force));
+  files.reads(inputs);
+  files.writes(arguments.csv, {"scores.csv", report::conformal_file});
+  prepare_report(arguments.report, files);
+  files.prepare();
+}
+
+/// Says why there is no guess to score against.
+std::vector<KnownCampaign> no_guess(std::string const& why) {
+  tell(why +
+       ", so that no plain guess is made of it and skill over one is '-'. --last RECORD names a "
+       "campaign to guess from.\n");
+  return {};
+}
+
+/// The records that the calibration was made of, where they are here.
+std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
+                                              ScoreArguments const& arguments) {
+  std::vector<fs::path> logs;
+  if (!arguments.last.empty()) {
+    return {known_campaign(read_validation_record(arguments.last, arguments.records).logged)};
+  }
+  for (auto const& input : calibration::read_calibration_document(calibration).inputs) {
+    fs::path const file = find_input(input, calibration);
+    if (file.empty()) {
+      return no_guess(fmt::format(
+          "{}: its record {} is not here with the SHA-256 that it names (gone, changed, or read "
+          "from a pipe)",
+          calibration.string(), input.file));
+    }
+    logs.push_back(file);
+  }
+  if (logs.empty()) return no_guess(calibration.string() + " names no record");
+  auto const files = import::sort_by_kind(logs);
+  if (files.logs.empty()) return no_guess(calibration.string() + ": its record has no event log");
+  return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
+}
+
+/// Reports each note once.
+class Notes {
+ public:
+  void tell_new(std::vector<std::string> const& notes) {
+    for (std::string const& note : notes) {
+      if (told_.insert(note).second) tell(note + "\n");
+    }
+  }
+
+ private:
+  std::set<std::string> told_;
+};
+
+/// Puts the record's forecast from the calibration into the plan; its number there.
+std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
+                         fs::path const& calibration, ScoreArguments const& arguments,
+                         fs::path const& folder, Notes& notes, std::string const& site = "") {
+  std::size_t const number = plan.forecasts.size();
+  auto const made =
+      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number));
+  notes.tell_new(made.notes);
+  plan.forecasts.push_back(planned(made, record, site));
+  return number;
+}
+
+ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
+                       ScoreArguments const& arguments, fs::path const& folder) {
+  auto const known = calibrated_records(calibration, arguments);
+  ScorePlan plan{{"against", calibration.string(), arguments.replicas, arguments.seed}};
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const number = add_forecast(plan, record, calibration, arguments, folder, notes);
+    plan.scores.push_back(
+        planned_score(record, calibration.stem().string(), known, {number}, arguments.records));
+  }
+  return plan;
+}
+
+constexpr std::size_t draws = 200;
+/// Of a left-out site or part, fewer attempts than this say nothing.
+constexpr std::size_t least_attempts = 5;
+
+/// Sites of one campaign have had the same weeks and the same owner.
+constexpr double same_campaign = 0;
+
+/// Of a part of a campaign whose pool is taken as all of it shows it.
+calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
+  calibration::LogCalibrationOptions fitting;
+  fitting.between_campaigns = between_campaigns;
+  fitting.slots_there = calibration::SlotsThere::as_seen;
+  return fitting;
+}
+
+calibration::LogCalibration fit_record(ValidationRecord const& record,
+                                       history::JobHistory const& history,
+                                       ScoreArguments const& arguments,
+                                       calibration::LogCalibrationOptions fitting = {}) {
+  fitting.draws = draws;
+  fitting.seed = arguments.seed;
+  fitting.url_sizes = url_sizes(record);
+  fitting.url_names = input_urls(record);
+  fitting.outputs_unlisted = record.outputs_unlisted;
+  return fit_of(record.files.logs,
+                [&] { return calibration::calibrate_from_logs(history, fitting); });
+}
+
+/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`:
+/// of the pool, which is known before a forecast.
+fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
+                           std::vector<calibration::SiteFacts> const& sites,
+                           fs::path const& folder) {
+  fs::create_directories(folder);
+  fs::path const file = folder / (record.name + ".calibration.yaml");
+  fs::path const pool = folder / (record.name + ".pool.yaml");
+  calibration::CalibrationDocument document;
+  document.profile = "campaign";
+  document.command = "gridcast validate";
+  document.pool_file = pool.filename().string();
+  std::string const pool_text =
+      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution},
+                             {}, calibrated.fill_rate);
+  document.pool_sha256 = sha256(pool_text);
+  calibration::CampaignFacts facts;
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.input_urls = input_urls(record);
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.cool_down = calibrated.cool_down;
+  facts.job_lease = record.job_lease.value_or(Seconds());
+  if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
+  document.campaign = std::move(facts);
+  document.fit = std::move(calibrated.fit);
+  write_file(pool, pool_text);
+  write_file(file, calibration::calibration_yaml(document));
+  return file;
+}
+
+/// In the order in which they took place, where that is known.
+std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
+  std::vector<std::size_t> order(records.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
+  });
+  return order;
+}
+
+void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                     ScoreArguments const& arguments, fs::path const& folder) {
+  if (records.size() < 2) {
+    throw InputError(Problem{{},
+                             "--leave-one campaign needs two campaigns at least",
+                             "one is forecast from the others",
+                             "Name several records."});
+  }
+  std::vector<fs::path> calibrations;
+  for (ValidationRecord const& record : records) {
+    auto fit = fit_record(record, record.history, arguments);
+    auto const sites = fit.sites;
+    calibrations.push_back(write_calibration(record, std::move(fit), sites, folder));
+  }
+  Notes notes;
+  for (std::size_t target = 0; target < records.size(); ++target) {
+    std::vector<KnownCampaign> known;
+    std::vector<std::size_t> rest;
+    for (std::size_t const source : by_date(records)) {
+      if (source == target) continue;
+      auto const number =
+          add_forecast(plan, records[target], calibrations[source], arguments, folder, notes);
+      known.push_back(known_campaign(records[source].logged));
+      rest.push_back(number);
+      if (arguments.from != "each") continue;
+      plan.scores.push_back(planned_score(records[target], records[source].name, {known.back()},
+                                          {number}, arguments.records));
+    }
+    if (arguments.from == "each") continue;
+    plan.scores.push_back(
+        planned_score(records[target], "the others", known, rest, arguments.records));
+  }
+}
+
+void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const parts = calibration::parts_of(record.history);
+    auto const logged = calibration::parts_of(record.logged);
+    auto const sites = fit_record(record, record.history, arguments).sites;
+    auto const file =
+        write_calibration(record, fit_record(record, parts.first, arguments, in_known_pool()),
+                          sites, folder / fmt::format("from-{}", plan.forecasts.size()));
+    ValidationRecord later = record;
+    later.history = parts.later;
+    later.logged = logged.later;
+    auto const number = add_forecast(plan, later, file, arguments, folder, notes);
+    plan.scores.push_back(planned_score(later, "its first part", {known_campaign(logged.first)},
+                                        {number}, arguments.records));
+  }
+}
+
+std::size_t executions_at(history::JobHistory const& history, std::string const& site) {
+  return static_cast<std::size_t>(
+      std::count_if(history.events.begin(), history.events.end(), [&](auto const& event) {
+        return event.kind == history::EventKind::executing && event.site.valid() &&
+               history.sites[event.site.index()] == site;
+      }));
+}
+
+double slots_at(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
+  double sum = 0;
+  for (auto const& each : sites) sum += each.count.site == site ? each.count.slots : 0;
+  return std::max(sum, 1.0);
+}
+
+double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
+  double sum = 0;
+  for (auto const& each : sites) sum += each.count.site == site ? 0 : each.count.slots;
+  return std::max(sum, 1.0);
+}
+
+/// Everything at the site, forecast from the others: it is in the pool with its slots, and its
+/// parameters are drawn from the spread between sites. The guess: what the other sites had, for as
+/// many slots.
+void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
+                ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
+  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
+                        in_known_pool(same_campaign));
+  auto const sites = fit_record(record, record.history, arguments).sites;
+  calibration::add_unseen_site(fit.fit.draws, site,
+                               RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
+  auto const file = write_calibration(record, std::move(fit), sites,
+                                      folder / fmt::format("from-{}", plan.forecasts.size()));
+  ValidationRecord there = record;
+  there.logged = only_site(record.logged, site);
+  // The campaign is submitted as all of it was.
+  auto const number = add_forecast(plan, record, file, arguments, folder, notes, site);
+  KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
+  elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
+  there.name = fmt::format("{} at {}", record.name, site);
+  plan.scores.push_back(
+      planned_score(there, "the other sites", {elsewhere}, {number}, arguments.records));
+}
+
+void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    for (std::string const& site : record.history.sites) {
+      if (record.history.sites.size() < 2) {
+        tell(fmt::format("{}: one site, so that none can be left out\n", record.name));
+      } else if (executions_at(record.history, site) < least_attempts) {
+        tell(fmt::format("{} at {}: fewer than {} executions, so that none are forecast\n",
+                         record.name, site, least_attempts));
+      } else {
+        leave_site(plan, record, site, arguments, folder, notes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_score_options(Verb& verb, ScoreArguments& arguments) {
+  arguments.processes = std::max(1u, std::thread::hardware_concurrency());
+  verb.option("--against", &arguments.against,
+              "Campaigns that took place: folders (*.log, history*.json, epochs*.json, *.sub) or "
+              "event logs, each of one campaign",
+              "RECORD");
+  verb.option(
+          "--leave-one", &arguments.leave_one,
+          "What of the records is forecast from the rest: a campaign of several, each site of a "
+          "campaign, or the later part of it",
+          "WHAT")
+      .one_of({"campaign", "site", "part"});
+  verb.option("--from", &arguments.from,
+              "Of campaigns that are left out: from all others together, or from each of them",
+              "WHAT")
+      .one_of({"rest", "each"});
+  verb.option("--last", &arguments.last,
+              "The campaign that a plain guess is made from (default: the calibration's own)",
+              "RECORD");
+  verb.option("-n,--replicas", &arguments.replicas, "Simulated campaigns of each forecast", "N")
+      .whole_number(10, 1000000)
+      .shows_default();
+  verb.option("--seed", &arguments.seed, "Of all luck", "N").whole_number(0).shows_default();
+  verb.option("-j", &arguments.processes, "Processes at a time (default: one a core)", "N")
+      .whole_number(1, 1024);
+  verb.flag("--json", arguments.json, "JSON on standard output");
+  verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",
+              "DIR");
+  add_validation_options(verb, arguments.records);
+}
+
+int score_against(fs::path const& calibration, ScoreArguments const& arguments) {
+  auto const records = read_records(arguments.against, arguments.records);
+  auto inputs = files_of(records);
+  inputs.push_back(calibration);
+  prepare_outputs(arguments, std::move(inputs));
+  ScratchFolder const scratch("validate");
+  return play_and_score(plan_against(calibration, records, arguments, scratch.path()), arguments);
+}
+
+int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
+  auto const records = read_records(places, arguments.records);
+  prepare_outputs(arguments, files_of(records));
+  ScratchFolder const scratch("validate");
+  ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
+  plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
+  plan.without_clock = arguments.leave_one != "campaign";
+  auto const add = arguments.leave_one == "campaign" ? leave_campaigns
+                   : arguments.leave_one == "site"   ? leave_sites
+                                                     : leave_parts;
+  add(plan, records, arguments, scratch.path());
+  return play_and_score(plan, arguments);
+}
+
+StudyArguments study_arguments(ScoreArguments const& arguments) {
+  StudyArguments own;
+  own.seed = arguments.seed;
+  own.processes = arguments.processes;
+  own.csv = arguments.csv;
+  own.json = arguments.json;
+  own.force = arguments.force;
+  own.verbose = arguments.verbose;
+  own.quiet = arguments.quiet;
+  own.report = arguments.report;
+  return own;
+}
+
+}  // namespace gridcast::cli
