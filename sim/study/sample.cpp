@@ -110,7 +110,6 @@ double posterior_probability(StudySample const& sample, std::string_view hypothe
   return static_cast<double>(select_hypothesis(sample, hypothesis).size()) /
          static_cast<double>(sample.size());
 }
-
 namespace {
 
 /// NaN for values that are alike.
