@@ -15,7 +15,7 @@
 #include "calibration/both/paired_draws.hpp"
 #include "calibration/both/sites_of_one.hpp"
 #include "calibration/both/two_campaigns.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/campaign_spread.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"

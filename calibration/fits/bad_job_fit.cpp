@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

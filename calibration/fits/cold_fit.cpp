@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/flow_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/rounded_durations.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/never_ending.hpp"
+#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/rounded_durations.hpp"
+#include "calibration/inference/slice_sampler.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -1,7 +1,7 @@
 // Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
 //   X ~ threshold + gamma, lognormal or Weibull (shape, scale)
 //   log L = sum over seen ln P(d) + sum over censored ln S(c)
-// with the P of rounded stamps (likelihood.hpp). Weak priors: ln shape ~ N(0, 0.25), ln scale ~
+// with the P of rounded stamps (rounded_durations.hpp). Weak priors: ln shape ~ N(0, 0.25), ln scale ~
 // N(ln of a guess, 2^2), each of half that width where no delay was seen; the threshold flat
 // between zero and the shortest that was seen. Parameters are drawn by slice sampling; families
 // share the draws by

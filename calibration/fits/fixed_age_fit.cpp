@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

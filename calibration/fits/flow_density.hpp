@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibration/fits/flow_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/common_normal.hpp"
 
 namespace gridcast::calibration {
 

@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "calibration/fits/flow_density.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/common_normal.hpp"
+#include "calibration/inference/evidence.hpp"
+#include "calibration/inference/rounded_durations.hpp"
+#include "calibration/inference/slice_sampler.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

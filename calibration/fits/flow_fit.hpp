@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/rounded_durations.hpp"
 #include "calibration/records/transfer_record.hpp"
 
 namespace gridcast::calibration {

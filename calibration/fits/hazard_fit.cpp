@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/bad_job_fit.hpp"
-#include "calibration/fits/censored_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/censored_families.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

@@ -45,7 +45,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 

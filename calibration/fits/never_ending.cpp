@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

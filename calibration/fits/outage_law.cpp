@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/outage_fit.hpp"
+#include "calibration/inference/gauss_hermite.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/campaign_spread.hpp"
 
 namespace gridcast::calibration {
 

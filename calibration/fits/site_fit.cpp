@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/bad_job_fit.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/normality.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/normality.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/fits/speed_posterior.hpp"
 #include "calibration/fits/told_work.hpp"
+#include "calibration/inference/gauss_hermite.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

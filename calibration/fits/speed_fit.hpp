@@ -36,7 +36,7 @@
 // site's GPU model (images_per_s of hardware.yaml), n_s the number of GPUs that most had there and
 // d_m ~ N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the
 // model; gamma ~ N(0.9, 0.15^2), at least 0. So sites whose slots have other numbers of GPUs tell
-// gamma as well. The posterior is drawn by slice sampling (likelihood.hpp), each step of which
+// gamma as well. The posterior is drawn by slice sampling (slice_sampler.hpp), each step of which
 // looks at every job: of a record with more than `enough_jobs` it looks at so many, as many of each
 // site where it has them. A spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by
 // then.

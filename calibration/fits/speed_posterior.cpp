@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/slice_sampler.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

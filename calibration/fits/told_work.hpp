@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "calibration/fits/censored_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 #include "calibration/fits/speed_fit.hpp"
 
 namespace gridcast::calibration {

@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/cold_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/normality.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/normality.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

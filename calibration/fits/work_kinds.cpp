@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/two_kinds.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

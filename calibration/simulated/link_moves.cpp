@@ -4,7 +4,7 @@
 
 #include <Eigen/Dense>
 
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

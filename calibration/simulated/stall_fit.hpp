@@ -65,7 +65,7 @@ LinkMove move_between(LinkPoint const& from, LinkPoint const& to,
 
 /// Gives the sites of `shares` without a transfer in the table the links of a site of which nothing
 /// is known: ln(stream limit) and ln(capacity / stream limit) are drawn from the spread between the
-/// others in `point` (SiteSpread, fits/partial_pooling.hpp). Each has a stream of its own.
+/// others in `point` (SiteSpread, inference/partial_pooling.hpp). Each has a stream of its own.
 LinkPoint borrow_links(LinkPoint point, LinkFit const& links, std::vector<SiteShare> const& shares,
                        std::size_t draw, RandomStreams const& streams);
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "calibration/fits/normality.hpp"
+#include "calibration/inference/normality.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"

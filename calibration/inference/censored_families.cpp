@@ -1,11 +1,11 @@
-#include "calibration/fits/censored_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/minimise.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -1,4 +1,4 @@
-#include "calibration/fits/normality.hpp"
+#include "calibration/inference/normality.hpp"
 
 #include <algorithm>
 #include <cmath>

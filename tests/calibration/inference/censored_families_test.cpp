@@ -1,4 +1,4 @@
-#include "calibration/fits/censored_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 
 #include <algorithm>
 #include <cmath>

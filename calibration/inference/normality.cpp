@@ -1,4 +1,4 @@
-#include "calibration/fits/normality.hpp"
+#include "calibration/inference/normality.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

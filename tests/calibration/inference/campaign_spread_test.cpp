@@ -1,3 +1,5 @@
+#include "calibration/inference/campaign_spread.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -5,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"

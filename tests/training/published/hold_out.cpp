@@ -13,10 +13,10 @@
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
-#include "sim/training/published/source_table.hpp"
 #include "sim/training/step_time.hpp"
+#include "tests/training/published/source_table.hpp"
 
-namespace gridcast::training {
+namespace gridcast::training::published {
 namespace {
 
 constexpr int most_nodes = 4;
@@ -122,6 +122,35 @@ void add_summary(SourceTable& table, std::string const& name, Judgement const& j
   table.rows.push_back({name, "mean error", unit, 0, judged.mean(), wanted, false,
                         fmt::format("{} rows that were not fitted to; worst {:.1f} {}", judged.rows,
                                     judged.worst, unit)});
+}
+
+constexpr double high = 0.99;
+
+enum class Half { first, second };
+
+std::vector<WorkerSteps> half(std::vector<WorkerSteps> workers, Half which) {
+  for (WorkerSteps& worker : workers) {
+    auto const middle = worker.times.begin() + static_cast<std::ptrdiff_t>(worker.times.size() / 2);
+    which == Half::first ? worker.times.erase(middle, worker.times.end())
+                         : worker.times.erase(worker.times.begin(), middle);
+  }
+  return workers;
+}
+
+void add(SourceTable& table, std::string const& what, std::vector<WorkerSteps> const& fitted,
+         std::vector<WorkerSteps> const& judged, double wanted) {
+  StragglerFit const fit = fit_stragglers(fitted);
+  auto const slowest = slowest_of(judged);
+  std::string const note = fmt::format(
+      "slow {:.2g} % of the time, by {:.0f} % in the median, for {:.1f} rows; memory "
+      "of the rest {:.1f} rows",
+      100 * fit.compute.slow_share, 100 * fit.compute.slow_by, fit.compute.slow_steps,
+      fit.compute.steady_steps);
+  table.rows.push_back({what, "99 % point of the slowest of ten", "usual times",
+                        quantile(slowest, high), slowest_quantile(fit.compute, fit.own, high),
+                        wanted, true, note});
+  table.rows.push_back({what, "median of the slowest of ten", "usual times", median(slowest),
+                        slowest_quantile(fit.compute, fit.own, 0.5), 0, true, ""});
 }
 
 }  // namespace
@@ -278,39 +307,6 @@ SourceTable storage_hold_out_table(SourceFiles const& files) {
   return table;
 }
 
-namespace {
-
-constexpr double high = 0.99;
-
-enum class Half { first, second };
-
-std::vector<WorkerSteps> half(std::vector<WorkerSteps> workers, Half which) {
-  for (WorkerSteps& worker : workers) {
-    auto const middle = worker.times.begin() + static_cast<std::ptrdiff_t>(worker.times.size() / 2);
-    which == Half::first ? worker.times.erase(middle, worker.times.end())
-                         : worker.times.erase(worker.times.begin(), middle);
-  }
-  return workers;
-}
-
-void add(SourceTable& table, std::string const& what, std::vector<WorkerSteps> const& fitted,
-         std::vector<WorkerSteps> const& judged, double wanted) {
-  StragglerFit const fit = fit_stragglers(fitted);
-  auto const slowest = slowest_of(judged);
-  std::string const note = fmt::format(
-      "slow {:.2g} % of the time, by {:.0f} % in the median, for {:.1f} rows; memory "
-      "of the rest {:.1f} rows",
-      100 * fit.compute.slow_share, 100 * fit.compute.slow_by, fit.compute.slow_steps,
-      fit.compute.steady_steps);
-  table.rows.push_back({what, "99 % point of the slowest of ten", "usual times",
-                        quantile(slowest, high), slowest_quantile(fit.compute, fit.own, high),
-                        wanted, true, note});
-  table.rows.push_back({what, "median of the slowest of ten", "usual times", median(slowest),
-                        slowest_quantile(fit.compute, fit.own, 0.5), 0, true, ""});
-}
-
-}  // namespace
-
 SourceTable straggler_table(SourceFiles const& files) {
   SourceTable table{"Stragglers: the slowest of ten workers",
                     "Two production jobs of `calibration/data/mlperf`, rows ten steps apart "
@@ -331,4 +327,4 @@ SourceTable straggler_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast::training
+}  // namespace gridcast::training::published

@@ -1,6 +1,7 @@
+#include "calibration/inference/two_kinds.hpp"
+
 #include <cmath>
 
-#include "calibration/fits/likelihood.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

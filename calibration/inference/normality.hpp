@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "calibration/fits/censored_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {

@@ -1,4 +1,4 @@
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 
 #include <cmath>
 #include <numbers>
