@@ -9,6 +9,7 @@
 
 #include "calibration/fits/flow_fit.hpp"
 #include "calibration/inference/rounded_durations.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -11,6 +11,7 @@
 #include "calibration/inference/evidence.hpp"
 #include "calibration/inference/rounded_durations.hpp"
 #include "calibration/inference/slice_sampler.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

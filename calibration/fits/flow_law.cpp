@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "calibration/fits/flow_fit.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -9,6 +9,7 @@
 #include "calibration/fits/bad_job_fit.hpp"
 #include "calibration/inference/censored_families.hpp"
 #include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

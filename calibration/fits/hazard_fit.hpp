@@ -45,8 +45,8 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/fits/speed_fit.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {

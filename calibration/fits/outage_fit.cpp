@@ -10,8 +10,9 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
 
-#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/inference/evidence.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 

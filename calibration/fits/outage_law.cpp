@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "calibration/fits/outage_fit.hpp"
-#include "calibration/inference/gauss_hermite.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

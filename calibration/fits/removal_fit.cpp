@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

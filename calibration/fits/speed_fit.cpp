@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "calibration/inference/normality.hpp"
-#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/fits/speed_posterior.hpp"
 #include "calibration/fits/told_work.hpp"
-#include "calibration/inference/gauss_hermite.hpp"
+#include "calibration/inference/normality.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

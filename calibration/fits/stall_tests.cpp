@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "calibration/inference/minimise.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "calibration/inference/censored_families.hpp"
 #include "calibration/fits/speed_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 
 namespace gridcast::calibration {
 

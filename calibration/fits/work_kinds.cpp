@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

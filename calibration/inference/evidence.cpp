@@ -9,6 +9,8 @@
 #include <Eigen/Core>
 #include <boost/math/special_functions/gamma.hpp>
 
+#include "calibration/inference/special_functions.hpp"
+
 namespace gridcast::calibration {
 
 namespace {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include <Random123/philox.h>
@@ -255,11 +254,6 @@ double gamma_quantile(double u, double shape, double scale) {
 
 double beta_quantile(double u, double a, double b) {
   return boost::math::ibeta_inv(a, b, u, quiet);
-}
-
-double arcsine_quantile(double u) {
-  double const sine = std::sin(std::numbers::pi / 2 * u);
-  return sine * sine;
 }
 
 double poisson_quantile(double u, double mean) {

@@ -141,6 +141,5 @@ double normal_quantile(double u);
 double poisson_quantile(double u, double mean);  // smallest k with F(k) >= u
 double gamma_quantile(double u, double shape, double scale);
 double beta_quantile(double u, double a, double b);
-double arcsine_quantile(double u);  // of Beta(1/2, 1/2), the arcsine law
 
 }  // namespace gridcast::inline base

@@ -38,19 +38,12 @@ inline double log_sum_exp(double a, double b) {
   return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
 }
 
-/// ln of the mean of exp(x) over at least one x. Some x, or all, may be minus infinity.
-double log_mean_exp(std::vector<double> const& logs);
-
-/// ln of the beta function B(a, b).
-double log_beta(double a, double b);
-
-/// The logit of a probability between 0 and 1, and its inverse.
+/// Of a probability between 0 and 1, and back.
 inline double logit(double p) { return std::log(p / (1 - p)); }
 inline double inverse_logit(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// Distribution function of the standard normal distribution, and its logarithm far into the tail.
+/// Of the standard normal distribution.
 inline double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
-double log_normal_cdf(double z);
 
 struct Interval {
   double low = 0;
