@@ -26,37 +26,26 @@ namespace gridcast::scenario {
 
 namespace {
 
-/// 0 for what is no number.
-double number_or_0(std::string const& text) {
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+/// The numbers of a file are shown beside an answer, so one that is not finite counts as none.
+double finite_or_0(double number) { return std::isfinite(number) ? number : 0; }
 
-double number_in(YAML::Node const& node) {
-  return node && node.IsScalar() ? number_or_0(node.Scalar()) : 0;
-}
-
-/// Explanations by their own names count as they stand; where there are none, kinds and scopes are
-/// summed up. What is no number is not told: weights are shown and decide nothing.
-std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
+/// The lines with the names of explanations count alone if there are any. Otherwise lines of kinds
+/// and scopes are added up.
+std::vector<HypothesisWeight> weights_of(std::vector<HypothesisProbability> const& lines) {
   constexpr Hypothesis all[] = {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow,
                                 Hypothesis::congestion};
   std::vector<HypothesisWeight> weights;
-  if (!lines || !lines.IsSequence()) return weights;
   for (Hypothesis const hypothesis : all) {
     HypothesisWeight sum{hypothesis, 0, 0, 0};
     bool found = false, named = false;
-    for (YAML::Node const& line : lines) {
-      if (!line.IsMap() || !line["name"] || !line["name"].IsScalar() || named) continue;
-      auto const text = line["name"].Scalar();
-      if (hypothesis_of_weight(text) != hypothesis) continue;
-      named = text == name(hypothesis);
+    for (HypothesisProbability const& line : lines) {
+      if (named || hypothesis_of_weight(line.name) != hypothesis) continue;
+      named = line.name == name(hypothesis);
       if (named) sum = {hypothesis, 0, 0, 0};
       found = true;
-      sum.prior += number_in(line["prior"]);
-      sum.posterior += number_in(line["weight"]);
-      sum.log_bayes_factor = number_in(line["log_bayes_factor"]);
+      sum.prior += finite_or_0(line.prior);
+      sum.posterior += finite_or_0(line.probability);
+      sum.log_bayes_factor = finite_or_0(line.log_bayes_factor);
     }
     if (!found) continue;
     if (!named) sum.log_bayes_factor = logit(sum.posterior) - logit(sum.prior);
@@ -65,118 +54,37 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
   return weights;
 }
 
-std::vector<std::string> schemes_of(YAML::Node const& input) {
+std::vector<std::string> schemes_of(std::vector<CalibratedUrl> const& input) {
   std::vector<std::string> schemes;
-  if (!input || !input.IsSequence()) return schemes;
-  for (YAML::Node const& line : input) {
-    if (!line.IsMap() || !line["url"] || !line["url"].IsScalar()) continue;
-    std::string const url = line["url"].Scalar();
-    auto const end = url.find("://");
-    if (!url.empty()) schemes.push_back(end == std::string::npos ? "" : url.substr(0, end));
+  for (CalibratedUrl const& each : input) {
+    auto const end = each.url.find("://");
+    if (each.url.empty()) continue;
+    schemes.push_back(end == std::string::npos ? "" : each.url.substr(0, end));
   }
   return schemes;
 }
 
-/// The parameters whose `origin` is "default".
-std::vector<std::string> defaults_of(YAML::Node const& parameters) {
-  std::vector<std::string> names;
-  if (!parameters || !parameters.IsMap()) return names;
-  for (auto const& each : parameters) {
-    if (!each.first.IsScalar() || !each.second.IsMap()) continue;
-    YAML::Node const origin = each.second["origin"];
-    if (origin && origin.IsScalar() && origin.Scalar() == "default") {
-      names.push_back(each.first.Scalar());
-    }
-  }
-  return names;
-}
-
-/// `what` and `why` of each line of `not_identified`.
-std::map<std::string, std::string> not_identified_in(YAML::Node const& lines) {
-  std::map<std::string, std::string> found;
-  if (!lines || !lines.IsSequence()) return found;
-  for (YAML::Node const& line : lines) {
-    if (!line.IsMap() || !line["what"] || !line["what"].IsScalar()) continue;
-    YAML::Node const why = line["why"];
-    found.emplace(line["what"].Scalar(), why && why.IsScalar() ? why.Scalar() : "");
-  }
-  return found;
+/// Jobs of the logs and of a table beside them; without a campaign, rows of tables.
+double jobs_of(CalibrationFile const& file) {
+  double jobs = 0;
+  if (file.campaign) jobs = count(file.campaign->jobs + (file.table ? file.table->jobs : 0));
+  if (jobs > 0) return jobs;
+  for (CalibrationInput const& input : file.inputs) jobs += count(input.rows);
+  return jobs;
 }
 
 /// The estimates of slots.SITE.
-std::map<std::string, int> slots_in(YAML::Node const& parameters) {
+std::map<std::string, int> slots_of(std::vector<Estimate> const& parameters) {
   constexpr std::string_view prefix = "slots.";
   std::map<std::string, int> slots;
-  if (!parameters || !parameters.IsMap()) return slots;
-  for (auto const& each : parameters) {
-    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(prefix)) continue;
-    if (!each.second.IsMap()) continue;
-    double const seen = number_in(each.second["estimate"]);
-    if (seen >= 1 && seen <= most_slots) {
-      slots.emplace(each.first.Scalar().substr(prefix.size()), static_cast<int>(seen));
+  for (Estimate const& each : parameters) {
+    if (!each.name.starts_with(prefix) || !(each.estimate >= 1 && each.estimate <= most_slots)) {
+      continue;
     }
+    slots.emplace(each.name.substr(prefix.size()), static_cast<int>(each.estimate));
   }
   return slots;
 }
-
-}  // namespace
-
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
-  for (Hypothesis const each :
-       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
-    if (text == name(each)) return each;
-  }
-  if (text.starts_with("none")) return Hypothesis::congestion;
-  auto const comma = text.find(", ");
-  if (comma == std::string_view::npos) return std::nullopt;
-  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
-  if (kind == "slow") return Hypothesis::slow;
-  if (kind != "dead") return std::nullopt;
-  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
-}
-
-CalibrationRecord record_in(YamlDocument const& file) {
-  YAML::Node const& root = file.root();
-  CalibrationRecord record;
-  double jobs = 0;
-  if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
-    jobs = number_in(campaign["jobs"]);
-    if (YAML::Node const table = root["table"]; table && table.IsMap()) {
-      jobs += number_in(table["jobs"]);
-    }
-    record.schemes = schemes_of(campaign["input"]);
-  }
-  YAML::Node const inputs = root["inputs"];
-  if (jobs == 0 && inputs && inputs.IsSequence()) {
-    for (YAML::Node const& input : inputs) {
-      if (input.IsMap()) jobs += number_in(input["rows"]);
-    }
-  }
-  record.weights = weights_of(root["model_weights"]);
-  record.by_default = defaults_of(root["parameters"]);
-  record.not_identified = not_identified_in(root["not_identified"]);
-  record.slots_seen = slots_in(root["parameters"]);
-  if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
-  return record;
-}
-
-Untold untold(Calibration const& calibration, Protocol protocol) {
-  auto const& record = calibration.record;
-  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
-  if (protocol == Protocol::osdf) return Untold::nothing;
-  auto const& schemes = record.schemes;
-  auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
-  if (protocol == Protocol::htcondor) {
-    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
-  }
-  if (came_by("http") || came_by("https")) return Untold::nothing;
-  if (is_one_of("http_abort", calibration.columns)) {
-    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
-  }
-  return schemes.empty() ? Untold::nothing : Untold::http;
-}
-
-namespace {
 
 void run_tables_program(ParameterDraw& draw) {
   ParameterDraw const none;
@@ -201,25 +109,6 @@ void run_logs_program(ParameterDraw& draw) {
   draw.corrupt_input = none.corrupt_input;
   for (auto& [name, site] : draw.sites) site.unpack = Seconds();
 }
-
-}  // namespace
-
-void choose_program(Calibration& calibration, std::string const& profile) {
-  if (calibration.table_profile.empty()) return;
-  bool const of_table = profile == calibration.table_profile;
-  for (ParameterDraw& draw : calibration.draws) {
-    of_table ? run_tables_program(draw) : run_logs_program(draw);
-  }
-  if (of_table) std::swap(calibration.profile, calibration.table_profile);
-}
-
-namespace {
-
-std::string_view without_comment(std::string_view line) {
-  return trim(line.substr(0, line.find('#')));
-}
-
-bool is_key(std::string_view line, std::string_view key) { return without_comment(line) == key; }
 
 /// A number of a row, and where it stands.
 struct RowNumber {
@@ -290,31 +179,6 @@ bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong
   return good;
 }
 
-/// Where in the file a line is: before the draws, among them, or among their rows.
-class RowFinder {
- public:
-  /// True for a line of the rows, also an empty one.
-  bool is_row(std::string_view line) {
-    std::string_view const content = without_comment(line);
-    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
-      in_draws_ = is_key(line, "draws:");
-      in_rows_ = false;
-    } else if (in_rows_) {
-      in_rows_ = content.empty() || content.front() == '-';
-      return in_rows_;
-    } else if (in_draws_ && content == "rows:") {
-      in_rows_ = found_ = true;
-    }
-    return false;
-  }
-  bool found() const { return found_; }
-
- private:
-  bool in_draws_ = false;
-  bool in_rows_ = false;
-  bool found_ = false;
-};
-
 /// What the column of that name may hold.
 Allowed allowed_in(std::string const& name) {
   if (auto const* const column = find_draw_column(name)) return column->allowed;
@@ -369,21 +233,6 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
 /// A file that is broken in one way often is so in every row.
 constexpr std::size_t most_row_problems = 20;
 constexpr char again[] = "Run `gridcast calibrate` again.";
-
-bool is_our_schema(YamlDocument& document) {
-  if (!document.is_yaml()) return false;
-  YAML::Node const& root = document.root();
-  YAML::Node const schema = root.IsMap() ? root["schema"] : YAML::Node(YAML::NodeType::Undefined);
-  bool const given = schema.IsDefined() && schema.IsScalar();
-  if (given && schema.Scalar() == calibration_schema_name) return true;
-  document.add(given ? document.at(schema.Mark()) : document.at(""),
-               given ? fmt::format("this file is of schema {}, and this gridcast reads {}",
-                                   schema.Scalar(), calibration_schema_name)
-                     : fmt::format("this file names no schema, and this gridcast reads {}",
-                                   calibration_schema_name),
-               "", again);
-  return false;
-}
 
 /// The value of a key that has to be there and to have one. A key without a value is told at the
 /// key: its null stands where the next begins.
@@ -508,23 +357,59 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
 
 }  // namespace
 
-DrawRows split_rows(std::string const& text) {
-  DrawRows draws;
-  RowFinder finder;
-  std::string_view rest = text;
-  for (int line = 1; !rest.empty(); ++line) {
-    auto const length = rest.find('\n');
-    std::string_view const content = rest.substr(0, length);
-    if (!finder.is_row(content)) {
-      draws.text_without += content;
-    } else if (!without_comment(content).empty()) {
-      draws.rows.push_back({line, content});
-    }
-    draws.text_without += '\n';
-    rest.remove_prefix(length == std::string_view::npos ? rest.size() : length + 1);
+std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
+  for (Hypothesis const each :
+       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
+    if (text == name(each)) return each;
   }
-  draws.found = finder.found();
-  return draws;
+  if (text.starts_with("none")) return Hypothesis::congestion;
+  auto const comma = text.find(", ");
+  if (comma == std::string_view::npos) return std::nullopt;
+  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
+  if (kind == "slow") return Hypothesis::slow;
+  if (kind != "dead") return std::nullopt;
+  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
+}
+
+CalibrationRecord record_of(CalibrationFile const& file) {
+  CalibrationRecord record;
+  record.weights = weights_of(file.hypotheses);
+  double const jobs = jobs_of(file);
+  if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
+  if (file.campaign) record.schemes = schemes_of(file.campaign->input);
+  for (Estimate const& each : file.parameters) {
+    if (each.origin == Origin::by_default) record.by_default.push_back(each.name);
+  }
+  for (NotIdentified const& each : file.not_identified) {
+    if (!each.what.empty()) record.not_identified.emplace(each.what, each.why);
+  }
+  record.slots_seen = slots_of(file.parameters);
+  return record;
+}
+
+Untold untold(Calibration const& calibration, Protocol protocol) {
+  auto const& record = calibration.record;
+  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
+  if (protocol == Protocol::osdf) return Untold::nothing;
+  auto const& schemes = record.schemes;
+  auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
+  if (protocol == Protocol::htcondor) {
+    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
+  }
+  if (came_by("http") || came_by("https")) return Untold::nothing;
+  if (is_one_of("http_abort", calibration.columns)) {
+    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
+  }
+  return schemes.empty() ? Untold::nothing : Untold::http;
+}
+
+void choose_program(Calibration& calibration, std::string const& profile) {
+  if (calibration.table_profile.empty()) return;
+  bool const of_table = profile == calibration.table_profile;
+  for (ParameterDraw& draw : calibration.draws) {
+    of_table ? run_tables_program(draw) : run_logs_program(draw);
+  }
+  if (of_table) std::swap(calibration.profile, calibration.table_profile);
 }
 
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
@@ -534,15 +419,13 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
   Calibration calibration;
   calibration.file = file.string();
   calibration.sha256 = sha256(text);
-  if (is_our_schema(document)) {
+  if (is_calibration(document)) {
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
-    YAML::Node const table = document.root()["table"];
-    if (table && table.IsMap() && table["profile"] && table["profile"].IsScalar()) {
-      calibration.table_profile = table["profile"].Scalar();
-    }
     read_draws(document, rows, overrides, calibration);
-    calibration.record = record_in(document);
+    CalibrationFile const contents = contents_of(document);
+    if (contents.table) calibration.table_profile = contents.table->profile;
+    calibration.record = record_of(contents);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;
