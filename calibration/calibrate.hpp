@@ -16,10 +16,10 @@
 #include "calibration/fits/slot_fit.hpp"
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
+#include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 
 namespace gridcast::calibration {

@@ -13,7 +13,6 @@
 
 #include "calibration/both/common_cause.hpp"
 #include "calibration/both/paired_draws.hpp"
-#include "calibration/both/sites_of_one.hpp"
 #include "calibration/both/two_campaigns.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "sim/base/error.hpp"

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
+#include "calibration/records/waits.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/ran_programs.hpp"
 #include "sim/scenario/calibration_file.hpp"

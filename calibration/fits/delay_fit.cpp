@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/statistics.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "calibration/fits/flow_fit.hpp"
-#include "calibration/inference/common_normal.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 
 namespace gridcast::calibration {
 

@@ -1,9 +1,10 @@
+#include "calibration/fits/flow_law.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "calibration/fits/flow_fit.hpp"
 #include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 

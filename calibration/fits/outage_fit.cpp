@@ -410,39 +410,6 @@ void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams cons
   }
 }
 
-}  // namespace
-
-OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
-                                 std::size_t draws, RandomStreams const& streams) {
-  OutagePosterior posterior;
-  OutageRecord const record(records);
-  posterior.struck = record.struck();
-  posterior.told = record.told();
-  posterior.attempts = record.attempts();
-  posterior.next_tries = record.next_tries();
-  posterior.same = same_scopes(record);
-  posterior.span = span_of(records);
-  std::vector<CutView> views = {CutView::healthy};
-  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
-  for (CutView const view : views) {
-    posterior.views.push_back(flow_posterior(
-        records, sites, view, draws,
-        bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
-  }
-  if (record.struck() == 0) {
-    none_seen(posterior, draws, streams);
-    return posterior;
-  }
-  Weighing const weighing(records, record, posterior, streams);
-  std::vector<Weighed> all = weigh_all(record, weighing);
-  set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
-  add_rows(all, weighing, draws, posterior, streams);
-  posterior.between_entities = spread_between(all, record, weighing);
-  return posterior;
-}
-
-namespace {
-
 template <class Value>
 std::vector<double> column(OutagePosterior const& posterior, Value const& value) {
   std::vector<double> values;
@@ -524,6 +491,35 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
 }
 
 }  // namespace
+
+OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
+                                 std::size_t draws, RandomStreams const& streams) {
+  OutagePosterior posterior;
+  OutageRecord const record(records);
+  posterior.struck = record.struck();
+  posterior.told = record.told();
+  posterior.attempts = record.attempts();
+  posterior.next_tries = record.next_tries();
+  posterior.same = same_scopes(record);
+  posterior.span = span_of(records);
+  std::vector<CutView> views = {CutView::healthy};
+  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
+  for (CutView const view : views) {
+    posterior.views.push_back(flow_posterior(
+        records, sites, view, draws,
+        bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
+  }
+  if (record.struck() == 0) {
+    none_seen(posterior, draws, streams);
+    return posterior;
+  }
+  Weighing const weighing(records, record, posterior, streams);
+  std::vector<Weighed> all = weigh_all(record, weighing);
+  set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
+  add_rows(all, weighing, draws, posterior, streams);
+  posterior.between_entities = spread_between(all, record, weighing);
+  return posterior;
+}
 
 NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from) {
   // 0.95 of all records with this rate would have a stall.

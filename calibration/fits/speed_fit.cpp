@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/speed_posterior.hpp"
-#include "calibration/fits/told_work.hpp"
 #include "calibration/inference/normality.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "calibration/inference/special_functions.hpp"

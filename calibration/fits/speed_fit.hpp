@@ -42,10 +42,10 @@
 // then.
 //
 // Where the test of b_i + e_ij rejects one lognormal (p < 0.05; normality.hpp, of one execution of
-// each job that is drawn from: told_work.hpp) and `enough_for_kinds` jobs finished, b_i is of the
-// mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is the
-// sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with R
-// four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
+// each job that is drawn from: speed_posterior.hpp) and `enough_for_kinds` jobs finished, b_i is of
+// the mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is
+// the sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with
+// R four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
 // Where jobs ran more than once it counts if it makes all executions, repeated ones too, likelier
 // than one lognormal by its BIC and 10: executions of one job that differ as much as jobs do are no
 // kinds of jobs. Twice ln of the largest likelihood is for that the mean over the posterior's draws

@@ -43,7 +43,8 @@ struct ImportanceProposal {
 ImportanceDraws importance_sample(LogTarget const& target, ImportanceProposal const& proposal,
                                   std::size_t count, RandomStream& stream);
 
-/// A proposal for the target, in rounds of `count` draws, each around the draws of the previous one.
+/// A proposal for the target, in rounds of `count` draws, each around the draws of the previous
+/// one.
 ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal proposal,
                                     std::size_t count, RandomStream& stream);
 
@@ -58,8 +59,8 @@ struct AveragedProbability {
   Interval interval90;         // of the probabilities under the errors, including their mean
 };
 
-/// Posterior probabilities of rival models, averaged over draws of the errors of their evidences. So
-/// no model is certain if its lead is smaller than the errors.
+/// Posterior probabilities of rival models, averaged over draws of the errors of their evidences.
+/// So no model is certain if its lead is smaller than the errors.
 std::vector<AveragedProbability> averaged_probabilities(std::vector<UnsureEvidence> const& models,
                                                         std::vector<double> const& error_variances,
                                                         std::size_t draws, RandomStream stream);

@@ -1,7 +1,8 @@
-// What sites have in common and how they differ, from the few that are known: partial pooling (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A
-// site with much data keeps its own value, one with little is drawn towards the others, and one
-// with none gets what the spread between sites leaves open. In each of the three models a centre mu
-// and a spread tau describe the sites:
+// What sites have in common and how they differ, from the few that are known: partial pooling
+// (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A site with much data keeps its own
+// value, one with little is drawn towards the others, and one with none gets what the spread
+// between sites leaves open. In each of the three models a centre mu and a spread tau describe the
+// sites:
 //
 //   values, seen with variance v_s    y_s ~ N(mu + a_s, v_s),           a_s ~ N(0, tau^2)
 //   rates, events in an exposure      k_s ~ Poisson(rate_s x time_s),   rate_s ~ Gamma, mean mu and
@@ -14,6 +15,10 @@
 // the prior times the data's probability with the sites' own values integrated out. Given a node of
 // the grid, sites are independent and of the conjugate family. Maximum likelihood would put tau at
 // 0 with so few sites, and promise too much (Gelman 2006, Bayesian Analysis 1, 3).
+//
+// Values from one normal distribution with an unknown centre ~ N(mean, sd^2) and an unknown
+// standard deviation, the spread. The spread is half-normal, but not below exp(log_smallest). The
+// centre is integrated out in closed form, the logarithm of the spread by the midpoint rule.
 #pragma once
 
 #include <cstddef>
@@ -140,5 +145,20 @@ inline constexpr double on_most_grids = 0.9;
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 Unseen const& unseen, std::size_t draws, RandomStream stream);
+
+struct CommonPrior {
+  static constexpr double log_smallest = -7;
+  double mean = 0, sd = 1, spread = 1;
+};
+
+/// Log density of the values, with centre and spread integrated out.
+double log_integrated(std::vector<double> const& values, CommonPrior const& prior);
+
+struct CommonDraw {
+  double centre = 0, log_spread = 0;
+};
+/// A centre and a spread from their posterior, given the values. Uses three uniforms.
+CommonDraw draw_common(std::vector<double> const& values, CommonPrior const& prior,
+                       RandomStream& stream);
 
 }  // namespace gridcast::calibration

@@ -1,13 +1,13 @@
 // Draws from a density that is known up to a factor, one coordinate after the other: slice sampling
 // with stepping out and shrinkage (Neal 2003, Annals of Statistics 31, 3).
 //
-// For a coordinate x the sampler takes a level ln y = ln f(x) + ln u. It widens an interval around x
-// by steps of its width until f is below y at both ends. Then it draws in the interval until f is
+// For a coordinate x the sampler takes a level ln y = ln f(x) + ln u. It widens an interval around
+// x by steps of its width until f is below y at both ends. Then it draws in the interval until f is
 // above y; each draw that fails is the new end on its side. A wrong width costs evaluations, not
 // correctness.
 //
-// Strongly correlated coordinates (a centre and the values around it) may also move together, all by
-// the same amount: a slice along that direction.
+// Strongly correlated coordinates (a centre and the values around it) may also move together, all
+// by the same amount: a slice along that direction.
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,8 @@ class SliceSampler {
     Redraw redraw = {};
   };
 
-  /// The point whose first moved coordinate has this value, the others at their distances from it; or
-  /// the point at this distance along the curve.
+  /// The point whose first moved coordinate has this value, the others at their distances from it;
+  /// or the point at this distance along the curve.
   std::vector<double> moved(double value, Direction const& direction) const;
   double log_density(double value, Direction const& direction) const;
   void move(Direction const& direction);

@@ -283,6 +283,16 @@ int epochs_of(AttemptRecords const& records) {
   return most + 1;
 }
 
+constexpr std::size_t enough = 5;
+constexpr double deviations = 5;
+constexpr double longer_by = 0.223;  // ln 1.25
+
+double log_time(AttemptRecord const& attempt, AttemptRecords const& records) {
+  std::size_t const job = attempt.job.index();
+  double const scale = job < records.log_scales.size() ? records.log_scales[job] : 0;
+  return std::log(std::max(attempt.tail.value(), 1.0)) - scale;
+}
+
 }  // namespace
 
 AttemptRecords make_attempt_records(history::JobHistory const& history) {
@@ -394,20 +404,6 @@ Seconds AttemptRecord::slot_end() const {
   }
   return end;
 }
-
-namespace {
-
-constexpr std::size_t enough = 5;
-constexpr double deviations = 5;
-constexpr double longer_by = 0.223;  // ln 1.25
-
-double log_time(AttemptRecord const& attempt, AttemptRecords const& records) {
-  std::size_t const job = attempt.job.index();
-  double const scale = job < records.log_scales.size() ? records.log_scales[job] : 0;
-  return std::log(std::max(attempt.tail.value(), 1.0)) - scale;
-}
-
-}  // namespace
 
 void mark_hangs(AttemptRecords& records) {
   if (records.epochs > 1) return;

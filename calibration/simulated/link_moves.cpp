@@ -1,3 +1,5 @@
+#include "calibration/simulated/link_moves.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -5,7 +7,6 @@
 #include <Eigen/Dense>
 
 #include "calibration/inference/partial_pooling.hpp"
-#include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -16,6 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
@@ -355,6 +356,35 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
   calibration.columns = std::move(names);
 }
 
+std::string_view without_comment(std::string_view line) {
+  return trim(line.substr(0, line.find('#')));
+}
+
+/// The place of a line in the file: before the draws, in the draws, or in their rows.
+class RowFinder {
+ public:
+  /// True for a line of the rows, also an empty one.
+  bool is_row(std::string_view line) {
+    std::string_view const content = without_comment(line);
+    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
+      in_draws_ = content == "draws:";
+      in_rows_ = false;
+    } else if (in_rows_) {
+      in_rows_ = content.empty() || content.front() == '-';
+      return in_rows_;
+    } else if (in_draws_ && content == "rows:") {
+      in_rows_ = found_ = true;
+    }
+    return false;
+  }
+  bool found() const { return found_; }
+
+ private:
+  bool in_draws_ = false;
+  bool in_rows_ = false;
+  bool found_ = false;
+};
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -371,7 +401,8 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
   return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
 }
 
-CalibrationRecord record_of(CalibrationFile const& file) {
+CalibrationRecord record_in(YamlDocument const& document) {
+  CalibrationFile const file = contents_of(document);
   CalibrationRecord record;
   record.weights = weights_of(file.hypotheses);
   double const jobs = jobs_of(file);
@@ -412,6 +443,25 @@ void choose_program(Calibration& calibration, std::string const& profile) {
   if (of_table) std::swap(calibration.profile, calibration.table_profile);
 }
 
+DrawRows split_rows(std::string const& text) {
+  DrawRows draws;
+  RowFinder finder;
+  std::string_view rest = text;
+  for (int line = 1; !rest.empty(); ++line) {
+    auto const length = rest.find('\n');
+    std::string_view const content = rest.substr(0, length);
+    if (!finder.is_row(content)) {
+      draws.text_without += content;
+    } else if (!without_comment(content).empty()) {
+      draws.rows.push_back({line, content});
+    }
+    draws.text_without += '\n';
+    rest.remove_prefix(length == std::string_view::npos ? rest.size() : length + 1);
+  }
+  draws.found = finder.found();
+  return draws;
+}
+
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides) {
   DrawRows const rows = split_rows(text);
@@ -423,9 +473,11 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
     read_draws(document, rows, overrides, calibration);
-    CalibrationFile const contents = contents_of(document);
-    if (contents.table) calibration.table_profile = contents.table->profile;
-    calibration.record = record_of(contents);
+    YAML::Node const table = document.root()["table"];
+    if (table && table.IsMap() && table["profile"] && table["profile"].IsScalar()) {
+      calibration.table_profile = table["profile"].Scalar();
+    }
+    calibration.record = record_in(document);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

@@ -31,11 +31,12 @@
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::scenario {
+
+class YamlDocument;
 
 struct HypothesisWeight {
   Hypothesis hypothesis = Hypothesis::overload;
@@ -57,7 +58,8 @@ struct CalibrationRecord {
   std::map<std::string, int> slots_seen = {};              // the most in use, by site
 };
 
-CalibrationRecord record_of(CalibrationFile const& file);
+/// Of a calibration's file, a map.
+CalibrationRecord record_in(YamlDocument const& file);
 
 /// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
 /// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
@@ -106,5 +108,21 @@ ParameterDraw make_parameter_draw(std::vector<std::string> const& columns,
 /// The file of a calibration that is made up, not fitted: one draw of these parameters.
 std::string made_up_calibration(std::string const& profile,
                                 std::vector<std::pair<std::string, double>> const& parameters);
+
+inline constexpr char calibration_schema_name[] = "gridcast.calibration/1";
+
+/// The rows of `draws`, each in a line of its own.
+struct DrawRows {
+  bool found = false;        // there is a line "rows:" below "draws:"
+  std::string text_without;  // the file's text, the rows blank, all other lines where they were
+  struct Row {
+    int line = 0;
+    std::string_view text;  // "- [1, 2, 3]"
+  };
+  std::vector<Row> rows;
+};
+
+/// The views in it are of `text`.
+DrawRows split_rows(std::string const& text);
 
 }  // namespace gridcast::scenario

@@ -10,6 +10,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::scenario {
@@ -206,35 +207,6 @@ YAML::Node child(YAML::Node const& node, char const* key) {
   return value ? value : YAML::Node();
 }
 
-std::string_view without_comment(std::string_view line) {
-  return trim(line.substr(0, line.find('#')));
-}
-
-/// The place of a line in the file: before the draws, in the draws, or in their rows.
-class RowFinder {
- public:
-  /// True for a line of the rows, also an empty one.
-  bool is_row(std::string_view line) {
-    std::string_view const content = without_comment(line);
-    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
-      in_draws_ = content == "draws:";
-      in_rows_ = false;
-    } else if (in_rows_) {
-      in_rows_ = content.empty() || content.front() == '-';
-      return in_rows_;
-    } else if (in_draws_ && content == "rows:") {
-      in_rows_ = found_ = true;
-    }
-    return false;
-  }
-  bool found() const { return found_; }
-
- private:
-  bool in_draws_ = false;
-  bool in_rows_ = false;
-  bool found_ = false;
-};
-
 }  // namespace
 
 std::string_view name(Origin origin) {
@@ -290,25 +262,6 @@ bool is_calibration(YamlDocument& document) {
                                    calibration_schema_name),
                "", "Run `gridcast calibrate` again.");
   return false;
-}
-
-DrawRows split_rows(std::string const& text) {
-  DrawRows draws;
-  RowFinder finder;
-  std::string_view rest = text;
-  for (int line = 1; !rest.empty(); ++line) {
-    auto const length = rest.find('\n');
-    std::string_view const content = rest.substr(0, length);
-    if (!finder.is_row(content)) {
-      draws.text_without += content;
-    } else if (!without_comment(content).empty()) {
-      draws.rows.push_back({line, content});
-    }
-    draws.text_without += '\n';
-    rest.remove_prefix(length == std::string_view::npos ? rest.size() : length + 1);
-  }
-  draws.found = finder.found();
-  return draws;
 }
 
 }  // namespace gridcast::scenario

@@ -26,8 +26,6 @@ namespace gridcast::scenario {
 
 class YamlDocument;
 
-inline constexpr char calibration_schema_name[] = "gridcast.calibration/1";
-
 /// The source of a value.
 enum class Origin : std::uint8_t {
   fitted,      // the record's own events
@@ -154,20 +152,5 @@ CalibrationFile read_calibration_file(std::filesystem::path const& file);
 
 /// Whether the document is a calibration. A problem is added to it if it is not.
 bool is_calibration(YamlDocument& document);
-
-/// The rows of `draws`, each in a line of its own. yaml-cpp does not read them: it would take as
-/// long as the simulation of the first replicas.
-struct DrawRows {
-  bool found = false;        // there is a line "rows:" below "draws:"
-  std::string text_without;  // the file's text with blank rows; all other lines keep their places
-  struct Row {
-    int line = 0;
-    std::string_view text;  // "- [1, 2, 3]"
-  };
-  std::vector<Row> rows;
-};
-
-/// The views in it are of `text`.
-DrawRows split_rows(std::string const& text);
 
 }  // namespace gridcast::scenario

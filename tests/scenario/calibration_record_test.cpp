@@ -8,12 +8,9 @@
 namespace gridcast::scenario {
 namespace {
 
-CalibrationRecord record_of_text(std::string const& text) {
-  return record_of(contents_of({"file.yaml", text}));
-}
-
 std::vector<HypothesisWeight> weights_in(std::string const& lines) {
-  return record_of_text("schema: gridcast.calibration/1\nmodel_weights:\n" + lines).weights;
+  return record_in({"file.yaml", "schema: gridcast.calibration/1\nmodel_weights:\n" + lines})
+      .weights;
 }
 
 TEST_CASE("explanations that have a line of their own count as it says") {
@@ -50,7 +47,7 @@ TEST_CASE("a calibration without weights has none") {
 }
 
 std::optional<std::size_t> jobs_in(std::string const& lines) {
-  return record_of_text("schema: gridcast.calibration/1\n" + lines).jobs;
+  return record_in({"file.yaml", "schema: gridcast.calibration/1\n" + lines}).jobs;
 }
 
 TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
@@ -65,8 +62,9 @@ Untold untold_of(Protocol protocol, std::string const& input, std::string const&
                  std::string const& lines = "") {
   Calibration calibration;
   calibration.columns = {column};
-  calibration.record = record_of_text(
-      "schema: gridcast.calibration/1\ncampaign: {jobs: 3, input: [" + input + "]}\n" + lines);
+  calibration.record =
+      record_in({"file.yaml", "schema: gridcast.calibration/1\ncampaign: {jobs: 3, input: [" +
+                                  input + "]}\n" + lines});
   return untold(calibration, protocol);
 }
 
@@ -102,10 +100,10 @@ TEST_CASE("a record that names no URL is not asked how its input came") {
 }
 
 TEST_CASE("what a record does not tell comes with its reason") {
-  auto const untold = record_of_text(
-                          "schema: gridcast.calibration/1\nnot_identified:\n"
-                          "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
-                          "  - {why: nothing}\n  - {what: other}\n")
+  auto const untold = record_in({"file.yaml",
+                                 "schema: gridcast.calibration/1\nnot_identified:\n"
+                                 "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
+                                 "  - {why: nothing}\n  - {what: other}\n"})
                           .not_identified;
   CHECK(untold ==
         std::map<std::string, std::string>{{"stalls", "no stall was seen"}, {"other", ""}});

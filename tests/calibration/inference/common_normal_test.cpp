@@ -1,7 +1,6 @@
-#include "calibration/inference/common_normal.hpp"
-
 #include <cmath>
 
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
