@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -317,18 +318,31 @@ class RowReader {
   int last_line_ = 0;
 };
 
-/// The columns; the problems of their names, each at its name.
+bool is_known_column(std::string const& column) {
+  return find_draw_column(column) || find_site_column(column.substr(0, column.find('.')));
+}
+
+/// The columns, and the problems of their names. A file that another version of gridcast wrote may
+/// have a parameter of many sites that this one does not know: that is one problem.
 DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
   if (!value.node.IsNull()) read_value(value, {}, names);
   DrawLayout layout(names);
   if (value.document.has_problems()) return layout;
+  std::set<std::string> unknown;
   for (ColumnProblem const& found : layout.column_problems()) {
+    std::string const& column = names[found.column];
     Problem problem = found.problem;
     problem.where = value.document.at(value.node[found.column].Mark());
+    if (!is_known_column(column)) {
+      if (!unknown.insert(column.substr(0, column.find('.'))).second) continue;
+      problem.why += ": another version of gridcast may have written this file";
+      problem.hint += (problem.hint.empty() ? "" : " ") + std::string(again);
+    }
     value.document.add(std::move(problem));
   }
   for (Problem problem : layout.missing()) {
     problem.where = value.document.at(value.node.Mark());
+    problem.hint = again;
     value.document.add(std::move(problem));
   }
   return layout;
