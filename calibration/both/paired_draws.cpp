@@ -23,10 +23,10 @@ std::vector<double> in_pairs(DrawTable const& draws, std::string const& name,
   return values;
 }
 
-/// Of the ratio of two sites' speeds, from one program to another.
+/// Standard deviation of the logarithm of the ratio of two sites' speeds, between programs.
 constexpr double sd_of_tastes = 0.6;
 
-/// Of a site that only the table knows; its slots are the pool's GPUs in the draw.
+/// Columns of a site that only the table knows. Its slots are the pool's GPUs in the draw.
 constexpr std::array of_table_sites = {"unpack_s",
                                        "epoch_family",
                                        "epoch_shape",
@@ -53,7 +53,7 @@ constexpr std::array<std::string_view, 10> not_borrowed = {"slots",
                                                            "stream_limit_Bps",
                                                            "link_capacity_Bps"};
 
-/// Of the time of an epoch, row by row.
+/// Median time of an epoch in each row.
 std::vector<double> median_epochs(PairedDraws const& draws, std::string const& site) {
   auto const of = [&](char const* name) { return draws.table_column(column_at(name, site)); };
   auto const family = of("epoch_family"), shape = of("epoch_shape"), scale = of("epoch_scale_s"),

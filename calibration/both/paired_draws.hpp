@@ -40,7 +40,7 @@ class PairedDraws {
   std::vector<double> log_column(std::string const& name) const;
   std::vector<double> recorded_column(std::string const& name) const;
 
-  /// Of the fit that is made.
+  /// These read and write the resulting fit.
   bool has(std::string const& name) const;
   std::vector<double> column(std::string const& name) const { return fit.draws.column(name); }
   /// Adds the column, or replaces it.
@@ -60,7 +60,7 @@ class PairedDraws {
   Fit fit;
 };
 
-/// Of a site: the table's program.
+/// Columns of the table's program at a site.
 inline constexpr std::array columns_of_program = {"unpack_s", "epoch_family", "epoch_shape",
                                                   "epoch_scale_s", "epoch_shift_s"};
 

@@ -70,7 +70,7 @@ struct SiteFacts {
   std::vector<std::string> caches = {};  // that it asks, in order; empty where unknown
 };
 
-/// Of the access point.
+/// Facts about the access point.
 struct AccessPointFacts {
   Seconds policy_interval = scenario::AccessPointSpec().policy_interval;
   Seconds max_execution = scenario::AccessPointSpec().max_execution;

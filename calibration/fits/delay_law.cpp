@@ -44,7 +44,7 @@ struct Grouped {
   double times = 1;
 };
 
-// Of whole-second logs, most delays are one of a few numbers.
+// Most delays of a log with whole seconds are one of a few numbers.
 std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
   std::map<std::tuple<double, double, bool>, double> counts;
   for (Delay const& delay : delays) {
@@ -74,7 +74,7 @@ Distribution distribution(Family family, std::vector<double> const& x) {
 
 using Endings = std::map<std::size_t, NeverEnding>;  // by kind
 
-/// Of the kinds of which some had not ended.
+/// Kinds of delays of which some had not ended.
 Endings endings_of(std::vector<Delay> const& delays) {
   Endings kinds;
   for (Delay const& delay : delays) {
@@ -120,7 +120,7 @@ class DelayDensity {
   double operator()(std::vector<double> const& x) const {
     if (std::abs(x[0]) > 6 || std::abs(x[1]) > 30) return -HUGE_VAL;
     if (x.size() > 2 && (x[2] < 0 || x[2] > longest_shift_)) return -HUGE_VAL;
-    // Of what was never seen, a guess has to do, and not one with a tail beyond reason.
+    // A delay that was never seen has a guess, without an extreme tail.
     double const wide = any_seen_ ? 1 : 0.5;
     double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
     // Few delays do not tell the tail, and of a wide prior some draws wait for months.

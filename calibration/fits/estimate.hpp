@@ -35,7 +35,7 @@ struct DrawTable {
 
   /// Appends a column; one value a row (or the first column fixes the number of rows).
   void add(std::string column, std::vector<double> const& values);
-  /// Of all rows; empty if there is no such column.
+  /// The values in all rows; empty if there is no such column.
   std::vector<double> column(std::string const& name) const;
 };
 

@@ -36,7 +36,7 @@ struct UsualUrl {
     double const stream = x[first + stream_at];
     return x[first + latency_at] + stream - log_bytes_alone(x[first + capacity_at] - stream);
   }
-  /// Of ln S.
+  /// The increase of ln S.
   double rise(std::vector<double> const& x, std::size_t first, double by) const {
     double const share = logit(x, first);
     return softplus(share + by) - softplus(share);

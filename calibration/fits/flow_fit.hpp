@@ -36,7 +36,7 @@
 
 namespace gridcast::calibration {
 
-/// Of the logarithm of a link's capacity over its stream limit: uniform.
+/// Uniform prior of the logarithm of a link's capacity over its stream limit.
 struct CapacityPrior {
   double log_low = 0, log_high = 1;
 

@@ -61,7 +61,7 @@ struct FlowTry {
   double stretch(FlowLaw const& law) const { return stretch(law, seconds); }
   /// How often its stretch would be below that: normal, standardised.
   double z(FlowLaw const& law, double stretch) const;
-  /// Of the logarithm of its stretch.
+  /// Distribution of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
   /// ln of the density of the time to the first byte, which ads tell to a millisecond; 0 where none
   /// does.

@@ -47,7 +47,7 @@ enum OutageCoordinate : std::size_t {
 };
 constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}, {1, 1}};
 
-/// Of the logit of a Beta(a, b).
+/// Log density of the logit of a Beta(a, b) variable.
 double log_prior(double logit, BetaPrior const& prior) {
   double const p = inverse_logit(logit);
   return prior.a * std::log(std::max(p, 1e-300)) + prior.b * std::log(std::max(1 - p, 1e-300)) -
@@ -365,7 +365,7 @@ std::vector<std::string> same_scopes(OutageRecord const& record) {
   return groups;
 }
 
-/// Of the leading hypothesis, if it has periods and its scope several entities.
+/// For the leading hypothesis, if it has periods and its scope has several entities.
 std::optional<EntitySpread> spread_between(std::vector<Weighed> const& all,
                                            OutageRecord const& record, Weighing const& weighing) {
   Weighed const& leading = *std::max_element(

@@ -57,7 +57,7 @@ struct OutagePosterior {
 OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
                                  std::size_t draws, RandomStreams const& streams);
 
-/// Of a record of so many attempts in which none stalled.
+/// A line for a record of this many attempts without a stall.
 NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from);
 
 /// Columns outage_scope, outage_kind, stall_bad_fraction, stall_bad_duration_s, stall_when_bad,

@@ -111,7 +111,7 @@ class OutageLikelihood {
     double log_arrived = 0;                // ... with which probability, if it was healthy
     double log_taken = 0;                  // the factor that is in the flows' own evidence
   };
-  /// Of a try that is slow from its start to the end of its bad period, as the engine plays it.
+  /// A try that is slow from its start to the end of its bad period, as in the simulation.
   struct Slowed {
     double density = 1;    // of its duration, over exp(log_scale) times that of a healthy one
     double healthy = 1;    // that of a healthy one, over the same

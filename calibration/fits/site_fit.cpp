@@ -69,7 +69,7 @@ class Stops {
 
   struct Counts {
     Executions at_moment = {}, at_any = {};
-    // Of jobs that are not stopped each time:
+    // Jobs that are not stopped each time:
     double hits = 0, trials = 0;  // at the moment; of those that met it or lived past it
     double any = 0, time = 0;
   };
@@ -111,7 +111,7 @@ Stops::Stops(AttemptRecords const& records, StopLaws laws)
     all_.push_back(&attempt);
     stops_[attempt.site.index()].push_back(&attempt);
   }
-  // Of a record without stops limits have no moment to come to.
+  // A record without stops has no moment of a limit.
   if (laws_.all.moment > 0) jobs_ = BadJobs(trials(), laws_.sites.size(), stopped_jobs());
 }
 
@@ -211,7 +211,7 @@ void add_any(Fit& fit, std::string const& site, Stops::Counts const& counts, std
                 }));
 }
 
-/// Of sites that stopped nothing too: a job that is stopped each time takes its need with it.
+/// Sites without a stop have these too: a job that is stopped each time is stopped there as well.
 void add_moment(Fit& fit, std::string const& site, Stops const& stops, std::size_t s,
                 std::size_t draws, RandomStreams const& streams) {
   std::size_t const own = stops.counts(s).at_moment.size();
@@ -264,7 +264,7 @@ PresenceCounts count_days(std::vector<Seen> const& seen) {
   return counts;
 }
 
-/// Of each site, what each day of the record shows of it.
+/// The state of each site on each day of the record.
 std::vector<std::vector<Seen>> seen_by_days(AttemptRecords const& records, std::size_t sites) {
   auto const number = static_cast<std::size_t>(std::max(1.0, std::ceil(records.end / day)));
   WaitsBySite const waits(records);

@@ -17,7 +17,7 @@ constexpr std::size_t z_nodes = 41;
 constexpr double largest_z = 4;
 constexpr double most_scales = 4;  // between campaigns, by the prior alone
 
-/// Of all campaigns, the logarithm of the rate or of the odds.
+/// The logarithm of the rate, or of the odds, of all campaigns.
 double log_level(SiteCount const& count, PooledAs kind) {
   return kind == PooledAs::rate ? std::log(count.events / count.exposure)
                                 : std::log(count.events / (count.exposure - count.events));

@@ -37,7 +37,7 @@ namespace gridcast::calibration {
 inline constexpr double spread_of_failures = 1.0;
 inline constexpr double spread_of_restarts = 0.55;
 inline constexpr double spread_of_times = 0.3;
-/// Of how often owners step in, nothing is published: from never to daily.
+/// How often owners intervene is not published: from never to daily.
 inline constexpr double spread_of_owners = 2.0;
 
 class CampaignSpread {

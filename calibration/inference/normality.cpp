@@ -39,7 +39,7 @@ Sample joined(std::vector<Sample> const& at_places) {
   return all;
 }
 
-/// Of the likelihood at 1 / sd and mean / sd.
+/// Value and derivatives of the log likelihood at 1 / sd and mean / sd.
 struct Slopes {
   double value = 0, by_mean = 0, by_scale = 0;  // and, negative, the second ones:
   double mean_mean = 0, mean_scale = 0, scale_scale = 0;

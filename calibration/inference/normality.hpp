@@ -41,13 +41,13 @@ std::optional<Normality> test_of_normality(std::vector<Sample> const& at_places,
                                            RandomStream stream);
 /// In words; empty for none.
 std::string in_words(std::optional<Normality> const& test);
-/// Of values that are all known whole; empty for fewer than five.
+/// The test for uncensored values; empty for fewer than five.
 std::string normality(std::vector<double> const& standardised);
 
 struct MeanAndSd {
   double mean = 0, sd = 1;
 };
-/// Of values of which two at least are known whole.
+/// At least two values are uncensored.
 MeanAndSd likeliest_normal(Sample const& sample);
 
 }  // namespace gridcast::calibration

@@ -191,7 +191,7 @@ class JobFollower {
     set_tries_apart(*attempt_);
     if (attempt_->executing) {
       if (ended_by_itself()) attempt_->exit = store_from_.value_or(at);
-      // Of an execution whose contact was lost for good nothing is known from then on.
+      // Nothing is known of an execution after its contact is lost for good.
       Seconds const until =
           store_from_.value_or(std::min(first_try(*attempt_), attempt_->slot_end()));
       Seconds const stopped = suspended_at_ ? *suspended_at_ : until;

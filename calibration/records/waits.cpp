@@ -82,7 +82,7 @@ void mark_passed_over(history::JobHistory const& history, AttemptRecords& record
   for (AttemptRecord const& attempt : records.attempts) began[attempt.job.index()] = true;
   auto const never_began = [&](Waiting const& wait) { return !began[wait.job.index()]; };
   if (std::none_of(records.waits.begin(), records.waits.end(), never_began)) return;
-  // Of one owner's, in records that end together.
+  // A queue has the jobs of one owner in records that end together.
   auto const queue_of = [&](Id<history::Job> job) {
     return std::pair(history.users.empty() ? std::string() : history.users[job.index()],
                      records.end_of(job));

@@ -39,7 +39,7 @@ struct of {
 constexpr double reached = 0.7;      // of a line rate, which is not passed
 constexpr double usual_link = 20e9;  // B/s, from one port of 25 Gbit/s to eight of 400
 
-/// Of logarithms; of the overlap's logit.
+/// Standard deviations of logarithms; for the overlap, of its logit.
 std::vector<WidePrior> const& wide_priors() {
   static std::vector<WidePrior> const priors = {
       {std::log(5e-3), 0.6, 0.25},  // a framework's, and 200 to 1,000 launches of 10 us
