@@ -16,10 +16,10 @@
 #include "calibration/fits/slot_fit.hpp"
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
+#include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 
 namespace gridcast::calibration {
@@ -60,7 +60,7 @@ struct LogCalibrationOptions {
   /// Clusters of each recorded campaign; empty: all jobs are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate,
-  /// and of people's delay, in the draws alone. Else calibration/fits/partial_pooling.hpp.
+  /// and of people's delay, in the draws alone. Else inference/campaign_spread.hpp.
   std::optional<double> between_campaigns = std::nullopt;
   /// A pool that was named has sites as the logs name them; one that is read off them has an entry
   /// for each GPU model of a site.

@@ -13,9 +13,8 @@
 
 #include "calibration/both/common_cause.hpp"
 #include "calibration/both/paired_draws.hpp"
-#include "calibration/both/sites_of_one.hpp"
 #include "calibration/both/two_campaigns.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/campaign_spread.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
@@ -51,7 +50,7 @@ constexpr std::array of_outages = {
     SharedParameter{"stall_when_quiet", "stall_when_quiet", logit, spread_of_failures},
     SharedParameter{"slow_fraction", "slow_fraction", logit, spread_of_hits}};
 
-/// Of a table alone: what its form of the model has beyond a log's.
+/// Columns that only a table's form of the model has.
 constexpr std::array added_by_table = {
     "not_found_lasts_s",    "not_found_per_start",    "not_found_mean_hits",
     "network_down_lasts_s", "network_down_per_start", "network_down_mean_hits",
@@ -120,7 +119,7 @@ class Combining {
   }
 
   // --- what both tell ---
-  /// Of the rows that were taken, as what links carry hangs on what makes transfers stall.
+  /// Uses the rows that were taken, since the links depend on the cause of the stalls.
   std::vector<double> recorded(std::string const& name) const {
     auto const values = draws_.recorded_column(name);
     return values.empty() ? draws_.recorded_column("release") : values;
@@ -284,7 +283,7 @@ class Combining {
     return some;
   }
 
-  /// Of the rows in which it means something.
+  /// Uses the rows in which the column has a meaning.
   void summarize_outages(std::string const& name) {
     Estimate const* const line = line_of(draws_.fit, name);
     Estimate const* const own = line_of(both_.table, name);

@@ -7,7 +7,7 @@
 //                        the rows of each cause
 //   what it alone tells  sites, its program, shocks (404s, a network that is down), releases where
 //                        the log saw none
-// Sites of one record alone: calibration/both/sites_of_one.hpp. What a table tells as a rest of
+// Sites of one record alone: calibration/both/paired_draws.hpp. What a table tells as a rest of
 // sums, and the log dated, is the log's alone: evictions at its sites (a table's hold ends of
 // walltimes), overheads, GPUs at a time; and the scatter of transfers, of which a table has one for
 // all sites. Of releases, the mean delay is pooled (a table's is an upper bound, by the wait for a

@@ -24,7 +24,7 @@ inline constexpr char no_outage[] = "none";
 /// "dead cache" of "dead, cache", "none" of "congestion" and of "none (...)"; empty for sums of
 /// these ("overload").
 std::string cause_of_line(std::string const& name);
-/// Of each row of the draws; empty where they tell of no outages.
+/// The cause in each row of the draws; empty if the draws have no outages.
 std::vector<std::string> causes_of_rows(DrawTable const& draws);
 
 struct CommonCause {

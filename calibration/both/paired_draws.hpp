@@ -1,7 +1,14 @@
 // Rows of a table's draws beside rows of a log's (common_cause.hpp pairs them), and the fit that is
 // made of them, column by column.
+//
+// Sites that one of two records knows, for the program of the other. What a job of the one program
+// takes there follows from what one of the other takes, by the ratio to a site that both know, with
+// a standard deviation of 0.6 of its logarithm: four tastes of programs for GPU models, of 0.3 each
+// (docs/calibration.md, "GPUs, programs and limits"). What else the record does not tell of the
+// site is that of a site that both know, another one in each row.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +17,7 @@
 
 #include "calibration/both/common_cause.hpp"
 #include "calibration/fits/estimate.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 
@@ -32,7 +40,7 @@ class PairedDraws {
   std::vector<double> log_column(std::string const& name) const;
   std::vector<double> recorded_column(std::string const& name) const;
 
-  /// Of the fit that is made.
+  /// These read and write the resulting fit.
   bool has(std::string const& name) const;
   std::vector<double> column(std::string const& name) const { return fit.draws.column(name); }
   /// Adds the column, or replaces it.
@@ -51,5 +59,17 @@ class PairedDraws {
   std::vector<RowPair> const pairs;
   Fit fit;
 };
+
+/// Columns of the table's program at a site.
+inline constexpr std::array columns_of_program = {"unpack_s", "epoch_family", "epoch_shape",
+                                                  "epoch_scale_s", "epoch_shift_s"};
+
+/// A site that only the table knows: its own columns, and the log's of a site of `shared`.
+void add_site_of_table(PairedDraws& draws, std::string const& site,
+                       std::vector<std::string> const& shared, RandomStreams const& streams);
+
+/// The table's program at a site that only the log knows.
+void add_program_at(PairedDraws& draws, std::string const& site,
+                    std::vector<std::string> const& shared, RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

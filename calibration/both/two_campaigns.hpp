@@ -49,7 +49,7 @@ struct PooledRecords {
   double apart = 0;    // difference of the first from the second, over its standard deviation
 
   bool disagree() const { return std::abs(apart) > 3; }
-  /// Of a difference as large, either way.
+  /// Probability of a difference at least as large, either way.
   double p_value() const;
 };
 

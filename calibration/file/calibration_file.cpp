@@ -7,13 +7,8 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
-#include "sim/base/error.hpp"
-#include "sim/base/files.hpp"
-#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::calibration {
 namespace {
@@ -66,48 +61,20 @@ std::string name_text(std::string_view name) {
 
 std::string yaml(std::optional<double> const& x) { return x ? yaml(*x) : ""; }
 
-void read(YAML::Node const& node, std::string& text) {
-  if (node && node.IsScalar()) text = node.Scalar();
-}
-
-void read(YAML::Node const& node, Origin& origin) {
-  if (!node || !node.IsScalar()) return;
-  for (Origin const each : {Origin::fitted, Origin::borrowed, Origin::stated, Origin::by_default}) {
-    if (node.Scalar() == name(each)) origin = each;
-  }
-}
-
-template <class Number>
-void read(YAML::Node const& node, Number& number) {
-  if (node && node.IsScalar()) number = node.as<Number>(Number());
-}
-
-void read(YAML::Node const& node, std::optional<double>& number) {
-  if (node && node.IsScalar()) number = node.as<double>(0);
-}
-
-void read(YAML::Node const& node, Interval& range) {
-  if (!node || !node.IsSequence() || node.size() != 2) return;
-  read(node[0], range.low);
-  read(node[1], range.high);
-}
-
-/// A key of an entry of the file: what writes it and what reads it.
+/// A key of an entry, and the text of its value. sim/scenario/calibration_file.cpp reads it.
 template <class Entry>
 struct Key {
   template <class Member>
   Key(char const* name_, Member Entry::*member)
-      : name(name_),
-        text([member](Entry const& entry) { return yaml(entry.*member); }),
-        set([member](YAML::Node const& node, Entry& entry) { read(node, entry.*member); }) {}
+      : name(name_), text([member](Entry const& entry) { return yaml(entry.*member); }) {}
 
-  /// Left out where it says no more than an entry that says nothing.
-  Key if_told() const {
+  /// The same key, left out if its value is the default.
+  Key without_default() const {
     Key key = *this;
     key.left_out = text(Entry());
     return key;
   }
-  /// "key: value"; empty where it is left out.
+  /// "key: value"; empty if it is left out.
   std::string line(Entry const& entry) const {
     std::string const value = text(entry);
     return left_out == value ? "" : fmt::format("{}: {}", name, value);
@@ -115,7 +82,6 @@ struct Key {
 
   char const* name;
   std::function<std::string(Entry const&)> text;
-  std::function<void(YAML::Node const&, Entry&)> set;
   std::optional<std::string> left_out = std::nullopt;
 };
 template <class Entry>
@@ -137,14 +103,14 @@ Keys<HypothesisProbability> const hypothesis_keys = {
     {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
     {"weight", &HypothesisProbability::probability},
     {"interval90", &HypothesisProbability::interval90},
-    Key{"by_table", &HypothesisProbability::by_table}.if_told(),
-    Key{"by_log", &HypothesisProbability::by_log}.if_told()};
+    Key{"by_table", &HypothesisProbability::by_table}.without_default(),
+    Key{"by_log", &HypothesisProbability::by_log}.without_default()};
 Keys<Estimate> const parameter_keys = {
     {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
     {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
     {"events", &Estimate::events},         {"censored", &Estimate::censored},
     {"method", &Estimate::method},         {"fit", &Estimate::fit},
-    {"origin", &Estimate::origin},         Key{"record", &Estimate::record}.if_told()};
+    {"origin", &Estimate::origin},         Key{"record", &Estimate::record}.without_default()};
 
 /// The key of a block that follows, or of an empty one.
 void write_key(Out out, std::string_view key, std::string_view empty) {
@@ -176,16 +142,6 @@ void write_blocks(Out out, std::string_view name, std::vector<Entry> const& entr
       before = "    ";
     }
   }
-}
-
-template <class Entry>
-void read_entry(YAML::Node const& node, Keys<Entry> const& keys, Entry& entry) {
-  for (Key<Entry> const& key : keys) key.set(node[key.name], entry);
-}
-
-template <class Entry>
-void read_entries(YAML::Node const& node, Keys<Entry> const& keys, std::vector<Entry>& entries) {
-  for (auto const& each : node) read_entry(each, keys, entries.emplace_back());
 }
 
 void write_header(Out out, CalibrationDocument const& document) {
@@ -300,58 +256,6 @@ void write_draws(Out out, DrawTable const& draws) {
   }
 }
 
-}  // namespace
-
-std::string calibration_yaml(CalibrationDocument const& document) {
-  std::string text;
-  Out const out = std::back_inserter(text);
-  Fit const& fit = document.fit;
-  write_header(out, document);
-  write_sources(out, document);
-  write_blocks(out, "tests", fit.tests, test_keys);
-  write_blocks(out, "not_identified", fit.not_identified, gap_keys);
-  write_key(out, "model_weights", fit.hypotheses.empty() ? "[]" : "");
-  write_lines(out, fit.hypotheses, hypothesis_keys);
-  write_parameters(out, fit.estimates);
-  write_draws(out, fit.draws);
-  return text;
-}
-
-CalibrationDocument read_calibration_document(std::filesystem::path const& file) {
-  std::string const all = read_text_file(file);
-  CalibrationDocument document;
-  YAML::Node root;
-  try {
-    root = scenario::parse_yaml(scenario::split_rows(all).text_without).root;
-  } catch (YAML::Exception const& error) {
-    throw InputError(Problem{{file.string(), error.mark.line + 1, error.mark.column + 1},
-                             "is not YAML: " + error.msg,
-                             "",
-                             ""});
-  }
-  read(root["profile"], document.profile);
-  read(root["made_by"]["command"], document.command);
-  for (auto const& each : root["campaign"]["programs"]) {
-    if (!document.campaign) document.campaign.emplace();
-    read(each["name"], document.campaign->programs.programs.emplace_back().name);
-  }
-  read(root["options"]["epochs"], document.epochs);
-  document.epochs = std::max(1, document.epochs);
-  read_entries(root["inputs"], input_keys, document.inputs);
-  Fit& fit = document.fit;
-  read_entries(root["model_weights"], hypothesis_keys, fit.hypotheses);
-  read_entries(root["tests"], test_keys, fit.tests);
-  read_entries(root["not_identified"], gap_keys, fit.not_identified);
-  for (auto const& each : root["parameters"]) {
-    Estimate& line = fit.estimates.emplace_back();
-    read(each.first, line.name);
-    read_entry(each.second, parameter_keys, line);
-  }
-  return document;
-}
-
-namespace {
-
 /// Whole files in caches without end, as of disks a log tells nothing. Filled in no time unless it
 /// tells of fills: what they took is then in the transfers that it shows.
 void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_rate) {
@@ -381,6 +285,21 @@ void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
 }
 
 }  // namespace
+
+std::string calibration_yaml(CalibrationDocument const& document) {
+  std::string text;
+  Out const out = std::back_inserter(text);
+  Fit const& fit = document.fit;
+  write_header(out, document);
+  write_sources(out, document);
+  write_blocks(out, "tests", fit.tests, test_keys);
+  write_blocks(out, "not_identified", fit.not_identified, gap_keys);
+  write_key(out, "model_weights", fit.hypotheses.empty() ? "[]" : "");
+  write_lines(out, fit.hypotheses, hypothesis_keys);
+  write_parameters(out, fit.estimates);
+  write_draws(out, fit.draws);
+  return text;
+}
 
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
                       AccessPointFacts const& access_point, scenario::Software const& software,

@@ -1,31 +1,27 @@
 // The files that calibrate writes. The calibration file says what was fitted, from what, how sure,
 // and has the joint draws that the simulator lives in; the pool file says what slots a campaign's
-// log shows. Same document, same bytes. (sim/scenario reads the draws and the pool.)
+// log shows. Same document, same bytes. (sim/scenario reads both files.)
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/places.hpp"
 #include "calibration/records/programs.hpp"
+#include "calibration/records/waits.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/ran_programs.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/pool.hpp"
 
 namespace gridcast::calibration {
 
-struct CalibrationInput {
-  std::string file;  // as given on the command line
-  std::string sha256;
-  std::size_t rows = 0;
-};
+using scenario::CalibrationInput;
 
 /// What logs themselves say of their campaign.
 struct CampaignFacts {
@@ -66,11 +62,6 @@ struct CalibrationDocument {
 /// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
 std::string calibration_yaml(CalibrationDocument const& document);
 
-/// What a calibration file says of its fits: profile, command, inputs, epochs, the names of
-/// programs where they are several, and the fit without its draws.
-/// InputError if it is no YAML; what is missing is empty.
-CalibrationDocument read_calibration_document(std::filesystem::path const& file);
-
 /// What the logs show of a site, for the pool.
 struct SiteFacts {
   SlotCount count;
@@ -79,7 +70,7 @@ struct SiteFacts {
   std::vector<std::string> caches = {};  // that it asks, in order; empty where unknown
 };
 
-/// Of the access point.
+/// Facts about the access point.
 struct AccessPointFacts {
   Seconds policy_interval = scenario::AccessPointSpec().policy_interval;
   Seconds max_execution = scenario::AccessPointSpec().max_execution;

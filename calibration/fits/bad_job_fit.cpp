@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

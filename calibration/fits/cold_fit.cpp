@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/flow_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/rounded_durations.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/records/cool_downs.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/statistics.hpp"
@@ -323,7 +322,7 @@ std::vector<Delay> release_delays(AttemptRecords const& records) {
   return delays;
 }
 
-// Of the job that started alone: another may be idle because nothing there is for it.
+// Only the job that started counts: another may be idle because nothing there is for it.
 std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away) {
   auto const idle = idle_before(records);
   Unplaced const unplaced(records);
@@ -392,7 +391,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
                                 "at once; what it takes until the next start is in match_delay"});
   add("reconnect_delay", "contact lost -> found again", usual / 4, reconnections(records),
       DrawsOf::reconnect_delay);
-  // Of tries that nothing is seen of: 5 s is what HTCondor 23.9.6 took in calibration/data.
+  // Tries that leave no trace: HTCondor 23.9.6 took 5 s for each in calibration/data.
   add("output_try", "to try in vain to bring files home", 5, output_tries(records),
       std::string_view("output_try"));
   add_mean(fit, "suspension_s", "suspensions", suspensions(records), usual, draws,

@@ -7,11 +7,6 @@
 
 namespace gridcast::calibration {
 
-std::string_view name(Origin origin) {
-  constexpr std::string_view names[] = {"fitted", "borrowed", "stated", "default"};
-  return names[static_cast<std::size_t>(origin)];
-}
-
 void DrawTable::add(std::string column, std::vector<double> const& values) {
   if (columns.empty()) rows.resize(values.size());
   check(values.size() == rows.size(), "each column of draws has a value for each row");

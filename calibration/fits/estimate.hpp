@@ -12,41 +12,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/scenario/calibration_file.hpp"
 
 namespace gridcast::calibration {
 
-/// Where a value comes from.
-enum class Origin : std::uint8_t {
-  fitted,      // the record's own events
-  borrowed,    // from the other sites
-  stated,      // by who knows the grid
-  by_default,  // its prior
-};
-
-/// "fitted", "borrowed", "stated", "default".
-std::string_view name(Origin origin);
-
-struct Estimate {
-  std::string name = {};  // a column of the draws, e.g. "unpack_s.PDX-Coeus-CE1"
-  std::string unit = {};  // "s", "B/s", "1/s", "1", "index"
-  double estimate = 0;
-  double standard_error = 0;
-  Interval interval90 = {};
-  std::size_t events = 0;  // observations that carry information on it (censored ones apart)
-  std::size_t censored = 0;
-  std::string method = {};  // one line: model, likelihood, prior
-  std::string fit = {};     // goodness of fit in words and numbers, may be empty
-  Origin origin = Origin::fitted;
-  /// "table", "log" or "both" where a calibration is from both; else empty.
-  std::string record = {};
-};
+using scenario::Estimate;
+using scenario::HypothesisProbability;
+using scenario::ModelTest;
+using scenario::NotIdentified;
+using scenario::Origin;
 
 /// Joint draws: one row a ParameterDraw (columns as in sim/scenario/calibration.hpp).
 struct DrawTable {
@@ -55,37 +35,8 @@ struct DrawTable {
 
   /// Appends a column; one value a row (or the first column fixes the number of rows).
   void add(std::string column, std::vector<double> const& values);
-  /// Of all rows; empty if there is no such column.
+  /// The values in all rows; empty if there is no such column.
   std::vector<double> column(std::string const& name) const;
-};
-
-/// A test of a model against the data, e.g. "stalls are independent".
-struct ModelTest {
-  std::string hypothesis;
-  std::string statistic;
-  double observed = 0;
-  double expected = 0;
-  double p_value = 0;
-  std::string verdict;
-};
-
-/// How much the data speak for one of several rival hypotheses.
-struct HypothesisProbability {
-  std::string name;
-  double probability = 0;  // posterior
-  Interval interval90;
-  double prior = 0;  // 0: not told
-  double log_bayes_factor =
-      0;  // natural; of a log against no outage, of a table or of both against all others
-  /// Where a calibration is from a table and a log: the posterior of each by itself.
-  std::optional<double> by_table = std::nullopt, by_log = std::nullopt;
-};
-
-/// Something that the data cannot tell, and what stands in for it.
-struct NotIdentified {
-  std::string what;
-  std::string why;
-  std::string taken_from;
 };
 
 /// What one fit contributes to the file.

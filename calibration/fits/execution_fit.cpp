@@ -11,8 +11,8 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
 
-#include "calibration/fits/censored_fit.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/censored_families.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

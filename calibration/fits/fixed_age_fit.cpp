@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
@@ -80,7 +79,7 @@ std::vector<double> hazards_beforehand(double ends, double exposure) {
   return found;
 }
 
-/// Of an age.
+/// Density and survival function at an age.
 struct Law {
   double density = 0, survival = 0;
 };
@@ -138,7 +137,7 @@ class Comparison {
       for (int i = 0; i < sigma_steps; ++i) {
         double const sigma = least_age_sigma * std::pow(most_age_sigma / least_age_sigma,
                                                         static_cast<double>(i) / (sigma_steps - 1));
-        // Of the prior of m, that of a step.
+        // Prior probability of a step of the grid of m.
         double const prior = std::log(sigma / steps_of_sigma / log_range_of_ages / sigma_steps /
                                       static_cast<double>(lates_.size()));
         for (int j = -reach; j <= reach; ++j) {
@@ -227,7 +226,7 @@ std::vector<std::vector<Life>> lives_of_pilots(history::JobHistory const& histor
   return by_site;
 }
 
-/// Of sites with too few evictions none.
+/// A site with too few evictions has none.
 std::vector<std::vector<Life>> lives_of_claims(AttemptRecords const& records, std::size_t sites) {
   std::vector<std::size_t> taken(sites);
   for (AttemptRecord const& attempt : records.attempts) {
@@ -313,7 +312,7 @@ class FixedAges {
       return stratified_draws(bootstrap_stream(streams_, stream), draws_,
                               [](double x) { return x; });
     };
-    // Of the grid's steps, anywhere within them.
+    // Uniform within a step of the grid.
     auto const nodes = drawn(name), within = drawn(name + " step");
     for (std::size_t i = 0; i < draws_; ++i) {
       FixedAge const& node = found.ages[pick(found.ages, &FixedAge::probability, nodes[i])];

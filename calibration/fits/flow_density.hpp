@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "calibration/fits/flow_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 
 namespace gridcast::calibration {
 
 inline constexpr double usual_log_stream = 18.42;  // ln 1e8
 
-/// Of what streams, latencies and sigmas of all sites have in common.
+/// Priors of the centres and spreads of streams, latencies and sigmas of all sites.
 inline constexpr CommonPrior stream_prior{usual_log_stream, 3, 1}, latency_prior{0, 4, 1},
     sigma_prior{-0.7, 1, 0.5};
 
@@ -31,7 +31,7 @@ enum Shared : std::size_t {
   shared_count
 };
 
-/// Of the site whose coordinates begin there.
+/// The law of the site whose coordinates begin there.
 FlowLaw flow_law_of(std::vector<double> const& x, std::size_t first);
 
 /// ln of N(x; centre, exp(log_spread)^2), but for its constant.

@@ -7,7 +7,11 @@
 #include <utility>
 
 #include "calibration/fits/flow_density.hpp"
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/evidence.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/rounded_durations.hpp"
+#include "calibration/inference/slice_sampler.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -32,7 +36,7 @@ struct UsualUrl {
     double const stream = x[first + stream_at];
     return x[first + latency_at] + stream - log_bytes_alone(x[first + capacity_at] - stream);
   }
-  /// Of ln S.
+  /// The increase of ln S.
   double rise(std::vector<double> const& x, std::size_t first, double by) const {
     double const share = logit(x, first);
     return softplus(share + by) - softplus(share);

@@ -1,9 +1,11 @@
+#include "calibration/fits/flow_law.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "calibration/fits/flow_fit.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

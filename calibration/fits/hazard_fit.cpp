@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/bad_job_fit.hpp"
-#include "calibration/fits/censored_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/censored_families.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
@@ -58,106 +59,6 @@ double log_likelihood(std::vector<Possible> const& crash, double a, double b) {
   for (Possible const& x : crash) sum += std::exp(log_density(x) - most);
   return most + std::log(sum) - log_beta(a, b);
 }
-
-}  // namespace
-
-double share_done(AttemptRecord const& attempt, AttemptRecords const& records,
-                  TypicalTimes const& typical_times) {
-  double computed = attempt.tail.value();
-  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
-  double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
-  std::size_t const job = attempt.job.index();
-  bool const known = job < records.log_scales.size() && !std::isnan(records.log_scales[job]);
-  double const scale = known ? std::exp(records.log_scales[job]) : 1;
-  // 5 % at least are left, where a log has lost count of checkpoints.
-  double const whole = typical_times.at_site[attempt.site.index()] * scale * std::max(left, 0.05);
-  return computed / whole;
-}
-
-std::vector<CrashShare> crash_shares(AttemptRecords const& records,
-                                     TypicalTimes const& typical_times) {
-  std::vector<CrashShare> shares;
-  for (AttemptRecord const& attempt : records.attempts) {
-    if (!crashed(attempt) || !attempt.executing || !attempt.site.valid()) continue;
-    if (!attempt.times_told) continue;
-    double const seconds = (attempt.end - *attempt.executing).value();
-    double const rounding = records.tick / std::max(seconds, records.tick);
-    shares.push_back({std::max(share_done(attempt, records, typical_times), least_done),
-                      std::hypot(typical_times.log_sd, rounding / std::sqrt(6.0))});
-  }
-  return shares;
-}
-
-CrashMomentPosterior::CrashMomentPosterior(std::vector<CrashShare> const& shares) {
-  if (shares.empty()) {
-    nodes_.push_back({});
-    return;
-  }
-  std::vector<std::vector<Possible>> crashes;
-  std::size_t const told = std::min(shares.size(), most_crashes);
-  for (std::size_t i = 0; i < told; ++i) {
-    crashes.push_back(possible_shares(shares[i * shares.size() / told]));
-  }
-  double const step = (highest - lowest) / steps;
-  for (int i = 0; i <= steps; ++i) {
-    for (int j = 0; j <= steps; ++j) {
-      double const log_a = lowest + i * step;
-      double const log_b = lowest + j * step;
-      CrashMoment node{std::exp(log_a), std::exp(log_b),
-                       -(log_a * log_a + log_b * log_b) / (2 * sd_of_logs * sd_of_logs)};
-      for (auto const& crash : crashes) node.probability += log_likelihood(crash, node.a, node.b);
-      nodes_.push_back(node);
-    }
-  }
-  to_probabilities(nodes_, &CrashMoment::probability);
-}
-
-CrashMoment CrashMomentPosterior::draw(double u) const {
-  return nodes_[pick(nodes_, &CrashMoment::probability, u)];
-}
-
-double CrashMomentPosterior::risk_until(double share) const {
-  constexpr double negligible = 1e-6;
-  double const until = std::clamp(share, 0.0, 1.0);
-  double risk = 0;
-  for (CrashMoment const& node : nodes_) {
-    if (node.probability < negligible) continue;
-    risk += node.probability * boost::math::ibeta(node.a, node.b, until);
-  }
-  return std::min(1.0, risk);
-}
-
-Fit crash_moment_fit(std::vector<CrashShare> const& shares, std::size_t draws,
-                     RandomStreams const& streams) {
-  Fit fit;
-  if (shares.empty()) return fit;
-  CrashMomentPosterior const posterior(shares);
-  std::vector<double> a, b;
-  // One uniform a draw: a and b belong together.
-  for (double const u : stratified_draws(bootstrap_stream(streams, DrawsOf::crash_moment), draws,
-                                         [](double x) { return x; })) {
-    CrashMoment const drawn = posterior.draw(u);
-    a.push_back(drawn.a);
-    b.push_back(drawn.b);
-  }
-  Estimate line{.name = "crash_at_a",
-                .unit = "1",
-                .events = shares.size(),
-                .method = "share of what remained of its work at which an execution crashed: Beta"};
-  auto const early = std::count_if(shares.begin(), shares.end(),
-                                   [](CrashShare const& each) { return each.share < 0.1; });
-  auto const late = std::count_if(shares.begin(), shares.end(),
-                                  [](CrashShare const& each) { return each.share > 0.9; });
-  line.fit = fmt::format("of {} crashes {} in the first tenth, {} in the last", shares.size(),
-                         early, late);
-  add_posterior(fit, line, a);
-  line.name = "crash_at_b";
-  line.fit.clear();
-  add_posterior(fit, line, b);
-  return fit;
-}
-
-namespace {
 
 constexpr std::size_t enough_claims = 5'000;
 
@@ -516,6 +417,102 @@ void add_access_point(Fit& fit, AttemptRecords const& records,
 }
 
 }  // namespace
+
+double share_done(AttemptRecord const& attempt, AttemptRecords const& records,
+                  TypicalTimes const& typical_times) {
+  double computed = attempt.tail.value();
+  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
+  double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
+  std::size_t const job = attempt.job.index();
+  bool const known = job < records.log_scales.size() && !std::isnan(records.log_scales[job]);
+  double const scale = known ? std::exp(records.log_scales[job]) : 1;
+  // 5 % at least are left, where a log has lost count of checkpoints.
+  double const whole = typical_times.at_site[attempt.site.index()] * scale * std::max(left, 0.05);
+  return computed / whole;
+}
+
+std::vector<CrashShare> crash_shares(AttemptRecords const& records,
+                                     TypicalTimes const& typical_times) {
+  std::vector<CrashShare> shares;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!crashed(attempt) || !attempt.executing || !attempt.site.valid()) continue;
+    if (!attempt.times_told) continue;
+    double const seconds = (attempt.end - *attempt.executing).value();
+    double const rounding = records.tick / std::max(seconds, records.tick);
+    shares.push_back({std::max(share_done(attempt, records, typical_times), least_done),
+                      std::hypot(typical_times.log_sd, rounding / std::sqrt(6.0))});
+  }
+  return shares;
+}
+
+CrashMomentPosterior::CrashMomentPosterior(std::vector<CrashShare> const& shares) {
+  if (shares.empty()) {
+    nodes_.push_back({});
+    return;
+  }
+  std::vector<std::vector<Possible>> crashes;
+  std::size_t const told = std::min(shares.size(), most_crashes);
+  for (std::size_t i = 0; i < told; ++i) {
+    crashes.push_back(possible_shares(shares[i * shares.size() / told]));
+  }
+  double const step = (highest - lowest) / steps;
+  for (int i = 0; i <= steps; ++i) {
+    for (int j = 0; j <= steps; ++j) {
+      double const log_a = lowest + i * step;
+      double const log_b = lowest + j * step;
+      CrashMoment node{std::exp(log_a), std::exp(log_b),
+                       -(log_a * log_a + log_b * log_b) / (2 * sd_of_logs * sd_of_logs)};
+      for (auto const& crash : crashes) node.probability += log_likelihood(crash, node.a, node.b);
+      nodes_.push_back(node);
+    }
+  }
+  to_probabilities(nodes_, &CrashMoment::probability);
+}
+
+CrashMoment CrashMomentPosterior::draw(double u) const {
+  return nodes_[pick(nodes_, &CrashMoment::probability, u)];
+}
+
+double CrashMomentPosterior::risk_until(double share) const {
+  constexpr double negligible = 1e-6;
+  double const until = std::clamp(share, 0.0, 1.0);
+  double risk = 0;
+  for (CrashMoment const& node : nodes_) {
+    if (node.probability < negligible) continue;
+    risk += node.probability * boost::math::ibeta(node.a, node.b, until);
+  }
+  return std::min(1.0, risk);
+}
+
+Fit crash_moment_fit(std::vector<CrashShare> const& shares, std::size_t draws,
+                     RandomStreams const& streams) {
+  Fit fit;
+  if (shares.empty()) return fit;
+  CrashMomentPosterior const posterior(shares);
+  std::vector<double> a, b;
+  // One uniform a draw: a and b belong together.
+  for (double const u : stratified_draws(bootstrap_stream(streams, DrawsOf::crash_moment), draws,
+                                         [](double x) { return x; })) {
+    CrashMoment const drawn = posterior.draw(u);
+    a.push_back(drawn.a);
+    b.push_back(drawn.b);
+  }
+  Estimate line{.name = "crash_at_a",
+                .unit = "1",
+                .events = shares.size(),
+                .method = "share of what remained of its work at which an execution crashed: Beta"};
+  auto const early = std::count_if(shares.begin(), shares.end(),
+                                   [](CrashShare const& each) { return each.share < 0.1; });
+  auto const late = std::count_if(shares.begin(), shares.end(),
+                                  [](CrashShare const& each) { return each.share > 0.9; });
+  line.fit = fmt::format("of {} crashes {} in the first tenth, {} in the last", shares.size(),
+                         early, late);
+  add_posterior(fit, line, a);
+  line.name = "crash_at_b";
+  line.fit.clear();
+  add_posterior(fit, line, b);
+  return fit;
+}
 
 Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
                TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams) {

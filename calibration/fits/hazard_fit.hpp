@@ -45,8 +45,8 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/speed_fit.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -56,7 +56,7 @@ struct CrashMoment {
   double probability = 1;
 };
 
-/// Of the work that remained of the job, the share that an execution had done when it ended.
+/// The share of the job's remaining work that an execution had done when it ended.
 double share_done(AttemptRecord const& attempt, AttemptRecords const& records,
                   TypicalTimes const& typical_times);
 

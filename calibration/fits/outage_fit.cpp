@@ -10,8 +10,10 @@
 #include <boost/math/special_functions/beta.hpp>
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/evidence.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 
 namespace gridcast::calibration {
@@ -45,7 +47,7 @@ enum OutageCoordinate : std::size_t {
 };
 constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}, {1, 1}};
 
-/// Of the logit of a Beta(a, b).
+/// Log density of the logit of a Beta(a, b) variable.
 double log_prior(double logit, BetaPrior const& prior) {
   double const p = inverse_logit(logit);
   return prior.a * std::log(std::max(p, 1e-300)) + prior.b * std::log(std::max(1 - p, 1e-300)) -
@@ -363,7 +365,7 @@ std::vector<std::string> same_scopes(OutageRecord const& record) {
   return groups;
 }
 
-/// Of the leading hypothesis, if it has periods and its scope several entities.
+/// For the leading hypothesis, if it has periods and its scope has several entities.
 std::optional<EntitySpread> spread_between(std::vector<Weighed> const& all,
                                            OutageRecord const& record, Weighing const& weighing) {
   Weighed const& leading = *std::max_element(
@@ -407,39 +409,6 @@ void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams cons
     posterior.rows.push_back(row);
   }
 }
-
-}  // namespace
-
-OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
-                                 std::size_t draws, RandomStreams const& streams) {
-  OutagePosterior posterior;
-  OutageRecord const record(records);
-  posterior.struck = record.struck();
-  posterior.told = record.told();
-  posterior.attempts = record.attempts();
-  posterior.next_tries = record.next_tries();
-  posterior.same = same_scopes(record);
-  posterior.span = span_of(records);
-  std::vector<CutView> views = {CutView::healthy};
-  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
-  for (CutView const view : views) {
-    posterior.views.push_back(flow_posterior(
-        records, sites, view, draws,
-        bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
-  }
-  if (record.struck() == 0) {
-    none_seen(posterior, draws, streams);
-    return posterior;
-  }
-  Weighing const weighing(records, record, posterior, streams);
-  std::vector<Weighed> all = weigh_all(record, weighing);
-  set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
-  add_rows(all, weighing, draws, posterior, streams);
-  posterior.between_entities = spread_between(all, record, weighing);
-  return posterior;
-}
-
-namespace {
 
 template <class Value>
 std::vector<double> column(OutagePosterior const& posterior, Value const& value) {
@@ -522,6 +491,35 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
 }
 
 }  // namespace
+
+OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
+                                 std::size_t draws, RandomStreams const& streams) {
+  OutagePosterior posterior;
+  OutageRecord const record(records);
+  posterior.struck = record.struck();
+  posterior.told = record.told();
+  posterior.attempts = record.attempts();
+  posterior.next_tries = record.next_tries();
+  posterior.same = same_scopes(record);
+  posterior.span = span_of(records);
+  std::vector<CutView> views = {CutView::healthy};
+  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
+  for (CutView const view : views) {
+    posterior.views.push_back(flow_posterior(
+        records, sites, view, draws,
+        bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
+  }
+  if (record.struck() == 0) {
+    none_seen(posterior, draws, streams);
+    return posterior;
+  }
+  Weighing const weighing(records, record, posterior, streams);
+  std::vector<Weighed> all = weigh_all(record, weighing);
+  set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
+  add_rows(all, weighing, draws, posterior, streams);
+  posterior.between_entities = spread_between(all, record, weighing);
+  return posterior;
+}
 
 NotIdentified no_stall_seen(std::size_t attempts, std::string taken_from) {
   // 0.95 of all records with this rate would have a stall.

@@ -1,3 +1,5 @@
+#include "calibration/fits/outage_law.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -5,8 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/outage_fit.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -15,6 +16,66 @@ namespace {
 
 // A slow connection brings a byte within a client's patience but for one of so many.
 constexpr double slow_without_byte = 0.02;
+
+/// One entity's share of bad time is one of a few, each with its weight: a single one where all
+/// entities have the same, else the rates of bad periods of a lognormal distribution between them.
+class Rates {
+ public:
+  explicit Rates(OutageLaw const& law) {
+    double const logit = std::log(law.bad_fraction / std::max(1 - law.bad_fraction, 1e-300));
+    for (std::size_t k = 0; k < normal_nodes.size(); ++k) {
+      bool const all_alike = law.spread <= 0;
+      double const fraction =
+          all_alike ? law.bad_fraction : inverse_logit(logit + law.spread * normal_nodes[k]);
+      nodes_.push_back({fraction, 1 / (law.bad_duration * std::max(1 - fraction, 1e-6)),
+                        all_alike ? 1 : normal_weights[k]});
+      if (all_alike) break;
+    }
+  }
+
+  struct Node {
+    double fraction = 0, rate = 0, weight = 1;
+  };
+  std::vector<Node> const& nodes() const { return nodes_; }
+
+ private:
+  std::vector<Node> nodes_;
+};
+
+/// The forward algorithm of one entity, under each of its possible rates.
+class Filter {
+ public:
+  explicit Filter(Rates const& rates) : rates_(&rates) {
+    for (Rates::Node const& node : rates.nodes()) states_.push_back({node.fraction, node.weight});
+  }
+
+  /// The probability of what was seen of a try that starts at `at`, given all before.
+  double see(double at, double of_quiet, double of_bad) {
+    double const since = started_ ? std::max(0.0, at - at_) : 0;
+    started_ = true;
+    at_ = at;
+    double all = 0;
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+      Rates::Node const& node = rates_->nodes()[k];
+      double const bad =
+          node.fraction + (states_[k].bad - node.fraction) * std::exp(-node.rate * since);
+      double const total = std::max(bad * of_bad + (1 - bad) * of_quiet, 1e-300);
+      states_[k] = {bad * of_bad / total, states_[k].weight * total};
+      all += states_[k].weight;
+    }
+    for (State& state : states_) state.weight /= all;
+    return all;
+  }
+
+ private:
+  struct State {
+    double bad = 0, weight = 1;
+  };
+  Rates const* rates_;
+  std::vector<State> states_;
+  double at_ = 0;
+  bool started_ = false;
+};
 
 }  // namespace
 
@@ -169,70 +230,6 @@ double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law,
       return 1;
   }
 }
-
-namespace {
-
-/// One entity's share of bad time is one of a few, each with its weight: a single one where all
-/// entities have the same, else the rates of bad periods of a lognormal distribution between them.
-class Rates {
- public:
-  explicit Rates(OutageLaw const& law) {
-    double const logit = std::log(law.bad_fraction / std::max(1 - law.bad_fraction, 1e-300));
-    for (std::size_t k = 0; k < normal_nodes.size(); ++k) {
-      bool const all_alike = law.spread <= 0;
-      double const fraction =
-          all_alike ? law.bad_fraction : inverse_logit(logit + law.spread * normal_nodes[k]);
-      nodes_.push_back({fraction, 1 / (law.bad_duration * std::max(1 - fraction, 1e-6)),
-                        all_alike ? 1 : normal_weights[k]});
-      if (all_alike) break;
-    }
-  }
-
-  struct Node {
-    double fraction = 0, rate = 0, weight = 1;
-  };
-  std::vector<Node> const& nodes() const { return nodes_; }
-
- private:
-  std::vector<Node> nodes_;
-};
-
-/// The forward algorithm of one entity, under each of its possible rates.
-class Filter {
- public:
-  explicit Filter(Rates const& rates) : rates_(&rates) {
-    for (Rates::Node const& node : rates.nodes()) states_.push_back({node.fraction, node.weight});
-  }
-
-  /// The probability of what was seen of a try that starts at `at`, given all before.
-  double see(double at, double of_quiet, double of_bad) {
-    double const since = started_ ? std::max(0.0, at - at_) : 0;
-    started_ = true;
-    at_ = at;
-    double all = 0;
-    for (std::size_t k = 0; k < states_.size(); ++k) {
-      Rates::Node const& node = rates_->nodes()[k];
-      double const bad =
-          node.fraction + (states_[k].bad - node.fraction) * std::exp(-node.rate * since);
-      double const total = std::max(bad * of_bad + (1 - bad) * of_quiet, 1e-300);
-      states_[k] = {bad * of_bad / total, states_[k].weight * total};
-      all += states_[k].weight;
-    }
-    for (State& state : states_) state.weight /= all;
-    return all;
-  }
-
- private:
-  struct State {
-    double bad = 0, weight = 1;
-  };
-  Rates const* rates_;
-  std::vector<State> states_;
-  double at_ = 0;
-  bool started_ = false;
-};
-
-}  // namespace
 
 double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
                                     OutageKind kind) const {

@@ -102,7 +102,7 @@ bool may_show_limit(KindOfHold const& kind, std::size_t kinds) {
   return kinds == 1 || kind.seen.released > 0;
 }
 
-/// Of all kinds together; the fewest holds of a removal are of those that may show a limit.
+/// Counts of all kinds. The fewest holds of a removal are from kinds that may show a limit.
 Decisions all_decisions(std::vector<KindOfHold> const& kinds) {
   Decisions all;
   for (KindOfHold const& kind : kinds) {
@@ -151,7 +151,7 @@ bool decide_at_times(KindOfHold const& kind, std::vector<ShareOfGroup> const& gr
   return together && groups.size() > 1 && kind.released() > 0 && kind.removed > 0;
 }
 
-/// Of Beta(a + hits, b + misses), each draw with its own a and b, and misses beyond those of all.
+/// Draws of Beta(a + hits, b + misses). Each draw has its own a, b and additional misses.
 std::vector<double> shares(BetaDraws const& prior, double hits, double misses,
                            std::vector<double> const& more_misses, RandomStream stream) {
   auto const at = stratified_draws(stream, prior.a.size(), [](double u) { return u; });
@@ -169,7 +169,7 @@ BetaDraws jeffreys(std::size_t draws) {
   return {half, half};
 }
 
-/// Of one kind alone Jeffreys'; of several, what all of them tell of where one lies.
+/// Jeffreys' prior for a single kind; for several kinds their common distribution.
 BetaDraws share_of_a_kind(std::vector<ShareOfGroup> const& kinds, std::size_t draws,
                           RandomStream stream) {
   return kinds.size() > 1 ? draw_shares(kinds, draws, stream) : jeffreys(draws);
@@ -449,7 +449,7 @@ void add_releases(Fit& fit, std::vector<KindOfHold> const& kinds, std::size_t dr
   }
 }
 
-/// Of those that people do not release. Where they removed none it is nothing that they do.
+/// The share of removals among holds that people do not release; zero if they removed none.
 void add_removed_holds(Fit& fit, std::vector<KindOfHold> const& kinds, std::size_t draws,
                        RandomStreams const& streams) {
   std::vector<ShareOfGroup> groups;

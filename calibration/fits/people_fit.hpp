@@ -13,7 +13,7 @@
 // counts as 1 - exp(-t / mean) decisions against it, with the mean of the releases of other kinds,
 // or an hour, and not as a delay: a job that was held for weeks is not one that is released after
 // weeks. Where some of it were, a hold that is open at the end is decided on later or left for
-// good, a share of each kind (never_ending.hpp): each draw of the delay has a number of its own
+// good, a share of each kind (delay_law.hpp): each draw of the delay has a number of its own
 // that are known to be left, decisions against a release too. Of the decisions against a release
 // m_k removed the job and the others left it held: the share that is removed has the same law.
 // Where nobody removed a held job, nobody does. Delays are one for all decisions, unless the record

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/campaign_spread.hpp"
 
 namespace gridcast::calibration {
 
@@ -15,7 +15,7 @@ namespace {
 // Log-odds, of programs and of their middle: probabilities from 0.03 % to 99.97 %.
 constexpr std::size_t grid_points = 101;
 constexpr double furthest_odds = 8, grid_step = 2 * furthest_odds / (grid_points - 1);
-// Of programs around their middle, from one that the steps still show.
+// The grid of the spread of programs, from the smallest spread that its steps resolve.
 constexpr std::size_t grid_spreads = 15;
 constexpr double least_spread = 0.2, most_spread = 3;
 
@@ -23,7 +23,7 @@ using OverLogOdds = std::array<double, grid_points>;
 
 double log_odds_at(std::size_t i) { return -furthest_odds + grid_step * static_cast<double>(i); }
 
-/// Of the program's counts, over its log-odds.
+/// Log likelihood of the program's counts at each of its log-odds.
 OverLogOdds crash_likelihood(Program const& program) {
   auto const k = static_cast<double>(program.crashed), n = static_cast<double>(program.ended);
   OverLogOdds all{};
@@ -75,7 +75,7 @@ std::vector<ProgramsNode> programs_posterior(std::vector<OverLogOdds> const& pro
   return nodes;
 }
 
-/// Of one program's log-odds, adding up to one.
+/// Posterior of one program's log-odds, normalised.
 OverLogOdds posterior_of(OverLogOdds const& program, std::vector<ProgramsNode> const& nodes) {
   OverLogOdds all{};
   for (ProgramsNode const& node : nodes) {

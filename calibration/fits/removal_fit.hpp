@@ -49,7 +49,7 @@ struct Interventions {
   /// With jobs in the queue that are not held, each span on its own.
   std::vector<std::pair<Seconds, Seconds>> exposed;
 
-  /// Of [from, to).
+  /// The exposure of [from, to).
   double exposure(Seconds from, Seconds to) const;
 };
 

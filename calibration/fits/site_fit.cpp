@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/bad_job_fit.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/waits.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
@@ -69,7 +69,7 @@ class Stops {
 
   struct Counts {
     Executions at_moment = {}, at_any = {};
-    // Of jobs that are not stopped each time:
+    // Jobs that are not stopped each time:
     double hits = 0, trials = 0;  // at the moment; of those that met it or lived past it
     double any = 0, time = 0;
   };
@@ -111,7 +111,7 @@ Stops::Stops(AttemptRecords const& records, StopLaws laws)
     all_.push_back(&attempt);
     stops_[attempt.site.index()].push_back(&attempt);
   }
-  // Of a record without stops limits have no moment to come to.
+  // A record without stops has no moment of a limit.
   if (laws_.all.moment > 0) jobs_ = BadJobs(trials(), laws_.sites.size(), stopped_jobs());
 }
 
@@ -211,7 +211,7 @@ void add_any(Fit& fit, std::string const& site, Stops::Counts const& counts, std
                 }));
 }
 
-/// Of sites that stopped nothing too: a job that is stopped each time takes its need with it.
+/// Sites without a stop have these too: a job that is stopped each time is stopped there as well.
 void add_moment(Fit& fit, std::string const& site, Stops const& stops, std::size_t s,
                 std::size_t draws, RandomStreams const& streams) {
   std::size_t const own = stops.counts(s).at_moment.size();
@@ -228,6 +228,59 @@ void add_moment(Fit& fit, std::string const& site, Stops const& stops, std::size
     fit.draws.add("stop_after_s." + site, values);
   }
   fit.draws.add("stop_sigma." + site, std::vector<double>(draws, law.sigma));
+}
+
+constexpr Seconds day = days(1);
+constexpr double enough_waiting = 0.5;  // of a day
+
+enum class Seen { unknown, away, there };
+
+/// Days that a span touches, the first of them and the one after the last; none before the record.
+std::pair<std::size_t, std::size_t> days_of(std::pair<Seconds, Seconds> const& span,
+                                            std::size_t number) {
+  auto const first = static_cast<std::size_t>(std::max(0.0, std::floor(span.first / day)));
+  auto const last = static_cast<std::size_t>(std::max(0.0, std::ceil(span.second / day)));
+  return {std::min(first, number), std::min(std::max(last, first + 1), number)};
+}
+
+/// Share of each day that is within any of the spans.
+std::vector<double> covered(std::vector<TimeSpan> const& spans, std::size_t number) {
+  std::vector<double> shares(number);
+  for (std::size_t d = 0; d < number; ++d) {
+    Seconds const begin = day * static_cast<double>(d);
+    shares[d] = time_within(spans, begin, begin + day) / day;
+  }
+  return shares;
+}
+
+PresenceCounts count_days(std::vector<Seen> const& seen) {
+  PresenceCounts counts;
+  for (std::size_t d = 0; d + 1 < seen.size(); ++d) {
+    if (seen[d] == Seen::unknown || seen[d + 1] == Seen::unknown) continue;
+    SiteCount& count = seen[d] == Seen::there ? counts.leaves : counts.returns;
+    count.exposure += day.value();
+    count.events += seen[d] != seen[d + 1] ? 1 : 0;
+  }
+  return counts;
+}
+
+/// The state of each site on each day of the record.
+std::vector<std::vector<Seen>> seen_by_days(AttemptRecords const& records, std::size_t sites) {
+  auto const number = static_cast<std::size_t>(std::max(1.0, std::ceil(records.end / day)));
+  WaitsBySite const waits(records);
+  std::vector<std::vector<Seen>> seen(sites);
+  for (std::size_t s = 0; s < sites; ++s) {
+    for (double const share : covered(waits.at(s), number)) {
+      seen[s].push_back(share >= enough_waiting ? Seen::away : Seen::unknown);
+    }
+  }
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!attempt.site.valid()) continue;
+    auto const [first, last] = days_of({attempt.start, attempt.slot_end()}, number);
+    auto& of_site = seen[attempt.site.index()];
+    for (std::size_t d = first; d < last; ++d) of_site[d] = Seen::there;
+  }
+  return seen;
 }
 
 }  // namespace
@@ -286,63 +339,6 @@ Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& record
   }
   return fit;
 }
-
-namespace {
-
-constexpr Seconds day = days(1);
-constexpr double enough_waiting = 0.5;  // of a day
-
-enum class Seen { unknown, away, there };
-
-/// Days that a span touches, the first of them and the one after the last; none before the record.
-std::pair<std::size_t, std::size_t> days_of(std::pair<Seconds, Seconds> const& span,
-                                            std::size_t number) {
-  auto const first = static_cast<std::size_t>(std::max(0.0, std::floor(span.first / day)));
-  auto const last = static_cast<std::size_t>(std::max(0.0, std::ceil(span.second / day)));
-  return {std::min(first, number), std::min(std::max(last, first + 1), number)};
-}
-
-/// Share of each day that is within any of the spans.
-std::vector<double> covered(std::vector<TimeSpan> const& spans, std::size_t number) {
-  std::vector<double> shares(number);
-  for (std::size_t d = 0; d < number; ++d) {
-    Seconds const begin = day * static_cast<double>(d);
-    shares[d] = time_within(spans, begin, begin + day) / day;
-  }
-  return shares;
-}
-
-PresenceCounts count_days(std::vector<Seen> const& seen) {
-  PresenceCounts counts;
-  for (std::size_t d = 0; d + 1 < seen.size(); ++d) {
-    if (seen[d] == Seen::unknown || seen[d + 1] == Seen::unknown) continue;
-    SiteCount& count = seen[d] == Seen::there ? counts.leaves : counts.returns;
-    count.exposure += day.value();
-    count.events += seen[d] != seen[d + 1] ? 1 : 0;
-  }
-  return counts;
-}
-
-/// Of each site, what each day of the record shows of it.
-std::vector<std::vector<Seen>> seen_by_days(AttemptRecords const& records, std::size_t sites) {
-  auto const number = static_cast<std::size_t>(std::max(1.0, std::ceil(records.end / day)));
-  WaitsBySite const waits(records);
-  std::vector<std::vector<Seen>> seen(sites);
-  for (std::size_t s = 0; s < sites; ++s) {
-    for (double const share : covered(waits.at(s), number)) {
-      seen[s].push_back(share >= enough_waiting ? Seen::away : Seen::unknown);
-    }
-  }
-  for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.site.valid()) continue;
-    auto const [first, last] = days_of({attempt.start, attempt.slot_end()}, number);
-    auto& of_site = seen[attempt.site.index()];
-    for (std::size_t d = first; d < last; ++d) of_site[d] = Seen::there;
-  }
-  return seen;
-}
-
-}  // namespace
 
 std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites) {
   std::vector<PresenceCounts> counts;

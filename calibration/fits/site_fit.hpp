@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -61,12 +61,12 @@ struct StopLaws {
 };
 StopLaws laws_of_stops(AttemptRecords const& records, std::size_t sites);
 
-/// Of all sites together.
+/// Counts of all sites together.
 struct StopCounts {
   SiteCount at_moment, at_any;  // of jobs that are not stopped each time
   SiteCount each_time;          // such jobs, of those that came to the limit
 };
-/// Of a part of the record that the laws are from.
+/// Counts in a part of the record that gave the laws.
 StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws);
 
 // Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
@@ -85,10 +85,10 @@ struct PresenceCounts {
   SiteCount leaves, returns;
 };
 
-/// Of each of so many sites.
+/// Counts of each site.
 std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites);
 
-/// Of each site, the days of the record (from 0) on which it was away.
+/// For each site, the days of the record (from 0) on which it was away.
 using DaysAway = std::vector<std::vector<bool>>;
 DaysAway days_away(AttemptRecords const& records, std::size_t sites);
 

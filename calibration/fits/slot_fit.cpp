@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/scenario/pool.hpp"
 
 namespace gridcast::calibration {

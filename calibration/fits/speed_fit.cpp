@@ -9,11 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/normality.hpp"
-#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/speed_posterior.hpp"
-#include "calibration/fits/told_work.hpp"
+#include "calibration/inference/normality.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -23,7 +22,7 @@ namespace {
 constexpr double rejected = 0.05;       // p of what a test rejects
 constexpr double least_seconds = 0.25;  // seconds: what no stamp of a second shows, for logarithms
 
-/// Of which job's work, on how many GPUs.
+/// Logarithms of the scale of a job's work and of its number of GPUs.
 struct Units {
   double log_scale = 0, log_gpus = 0;
 };
@@ -62,7 +61,7 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
   }
 }
 
-// Of a time that is known to be longer, or that a crash cut: given the job's factor.
+// Likelihood of a censored time, or of one that a crash cut, given the job's factor.
 double open_likelihood(TimedExecution const& one, double mean, double variance, double power) {
   double const sd = std::sqrt(variance + one.rounding);
   double const z = (mean - one.log_time) / sd;
@@ -359,7 +358,7 @@ class KindsSearch {
     return std::any_of(jobs.begin(), jobs.end(), [](auto const& job) { return job.size() > 1; });
   }
 
-  /// Of ln of the likelihood, over draws.
+  /// Mean of the log likelihood over draws.
   static double mean_likelihood(SpeedEvidence const& evidence, SpeedColumns const& columns) {
     constexpr std::size_t rows = 50;
     std::size_t const every = std::max<std::size_t>(1, columns.rows.size() / rows);

@@ -36,16 +36,16 @@
 // site's GPU model (images_per_s of hardware.yaml), n_s the number of GPUs that most had there and
 // d_m ~ N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the
 // model; gamma ~ N(0.9, 0.15^2), at least 0. So sites whose slots have other numbers of GPUs tell
-// gamma as well. The posterior is drawn by slice sampling (likelihood.hpp), each step of which
+// gamma as well. The posterior is drawn by slice sampling (slice_sampler.hpp), each step of which
 // looks at every job: of a record with more than `enough_jobs` it looks at so many, as many of each
 // site where it has them. A spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by
 // then.
 //
 // Where the test of b_i + e_ij rejects one lognormal (p < 0.05; normality.hpp, of one execution of
-// each job that is drawn from: told_work.hpp) and `enough_for_kinds` jobs finished, b_i is of the
-// mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is the
-// sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with R
-// four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
+// each job that is drawn from: speed_posterior.hpp) and `enough_for_kinds` jobs finished, b_i is of
+// the mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is
+// the sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with
+// R four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
 // Where jobs ran more than once it counts if it makes all executions, repeated ones too, likelier
 // than one lognormal by its BIC and 10: executions of one job that differ as much as jobs do are no
 // kinds of jobs. Twice ln of the largest likelihood is for that the mean over the posterior's draws

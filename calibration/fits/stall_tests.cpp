@@ -10,7 +10,8 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/censored_fit.hpp"
+#include "calibration/inference/censored_families.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

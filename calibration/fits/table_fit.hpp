@@ -16,13 +16,13 @@
 //   1 / mean ~ Gamma(n, w)
 // An upper bound: the failed attempt before the hold, and waiting for the next match, are in it.
 // Overhead, in seconds: slot busy - execution - last transfer, gamma by maximum likelihood
-// (censored_fit.hpp); whole seconds, none counting as half a second.
+// (censored_families.hpp); whole seconds, none counting as half a second.
 #pragma once
 
 #include <cstddef>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/table_records.hpp"
 #include "sim/base/random.hpp"
 

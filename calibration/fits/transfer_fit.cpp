@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/cold_fit.hpp"
-#include "calibration/fits/likelihood.hpp"
-#include "calibration/fits/normality.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/normality.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -118,7 +117,7 @@ std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
   return factors;
 }
 
-/// Of ln of a stream limit's prior, 90 % (flow_fit.hpp: N(., 3^2)).
+/// 90 % width of the prior of the logarithm of a stream limit (flow_fit.hpp: N(., 3^2)).
 constexpr double prior_width_of_streams = 2 * 1.6449 * 3;
 
 /// Stretches against their lognormal, of tries with times of their own.
@@ -290,7 +289,7 @@ void say_client(Fit& fit, history::JobHistory const& history) {
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
-  // Of each job the attempt that fetched most URLs, which is all of them unless none came through.
+  // Uses the attempt of each job that fetched most URLs: all of them, unless no attempt succeeded.
   // An ad whose attempt is not known can be counted to another attempt, so a URL counts once.
   using Sizes = std::vector<std::pair<std::uint32_t, Bytes>>;  // in the order of their transfers
   std::map<std::pair<std::size_t, std::uint32_t>, Sizes> by_attempt;

@@ -15,7 +15,7 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/outage_fit.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/transfer_record.hpp"
 
 namespace gridcast::calibration {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -110,7 +110,7 @@ class Expectation {
     for (std::size_t j = 0; j < jobs_.size(); ++j) {
       std::size_t const s = jobs_[j].site;
       for (std::size_t k = 0; k < kinds.size(); ++k) {
-        // Of one that was cut short, what its time is expected to be.
+        // The expected time of an execution that was cut short.
         double const time =
             jobs_[j].longer
                 ? moments(jobs_[j], last_.log_speeds[s], last_.kinds[k]).mean - last_.log_speeds[s]

@@ -191,7 +191,7 @@ class JobFollower {
     set_tries_apart(*attempt_);
     if (attempt_->executing) {
       if (ended_by_itself()) attempt_->exit = store_from_.value_or(at);
-      // Of an execution whose contact was lost for good nothing is known from then on.
+      // Nothing is known of an execution after its contact is lost for good.
       Seconds const until =
           store_from_.value_or(std::min(first_try(*attempt_), attempt_->slot_end()));
       Seconds const stopped = suspended_at_ ? *suspended_at_ : until;
@@ -281,6 +281,16 @@ int epochs_of(AttemptRecords const& records) {
     most = std::max(most, attempt.epochs_before + static_cast<int>(attempt.epochs.size()));
   }
   return most + 1;
+}
+
+constexpr std::size_t enough = 5;
+constexpr double deviations = 5;
+constexpr double longer_by = 0.223;  // ln 1.25
+
+double log_time(AttemptRecord const& attempt, AttemptRecords const& records) {
+  std::size_t const job = attempt.job.index();
+  double const scale = job < records.log_scales.size() ? records.log_scales[job] : 0;
+  return std::log(std::max(attempt.tail.value(), 1.0)) - scale;
 }
 
 }  // namespace
@@ -394,20 +404,6 @@ Seconds AttemptRecord::slot_end() const {
   }
   return end;
 }
-
-namespace {
-
-constexpr std::size_t enough = 5;
-constexpr double deviations = 5;
-constexpr double longer_by = 0.223;  // ln 1.25
-
-double log_time(AttemptRecord const& attempt, AttemptRecords const& records) {
-  std::size_t const job = attempt.job.index();
-  double const scale = job < records.log_scales.size() ? records.log_scales[job] : 0;
-  return std::log(std::max(attempt.tail.value(), 1.0)) - scale;
-}
-
-}  // namespace
 
 void mark_hangs(AttemptRecords& records) {
   if (records.epochs > 1) return;

@@ -16,7 +16,7 @@
 
 namespace gridcast::calibration {
 
-/// Of a shared cause.
+/// Events within this time have a common cause.
 inline constexpr Seconds same_instant(2);
 
 struct PilotRecord {

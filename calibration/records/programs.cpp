@@ -248,7 +248,7 @@ class Telling {
     }
   }
 
-  /// Of the job submitted last whose program has finished something.
+  /// The program of the job submitted last, among programs with a finished execution.
   std::size_t newest_of(Programs const& told) const {
     std::optional<Seconds> last;
     std::size_t newest = 0;

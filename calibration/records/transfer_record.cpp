@@ -24,7 +24,7 @@ Downloads downloads(history::JobHistory const& history) {
   return by_attempt;
 }
 
-/// Of the attempt of each job that fetched most.
+/// Counts the attempt of each job that fetched most.
 std::vector<std::vector<Bytes>> sizes_by_job(std::size_t jobs, Downloads const& all,
                                              std::vector<Bytes> const& usual) {
   std::vector<std::vector<Bytes>> sizes(jobs);

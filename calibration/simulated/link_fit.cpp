@@ -5,7 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "calibration/fits/likelihood.hpp"
+#include "calibration/inference/minimise.hpp"
+#include "calibration/inference/two_kinds.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
@@ -273,6 +274,37 @@ std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& 
   return minimise(loss, start, 0.3, box, evaluations).at;
 }
 
+// Numbers of a record: of the point, then of each of its sites.
+constexpr std::size_t of_point = 3, of_site = 7;
+
+study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& shares) {
+  study::Record record = {point.gpus, point.rate_noise, point.loss};
+  for (SiteShare const& share : shares) {
+    SiteRates const& rates = point.sites.at(share.site);
+    auto const loss = point.site_loss.find(share.site);
+    record.insert(record.end(), {rates.stream_limit, rates.capacity, rates.cold_share,
+                                 rates.cold_limit, rates.cold_noise, point.turnover.at(share.site),
+                                 loss == point.site_loss.end() ? std::nan("") : loss->second});
+  }
+  return record;
+}
+
+LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const& shares) {
+  LinkPoint point;
+  point.gpus = record[0];
+  point.rate_noise = record[1];
+  point.loss = record[2];
+  std::size_t at = of_point;
+  for (SiteShare const& share : shares) {
+    point.sites[share.site] = {record[at], record[at + 1], record[at + 2], record[at + 3],
+                               record[at + 4]};
+    point.turnover[share.site] = record[at + 5];
+    if (!std::isnan(record[at + 6])) point.site_loss[share.site] = record[at + 6];
+    at += of_site;
+  }
+  return point;
+}
+
 }  // namespace
 
 TimesBySite last_transfers(history::JobTable const& table) {
@@ -380,41 +412,6 @@ LinkPoint LinkFit::at(double gpus) const {
   }
   return point;
 }
-
-namespace {
-
-// Numbers of a record: of the point, then of each of its sites.
-constexpr std::size_t of_point = 3, of_site = 7;
-
-study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& shares) {
-  study::Record record = {point.gpus, point.rate_noise, point.loss};
-  for (SiteShare const& share : shares) {
-    SiteRates const& rates = point.sites.at(share.site);
-    auto const loss = point.site_loss.find(share.site);
-    record.insert(record.end(), {rates.stream_limit, rates.capacity, rates.cold_share,
-                                 rates.cold_limit, rates.cold_noise, point.turnover.at(share.site),
-                                 loss == point.site_loss.end() ? std::nan("") : loss->second});
-  }
-  return record;
-}
-
-LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const& shares) {
-  LinkPoint point;
-  point.gpus = record[0];
-  point.rate_noise = record[1];
-  point.loss = record[2];
-  std::size_t at = of_point;
-  for (SiteShare const& share : shares) {
-    point.sites[share.site] = {record[at], record[at + 1], record[at + 2], record[at + 3],
-                               record[at + 4]};
-    point.turnover[share.site] = record[at + 5];
-    if (!std::isnan(record[at + 6])) point.site_loss[share.site] = record[at + 6];
-    at += of_site;
-  }
-  return point;
-}
-
-}  // namespace
 
 std::vector<SharedLink> const& link_hypotheses() {
   static std::vector<SharedLink> const links{

@@ -9,7 +9,7 @@
 // deviation D of the observed; replicas have common random numbers, and the search needs no
 // derivatives (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
 //
-// At a site whose last transfers are of two kinds by themselves (fits/likelihood.hpp), further
+// At a site whose last transfers are of two kinds by themselves (inference/two_kinds.hpp), further
 // apart than two that share a link are, a share c of the tries at caches is cold, and a stream from
 // a cold cache reaches less: three more parameters there, which the loss charges for with
 //   sum 0.2 n_s c_s / sum n_s

@@ -1,11 +1,12 @@
+#include "calibration/simulated/link_moves.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Dense>
 
-#include "calibration/fits/partial_pooling.hpp"
-#include "calibration/simulated/stall_fit.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

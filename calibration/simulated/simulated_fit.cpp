@@ -197,47 +197,6 @@ void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string>
        "none; a shorter stall timeout may therefore interrupt more than the forecast says"});
 }
 
-}  // namespace
-
-Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
-                          TableRecords const& records, int epochs, DrawTable const& direct,
-                          StallFitOptions const& options, RandomStreams const& streams,
-                          PlayRound const& play) {
-  SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
-  auto const shares = site_shares(records);
-  auto const gpus = gpus_to_fit_at(options.availability);
-  auto const links_with = [&](std::size_t n, auto const& stalls) {
-    return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, play);
-  };
-  auto links = links_with(1, [](std::size_t, double) { return first_guess(); });
-  // What the links are fitted with, and moved by, need not be known as well as what is kept.
-  StallFitOptions rough = options;
-  rough.simulations = std::max(options.simulations / 4, rough.keep);
-  StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
-  links = links_with(searches, [&](std::size_t i, double n) {
-    return nearest_stalls(stalls, i, n, stalls_a_link_fit);
-  });
-  stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
-  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, play);
-
-  Fit fit;
-  LinkSearch const& first = links.front();
-  Documentation const documentation(records, first.front(), options);
-  auto const& columns = stalls.kept.front().columns;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    std::vector<double> values;
-    for (Proposal const& kept : stalls.kept) values.push_back(kept.values[k]);
-    add_posterior(fit, documentation.of(columns[k]), values);
-  }
-  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
-  add_gaps(fit, options.availability, cold_sites(first.front().points.front(), shares));
-  say_unseen(fit, records, first.front());
-  fit.hypotheses = stalls.posterior;
-  return fit;
-}
-
-namespace {
-
 /// The scale on which errors of a parameter are alike wherever it lies.
 enum class Scale { log, logit, log_above_one };
 
@@ -342,6 +301,43 @@ double beyond_rate(std::vector<SiteCount> const& counts, std::vector<double> con
 }
 
 }  // namespace
+
+Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
+                          TableRecords const& records, int epochs, DrawTable const& direct,
+                          StallFitOptions const& options, RandomStreams const& streams,
+                          PlayRound const& play) {
+  SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
+  auto const shares = site_shares(records);
+  auto const gpus = gpus_to_fit_at(options.availability);
+  auto const links_with = [&](std::size_t n, auto const& stalls) {
+    return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, play);
+  };
+  auto links = links_with(1, [](std::size_t, double) { return first_guess(); });
+  // What the links are fitted with, and moved by, need not be known as well as what is kept.
+  StallFitOptions rough = options;
+  rough.simulations = std::max(options.simulations / 4, rough.keep);
+  StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
+  links = links_with(searches, [&](std::size_t i, double n) {
+    return nearest_stalls(stalls, i, n, stalls_a_link_fit);
+  });
+  stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
+  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, play);
+
+  Fit fit;
+  LinkSearch const& first = links.front();
+  Documentation const documentation(records, first.front(), options);
+  auto const& columns = stalls.kept.front().columns;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    std::vector<double> values;
+    for (Proposal const& kept : stalls.kept) values.push_back(kept.values[k]);
+    add_posterior(fit, documentation.of(columns[k]), values);
+  }
+  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
+  add_gaps(fit, options.availability, cold_sites(first.front().points.front(), shares));
+  say_unseen(fit, records, first.front());
+  fit.hypotheses = stalls.posterior;
+  return fit;
+}
 
 std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
                                   EvictionsAgain const& again, PlayRound const& play) {

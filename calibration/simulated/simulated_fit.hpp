@@ -26,7 +26,7 @@
 #include <functional>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/partial_pooling.hpp"
 #include "calibration/simulated/link_fit.hpp"
 #include "calibration/simulated/stall_fit.hpp"
 

@@ -118,7 +118,7 @@ constexpr std::array<Explanation, 16> explanations{{{cache, dead, 0},
                                                     {path, slow, 0},
                                                     {none, dead, 2}}};
 
-/// Of simulation i.
+/// The explanation that simulation i assumes.
 Explanation const& explanation_of(std::size_t i) { return explanations[i % explanations.size()]; }
 
 double log_uniform(RandomStream& stream, double low, double high) {

@@ -225,7 +225,7 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
 }
 
 /// An option of the calibration's command that chose or changed what was fitted; empty without one.
-std::string deciding_option(calibration::CalibrationDocument const& contents) {
+std::string deciding_option(scenario::CalibrationFile const& contents) {
   for (std::string const option : {"--columns", "--where", "--since", "--until", "--prefix"}) {
     std::string const& command = contents.command;
     for (auto at = command.find(" " + option); at != std::string::npos;
@@ -237,9 +237,9 @@ std::string deciding_option(calibration::CalibrationDocument const& contents) {
   return "";
 }
 
-void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
+void add_processes(report::CalibrationPage& page, scenario::CalibrationFile const& contents,
                    std::vector<calibration::FittedProcess> processes) {
-  bool const several = contents.campaign && contents.campaign->programs.several();
+  bool const several = contents.campaign && contents.campaign->programs.size() > 1;
   for (auto& process : processes) {
     // Draws of executions are of one program.
     if (several && process.name.starts_with("execution at ")) continue;
@@ -254,7 +254,7 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationDocume
 }
 
 /// Of the files that the calibration names, where nothing but these decided what was fitted.
-void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
+void add_processes(report::CalibrationPage& page, scenario::CalibrationFile const& contents,
                    scenario::Calibration const& calibration) {
   if (auto const option = deciding_option(contents); !option.empty()) {
     page.no_data = fmt::format(
@@ -280,7 +280,8 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationDocume
     return;
   }
   try {
-    add_processes(page, contents, processes_of(files, calibration, contents.epochs));
+    add_processes(page, contents,
+                  processes_of(files, calibration, std::max(1, static_cast<int>(contents.epochs))));
   } catch (InputError const& error) {
     page.no_data = std::string("The calibration's record cannot be read: ") + error.what();
   }
@@ -288,7 +289,7 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationDocume
 
 }  // namespace
 
-fs::path find_input(calibration::CalibrationInput const& input, fs::path const& calibration) {
+fs::path find_input(scenario::CalibrationInput const& input, fs::path const& calibration) {
   std::vector<fs::path> places = {input.file};
   std::error_code ignored;
   for (auto folder = fs::absolute(calibration, ignored).parent_path();;
@@ -306,18 +307,18 @@ fs::path find_input(calibration::CalibrationInput const& input, fs::path const& 
 
 report::CalibrationPage calibration_page(scenario::Calibration const& calibration,
                                          history::JobHistory const* fitted) {
-  auto const contents = calibration::read_calibration_document(calibration.file);
+  auto const contents = scenario::read_calibration_file(calibration.file);
   report::CalibrationPage page;
   page.file = calibration.file;
-  for (auto const& line : contents.fit.estimates) {
+  for (auto const& line : contents.parameters) {
     page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
                                line.interval90, line.events, line.censored});
   }
-  for (auto const& test : contents.fit.tests) {
+  for (auto const& test : contents.tests) {
     page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
                           test.expected, test.p_value});
   }
-  for (auto const& line : contents.fit.not_identified) {
+  for (auto const& line : contents.not_identified) {
     page.not_identified.push_back({line.what, line.why, line.taken_from});
   }
   if (fitted) {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "calibration/file/calibration_file.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/replica.hpp"
@@ -54,7 +53,7 @@ void write_report(ReportArguments const& arguments, report::ReportRequest const&
 
 /// A record that a calibration was made of, as it was named when it was read: from here, or from
 /// the calibration's folder or one above it; empty unless it is there with the same bytes.
-std::filesystem::path find_input(calibration::CalibrationInput const& input,
+std::filesystem::path find_input(scenario::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
 report::CalibrationPage calibration_page(scenario::Calibration const& calibration,

@@ -25,11 +25,12 @@
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/fit/training_fit.hpp"
-#include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 // gridcast train --fit: a profile from a table of runs, of training or of a store.
 
@@ -45,8 +46,8 @@ struct FitRequest {
   bool json = false, force = false;
 };
 
-/// Where nothing but the runs is known: data never waits, and gradients are of a usual size, so
-/// that links are told relative to it.
+/// A profile for runs of an unknown workload. Training never waits for data, and the gradients have
+/// a usual size, so that the fitted links are relative to it.
 scenario::Profile unknown_workload() {
   scenario::Profile profile;
   profile.storage = "memory";
@@ -61,9 +62,9 @@ scenario::Profile unknown_workload() {
   return profile;
 }
 
-scenario::Profile base_of(FitRequest const& request, training::SourceFiles const& files) {
+scenario::Profile base_of(FitRequest const& request, fs::path const& profiles) {
   if (request.profile.empty()) return unknown_workload();
-  return scenario::find_profile(files.profiles, request.profile);
+  return scenario::find_profile(profiles, request.profile);
 }
 
 std::size_t chosen(std::string const& wanted, std::vector<std::string> const& families,
@@ -77,7 +78,7 @@ std::size_t chosen(std::string const& wanted, std::vector<std::string> const& fa
       {}, fmt::format("--family: no rows of '{}'", wanted), "", suggestion(wanted, families)});
 }
 
-/// The GPU of a fitted profile has to be one that a question can be asked about.
+/// The GPU of a fitted profile is one that the catalogue or the profile describes.
 void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
                std::string const& file) {
   std::vector<std::string> names;
@@ -104,7 +105,7 @@ std::string one_row(std::string const& file) {
   return file + ": one row: how it scales is what the priors say, and intervals are wide";
 }
 
-/// What the rows are as a whole: GPUs that nobody knows, contradictions, how little one row says.
+/// Notes on the table as a whole: unknown GPUs, contradictions, a single row.
 void add_notes(training::RunTable& table, scenario::Hardware const& hardware) {
   std::map<std::string, int> families;
   std::set<std::string> unknown;
@@ -117,8 +118,8 @@ void add_notes(training::RunTable& table, scenario::Hardware const& hardware) {
         "{}: unknown GPU '{}': its runs are fitted, but nothing is known of it beside others",
         table.file, gpu));
   }
-  auto const told = training::contradictions(table.file, table.rows);
-  table.notes.insert(table.notes.end(), told.begin(), told.end());
+  auto const contradictions = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (families.size() == 1 && table.rows.size() == 1) table.notes.push_back(one_row(table.file));
 }
 
@@ -127,7 +128,7 @@ struct Split {
   std::vector<Row> fitted, held;
 };
 
-/// How large a run is among its family's.
+/// The size of a run within its family.
 double scale(training::RunRow const& row) { return row.nodes; }
 double scale(training::StorageRow const& row) { return row.on_host(); }
 
@@ -146,9 +147,10 @@ Split<Row> split_rows(std::vector<Row> const& rows, bool smallest, Within const&
   return split;
 }
 
-/// Nothing is said of the larger runs of a family that has no smaller ones.
+/// A family that has only larger runs is not fitted, so its runs are not predicted either.
 template <class Row>
-void tell_of_unfitted(Split<Row> const& split, int most_nodes, std::vector<std::string>& notes) {
+void note_unfitted_families(Split<Row> const& split, int most_nodes,
+                            std::vector<std::string>& notes) {
   std::map<std::string, int> left;
   for (Row const& row : split.held) ++left[row.family];
   for (Row const& row : split.fitted) left.erase(row.family);
@@ -167,11 +169,11 @@ void check_left(Split<Row> const& split, FitRequest const& request) {
                            "Take a larger --most-nodes."});
 }
 
-int fit_training_table(FitRequest const& request, training::SourceFiles const& files) {
-  scenario::Profile const base = base_of(request, files);
+int fit_training_table(FitRequest const& request, fs::path const& profiles) {
+  scenario::Profile const base = base_of(request, profiles);
   training::RunTable table = training::read_runs(
       request.table, base.dataset.samples, request.gpu.empty() ? base.compute.gpu : request.gpu);
-  scenario::Hardware hardware = files.hardware();
+  scenario::Hardware hardware = scenario::read_hardware(profiles / "hardware.yaml");
   hardware.gpus.insert(hardware.gpus.begin(), base.hardware.gpus.begin(), base.hardware.gpus.end());
   for (training::RunRow& row : table.rows) {
     if (auto const* const gpu = scenario::gpu_of_name(hardware, row.gpu)) row.gpu = gpu->name;
@@ -182,7 +184,7 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
     return request.most_nodes == 0 || row.nodes <= request.most_nodes;
   });
   check_left(split, request);
-  tell_of_unfitted(split, request.most_nodes, table.notes);
+  note_unfitted_families(split, request.most_nodes, table.notes);
   std::vector<std::string> names, gpus;  // of families
   std::vector<std::size_t> sizes;
   for (training::RunRow const& row : split.fitted) {
@@ -208,16 +210,16 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
   return exit_code::done;
 }
 
-int fit_storage_table(FitRequest const& request, training::SourceFiles const& files) {
+int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
   training::StorageTable table = training::read_storage_rows(request.table);
-  auto const told = training::contradictions(table.file, table.rows);
-  table.notes.insert(table.notes.end(), told.begin(), told.end());
+  auto const contradictions = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), contradictions.begin(), contradictions.end());
   if (table.rows.size() == 1) table.notes.push_back(one_row(table.file));
   auto const split = split_rows(table.rows, request.smallest, [&](training::StorageRow const& row) {
     return request.most_nodes == 0 || row.hosts <= request.most_nodes;
   });
   check_left(split, request);
-  tell_of_unfitted(split, request.most_nodes, table.notes);
+  note_unfitted_families(split, request.most_nodes, table.notes);
   auto const fits = training::fit_storage(split.fitted, request.seed);
   std::vector<std::string> names;
   std::vector<std::size_t> sizes;
@@ -234,15 +236,15 @@ int fit_storage_table(FitRequest const& request, training::SourceFiles const& fi
                                "Name a profile too: gridcast train dlio-unet3d --fit storage.csv "
                                "--out mine.yaml."});
     }
-    write_profile(request,
-                  training::fitted_profile(fits[family], base_of(request, files), request.table));
+    write_profile(
+        request, training::fitted_profile(fits[family], base_of(request, profiles), request.table));
   }
   std::cout << (request.json ? report::fit_json(fits, split.held, table.notes)
                              : report::fit_text(fits, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
-int fit_worker_table(FitRequest const& request, training::SourceFiles const& files) {
+int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
   auto const workers = training::read_worker_steps(request.table);
   training::StragglerFit const fit = training::fit_stragglers(workers);
   if (!request.out.empty()) {
@@ -253,7 +255,8 @@ int fit_worker_table(FitRequest const& request, training::SourceFiles const& fil
                                "Name a profile too: gridcast train PROFILE --fit steps.csv --out "
                                "mine.yaml."});
     }
-    write_profile(request, training::fitted_profile(fit, base_of(request, files), request.table));
+    write_profile(request,
+                  training::fitted_profile(fit, base_of(request, profiles), request.table));
   }
   std::cout << (request.json ? report::fit_json(fit, training::slowest_of(workers))
                              : report::fit_text(fit, training::slowest_of(workers), screen()));
@@ -261,16 +264,16 @@ int fit_worker_table(FitRequest const& request, training::SourceFiles const& fil
 }
 
 /// Exit code.
-int fit_table(FitRequest const& request, training::SourceFiles const& files) {
+int fit_table(FitRequest const& request, fs::path const& profiles) {
   VerbFiles all(if_there(request.force));
   all.reads(request.table);
   if (scenario::is_profile_file(request.profile)) all.reads(request.profile);
   all.writes(request.out);
   all.prepare();
   std::string const text = read_text_file(request.table);
-  if (training::is_worker_table(text)) return fit_worker_table(request, files);
-  return training::is_storage_table(text) ? fit_storage_table(request, files)
-                                          : fit_training_table(request, files);
+  if (training::is_worker_table(text)) return fit_worker_table(request, profiles);
+  return training::is_storage_table(text) ? fit_storage_table(request, profiles)
+                                          : fit_training_table(request, profiles);
 }
 
 struct TrainOptions {
@@ -281,21 +284,14 @@ struct TrainOptions {
   std::uint64_t seed = 1;
   bool json = false;
   bool list = false;
-  bool sources = false;
-  bool markdown = false;
   FitRequest fit;
   ReportArguments report = {};
 };
 
-namespace fs = std::filesystem;
-
 constexpr int most_gpus = 1 << 20;
 constexpr int most_samples = 1000000000;
 
-training::SourceFiles shipped_files() {
-  fs::path const scenarios = shipped_scenario().parent_path();
-  return {scenarios.parent_path() / "calibration" / "data", scenarios / "profiles"};
-}
+fs::path shipped_profiles() { return shipped_scenario().parent_path() / "profiles"; }
 
 int count_in(std::string_view text, std::string const& all) {
   int count = 0;
@@ -324,26 +320,18 @@ std::vector<int> gpu_counts(std::string const& text) {
   return counts;
 }
 
-int show_catalogue(TrainOptions const& options, training::SourceFiles const& files) {
-  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+int show_catalogue(TrainOptions const& options, fs::path const& folder) {
+  scenario::Hardware const hardware = scenario::read_hardware(folder / "hardware.yaml");
   std::vector<scenario::Profile> profiles;
-  for (auto const& name : scenario::profile_names(files.profiles)) {
-    profiles.push_back(scenario::find_profile(files.profiles, name));
+  for (auto const& name : scenario::profile_names(folder)) {
+    profiles.push_back(scenario::find_profile(folder, name));
   }
   std::cout << (options.json ? report::catalogue_json(profiles, hardware)
                              : report::catalogue_text(profiles, hardware, screen()));
   return exit_code::done;
 }
 
-int show_sources(TrainOptions const& options, training::SourceFiles const& files) {
-  auto const tables = training::source_tables(files);
-  std::cout << (options.json       ? report::sources_json(tables)
-                : options.markdown ? report::sources_markdown(tables)
-                                   : report::sources_text(tables, screen()));
-  return exit_code::done;
-}
-
-/// Nothing runs longer than a time may be in a file, and a time that is no number cannot be told.
+/// A training that exceeds the longest time of a file, or whose time is not a number, is an error.
 void check_total(training::TrainingEstimate const& estimate, std::string const& profile) {
   if (estimate.total <= days(36525)) return;
   throw InputError(Problem{{profile},
@@ -428,13 +416,13 @@ int show_job(TrainOptions const& options, fs::path const& file, scenario::Profil
 
 std::string wrong_if_empty(std::string const& text) { return text.empty() ? "it is empty" : ""; }
 
-/// What is asked about a job, and makes no sense without one.
+/// Options that describe a job, and have no effect without one.
 struct JobOptions {
   Option gpu;  // or of the runs that are fitted to
   std::vector<Option> others;
 };
 
-/// What else to change about the profile.
+/// Options that change the profile.
 JobOptions add_request(Verb& verb, training::TrainingRequest& request) {
   std::vector<Option> all;
   auto const count = [&](char const* name, std::optional<int>& value, char const* help,
@@ -512,42 +500,32 @@ void add_options(Verb& verb, TrainOptions& options) {
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;
   not_listed.insert(not_listed.end(), {profile, job.gpu, seed, fit});
-  Option const json = verb.flag("--json", options.json, "One JSON object on standard output");
+  verb.flag("--json", options.json, "One JSON object on standard output");
   Option list =
       verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are");
-  Option sources =
-      verb.flag("--sources", options.sources, "Every row of the source documents, beside ours")
-          .excludes(list);
-  for (Option const& other : not_listed) {
-    list.excludes(other);
-    sources.excludes(other);
-  }
-  verb.flag("--markdown", options.markdown, "With --sources: as docs/sources.md")
-      .needs(sources)
-      .excludes(json);
+  for (Option const& other : not_listed) list.excludes(other);
 }
 
 int run_train(TrainOptions const& options) {
-  training::SourceFiles const files = shipped_files();
-  if (options.list) return show_catalogue(options, files);
-  if (options.sources) return show_sources(options, files);
+  fs::path const profiles = shipped_profiles();
+  if (options.list) return show_catalogue(options, profiles);
   if (!options.fit.table.empty()) {
     FitRequest request = options.fit;
     request.profile = options.profile;
     request.gpu = options.request.gpu;
     request.seed = options.seed;
     request.json = options.json;
-    return fit_table(request, files);
+    return fit_table(request, profiles);
   }
   if (options.profile.empty()) {
     throw InputError(Problem{
         {}, "gridcast train: no profile is given", "", "gridcast train --list shows them all."});
   }
-  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
-  scenario::Profile const profile = scenario::find_profile(files.profiles, options.profile);
+  scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
+  scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
   fs::path const file = scenario::is_profile_file(options.profile)
                             ? fs::path(options.profile)
-                            : files.profiles / (options.profile + ".yaml");
+                            : profiles / (options.profile + ".yaml");
   VerbFiles outputs(if_there(options.fit.force));
   outputs.reads(file);
   prepare_report(options.report, outputs);
@@ -568,8 +546,7 @@ void add_train(Verb& program) {
       "  gridcast train resnet50-imagenet-kempner --scaling 1..128\n"
       "  gridcast train dlio-unet3d --storage slow-store --detail steps\n"
       "  gridcast train --fit runs.csv --out mine.yaml\n"
-      "  gridcast train mine.yaml --gpus 64\n"
-      "  gridcast train --sources --markdown > docs/sources.md");
+      "  gridcast train mine.yaml --gpus 64");
   verb.runs([options] { return run_train(*options); });
 }
 

@@ -284,7 +284,7 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   if (!arguments.last.empty()) {
     return {known_campaign(read_validation_record(arguments.last, arguments.records).logged)};
   }
-  for (auto const& input : calibration::read_calibration_document(calibration).inputs) {
+  for (auto const& input : scenario::read_calibration_file(calibration).inputs) {
     fs::path const file = find_input(input, calibration);
     if (file.empty()) {
       return no_guess(fmt::format(

@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/import/submit_requirements.hpp"
 #include "sim/import/which_program.hpp"
-#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/pool.hpp"
-#include "sim/scenario/tables.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -29,17 +26,6 @@ constexpr double most_crash = 2. / 3;
 // Where the record does not say what ran, it may be the same or another: half of that, in
 // logarithms.
 constexpr FactorRange untold_program{1. / 4, 4};
-
-std::string text_at(YAML::Node const& node, char const* key) {
-  if (!node.IsMap()) return "";
-  YAML::Node const value = node[key];
-  return value && value.IsScalar() ? value.Scalar() : "";
-}
-
-YAML::Node below(YAML::Node const& node, char const* key) {
-  YAML::Node const value = node.IsMap() ? node[key] : YAML::Node();
-  return value ? value : YAML::Node();
-}
 
 /// From the calibration's folder, or from one above it: a calibration that is shipped names its
 /// pool from the folder of all.
@@ -56,63 +42,40 @@ fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
   return beside;
 }
 
-std::size_t count_at(YAML::Node const& node, char const* key) {
-  return static_cast<std::size_t>(std::max(0.0, std::strtod(text_at(node, key).c_str(), nullptr)));
-}
-
-/// Of a job's first execution: mean over the sites of what the file estimates, and that the job is
-/// bad.
-std::optional<double> crash_in(YAML::Node const& parameters) {
+/// Share of the first executions of jobs that crash: the job is bad, or its execution crashes at
+/// the mean rate over sites.
+std::optional<double> crash_in(scenario::CalibrationFile const& file) {
   double sum = 0;
   int sites = 0;
-  for (auto const& each : parameters) {
-    if (!each.first.IsScalar() || !each.first.Scalar().starts_with("crash.")) continue;
-    sum += std::strtod(text_at(each.second, "estimate").c_str(), nullptr);
+  for (scenario::Estimate const& each : file.parameters) {
+    if (!each.name.starts_with("crash.")) continue;
+    sum += each.estimate;
     ++sites;
   }
   if (sites == 0) return std::nullopt;
-  double const bad_job =
-      std::strtod(text_at(below(parameters, "crash_of_job"), "estimate").c_str(), nullptr);
+  scenario::Estimate const* const of_job = file.parameter("crash_of_job");
+  double const bad_job = of_job ? of_job->estimate : 0;
   double const crash = bad_job + (1 - bad_job) * sum / sites;
   return crash > 0 ? std::optional(crash) : std::nullopt;
 }
 
-std::optional<RecordedCrashes> crashes_in(YAML::Node const& estimate) {
-  RecordedCrashes const found{count_at(estimate, "events"), count_at(estimate, "censored")};
-  return found.held + found.others > 0 ? std::optional(found) : std::nullopt;
+std::optional<RecordedCrashes> crashes_in(scenario::CalibrationFile const& file) {
+  scenario::Estimate const* const held = file.parameter("crash_held");
+  if (!held || held->events + held->censored == 0) return std::nullopt;
+  return RecordedCrashes{held->events, held->censored};
 }
 
-std::vector<SeenSlots> slots_in(YAML::Node const& root) {
+std::vector<SeenSlots> slots_in(scenario::CalibrationFile const& file) {
   constexpr std::string_view prefix = "slots.";
   std::vector<SeenSlots> found;
-  for (auto const& each : below(root, "parameters")) {
-    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(prefix)) continue;
-    SeenSlots site{each.first.Scalar().substr(prefix.size()),
-                   static_cast<int>(count_at(each.second, "estimate"))};
-    YAML::Node const interval = below(each.second, "interval90");
-    site.drawn = interval.IsSequence() && interval.size() == 2 && interval[1].IsScalar() &&
-                 std::strtod(interval[1].Scalar().c_str(), nullptr) > site.seen;
+  for (scenario::Estimate const& each : file.parameters) {
+    if (!each.name.starts_with(prefix)) continue;
+    SeenSlots site{each.name.substr(prefix.size()), static_cast<int>(std::max(0.0, each.estimate))};
+    site.drawn = each.interval90.high > site.seen;
+    site.are_all = std::none_of(file.not_identified.begin(), file.not_identified.end(),
+                                [&](auto const& gap) { return gap.what == each.name; });
     found.push_back(std::move(site));
   }
-  for (auto const& each : below(root, "not_identified")) {
-    for (SeenSlots& site : found) {
-      if (text_at(each, "what") == std::string(prefix) + site.site) site.are_all = false;
-    }
-  }
-  return found;
-}
-
-std::vector<history::RanProgram> ran_in(YAML::Node const& root) {
-  std::vector<history::RanProgram> found;
-  auto const add = [&found](YAML::Node const& program) {
-    std::string const executable = text_at(program, "executable");
-    if (executable.empty()) return;
-    found.push_back({executable});
-    if (below(program, "arguments").IsScalar())
-      found.back().arguments = text_at(program, "arguments");
-  };
-  add(below(root, "program"));
-  for (YAML::Node const& other : below(root, "other_programs")) add(other);
   return found;
 }
 
@@ -176,93 +139,56 @@ VariantChoice choose_variant(SubmitImport& import, CalibratedProgram const& prog
   return choice;
 }
 
-}  // namespace
-
-namespace {
-
-/// What the pool says of its versions; nothing where it is not there.
+/// The versions in the pool's file, if the file exists.
 scenario::Software software_of(fs::path const& pool) {
   std::error_code ignored;
   return fs::exists(pool, ignored) ? scenario::read_pool(pool).software : scenario::Software();
 }
 
 /// A pool that names its HTCondor has that version's timer.
-std::optional<RecordedTimer> timer_in(YAML::Node const& estimate, fs::path const& pool) {
-  double const acts_after = std::strtod(text_at(estimate, "estimate").c_str(), nullptr);
-  if (!(acts_after > 0) || software_of(pool).htcondor) return std::nullopt;
-  return RecordedTimer{Seconds(acts_after), count_at(estimate, "events"),
-                       count_at(estimate, "censored")};
+std::optional<RecordedTimer> timer_in(scenario::CalibrationFile const& file, fs::path const& pool) {
+  scenario::Estimate const* const timer = file.parameter("stall_timer_s");
+  if (!timer || !(timer->estimate > 0) || software_of(pool).htcondor) return std::nullopt;
+  return RecordedTimer{Seconds(timer->estimate), timer->events, timer->censored};
 }
 
 /// A pool that names its Pelican has that version's rule.
-std::optional<RecordedClient> client_in(YAML::Node const& estimate, fs::path const& pool) {
-  double const gives_up_after = std::strtod(text_at(estimate, "estimate").c_str(), nullptr);
-  if (!(gives_up_after > 0) || software_of(pool).pelican) return std::nullopt;
-  return RecordedClient{Seconds(gives_up_after), count_at(estimate, "events")};
+std::optional<RecordedClient> client_in(scenario::CalibrationFile const& file,
+                                        fs::path const& pool) {
+  scenario::Estimate const* const client = file.parameter("client_timeout_s");
+  if (!client || !(client->estimate > 0) || software_of(pool).pelican) return std::nullopt;
+  return RecordedClient{Seconds(client->estimate), client->events};
 }
 
-/// A pool that names its HTCondor has what that version does.
-std::optional<RecordedCoolDown> cool_down_in(YAML::Node const& range, fs::path const& pool) {
-  if (!range.IsSequence() || range.size() != 2 || software_of(pool).htcondor) return std::nullopt;
-  auto const least = parse_seconds(range[0].IsScalar() ? range[0].Scalar() : "");
-  auto const most = parse_seconds(range[1].IsScalar() ? range[1].Scalar() : "");
-  bool const good = least && most && *least >= Seconds() && *most >= *least && *most > Seconds();
-  return good ? std::optional(RecordedCoolDown{*least, *most}) : std::nullopt;
+/// A pool that names its HTCondor has that version's rule.
+std::optional<RecordedCoolDown> cool_down_in(scenario::CalibratedCampaign const& campaign,
+                                             fs::path const& pool) {
+  if (!campaign.cool_down || software_of(pool).htcondor) return std::nullopt;
+  auto const [least, most] = *campaign.cool_down;
+  bool const good = least >= Seconds() && most >= least && most > Seconds();
+  return good ? std::optional(RecordedCoolDown{least, most}) : std::nullopt;
 }
 
-}  // namespace
-
-CalibratedProgram read_calibrated_program(fs::path const& calibration) {
-  std::string const text = read_text_file(calibration);
-  scenario::YamlDocument document(calibration, scenario::split_rows(text).text_without);
-  bool const good = scenario::check_schema(document, scenario::calibration_schema_name);
-  if (!good || document.has_problems()) throw InputError(document.problems());
-  YAML::Node const& root = document.root();
-  CalibratedProgram found;
-  found.profile = text_at(root, "profile");
-  std::string const pool = text_at(below(root, "pool"), "file");
-  if (!pool.empty()) found.pool = find_pool(calibration, pool);
-  found.ran = ran_in(root);
-  for (YAML::Node const& column : below(below(root, "draws"), "columns")) {
-    if (column.IsScalar() && column.Scalar() == "work_s") found.from_event_log = true;
+void read_campaign(CalibratedProgram& program, scenario::CalibratedCampaign const& campaign) {
+  program.one_transfer = campaign.input.size() == 1 && campaign.input.front().url.empty();
+  for (scenario::CalibratedUrl const& each : campaign.input) {
+    if (each.size && *each.size > Bytes() && !each.url.empty()) {
+      program.sizes[each.url] = *each.size;
+    }
   }
-  YAML::Node const campaign = below(root, "campaign");
-  YAML::Node const input = below(campaign, "input");
-  found.one_transfer = input.IsSequence() && input.size() == 1 && text_at(input[0], "url").empty();
-  for (YAML::Node const& url : input) {
-    auto const size = parse_bytes(text_at(url, "size"));
-    std::string const name = text_at(url, "url");
-    if (size && *size > Bytes() && !name.empty()) found.sizes[name] = *size;
+  for (scenario::CalibratedVariant const& each : campaign.programs) {
+    program.variants.push_back(
+        {each.name, each.work_scale, static_cast<int>(each.jobs), each.newest, each.crash_odds});
   }
-  for (YAML::Node const& each : below(campaign, "programs")) {
-    found.variants.push_back(
-        {text_at(each, "name"), std::strtod(text_at(each, "work_scale").c_str(), nullptr),
-         std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true",
-         parse_factor_range(text_at(each, "crash_odds"))});
+  if (auto const& line = campaign.work_by_number) {
+    program.work_by_number = WorkByNumber{(*line)[0], (*line)[1]};
   }
-  YAML::Node const line = below(campaign, "work_by_number");
-  if (line.IsSequence() && line.size() == 2 && line[0].IsScalar() && line[1].IsScalar()) {
-    found.work_by_number = WorkByNumber{std::strtod(line[0].Scalar().c_str(), nullptr),
-                                        std::strtod(line[1].Scalar().c_str(), nullptr)};
-  }
-  found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
-  found.cool_down = cool_down_in(below(campaign, "cool_down"), found.pool);
-  found.crash = crash_in(below(root, "parameters"));
-  found.slots = slots_in(root);
-  YAML::Node const parameters = below(root, "parameters");
-  found.crashes = crashes_in(below(parameters, "crash_held"));
-  found.stall_timer = timer_in(below(parameters, "stall_timer_s"), found.pool);
-  found.client = client_in(below(parameters, "client_timeout_s"), found.pool);
-  found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
-  auto const epochs = text_at(campaign, "epochs");
-  if (!epochs.empty() && epochs.size() < 7 &&
-      epochs.find_first_not_of("0123456789") == std::string::npos) {
-    found.epochs = std::stoi(epochs);
-  }
-  return found;
+  program.plugin_lifetime = campaign.plugin_lifetime;
+  program.cool_down = cool_down_in(campaign, program.pool);
+  program.job_lease = campaign.job_lease;
+  constexpr std::size_t most_epochs = 999999;
+  if (campaign.epochs <= most_epochs) program.epochs = static_cast<int>(campaign.epochs);
 }
-
-namespace {
 
 std::size_t most_files_of_a_job(std::vector<scenario::InputFile> const& input) {
   std::map<int, std::size_t> own;
@@ -338,6 +264,24 @@ std::string crashes_words(RecordedCrashes const& crashes) {
 
 }  // namespace
 
+CalibratedProgram read_calibrated_program(fs::path const& calibration) {
+  scenario::CalibrationFile const file = scenario::read_calibration_file(calibration);
+  CalibratedProgram found;
+  found.profile = file.profile;
+  if (!file.pool.empty()) found.pool = find_pool(calibration, file.pool);
+  for (scenario::CalibratedCommand const& each : file.ran) {
+    found.ran.push_back({each.executable, each.arguments});
+  }
+  found.from_event_log = is_one_of("work_s", file.columns);
+  if (file.campaign) read_campaign(found, *file.campaign);
+  found.crash = crash_in(file);
+  found.slots = slots_in(file);
+  found.crashes = crashes_in(file);
+  found.stall_timer = timer_in(file, found.pool);
+  found.client = client_in(file, found.pool);
+  return found;
+}
+
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         fs::path const& submit_file) {
   scenario::Strategy& strategy = import.strategy;
@@ -368,7 +312,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   if (crash_holds && program.crashes && !program.crashes->are_held()) {
     crash_holds = false;
     std::erase_if(import.notes, [](condor::SubmitNote const& each) {
-      return each.what == crash_is_taken_to_hold;
+      return each.topic == condor::SubmitTopic::output_of_crash;
     });
     note(crashes_words(*program.crashes));
   }

@@ -286,7 +286,10 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   bool const asked = files && !unquoted(files->text).empty();
   if (!asked || word == "on_success") return;
   policy.crash_holds = true;
-  reading.note(files->where, crash_is_taken_to_hold);
+  reading.result.notes.push_back(
+      {files->where,
+       "a crash is taken to leave no transfer_output_files: held (code 12) and not retried",
+       condor::SubmitTopic::output_of_crash});
 }
 
 /// Retries, policy expressions, durations, checkpoints, requirements and rank.

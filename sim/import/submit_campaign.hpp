@@ -25,9 +25,6 @@ struct ListedSites {
   std::vector<std::string> sites;
 };
 
-inline constexpr char crash_is_taken_to_hold[] =
-    "a crash is taken to leave no transfer_output_files: held (code 12) and not retried";
-
 struct SubmitImport {
   scenario::Campaign campaign;
   scenario::Strategy strategy;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/tables.hpp"
@@ -26,37 +28,26 @@ namespace gridcast::scenario {
 
 namespace {
 
-/// 0 for what is no number.
-double number_or_0(std::string const& text) {
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
+/// The numbers of a file are shown beside an answer, so one that is not finite counts as none.
+double finite_or_0(double number) { return std::isfinite(number) ? number : 0; }
 
-double number_in(YAML::Node const& node) {
-  return node && node.IsScalar() ? number_or_0(node.Scalar()) : 0;
-}
-
-/// Explanations by their own names count as they stand; where there are none, kinds and scopes are
-/// summed up. What is no number is not told: weights are shown and decide nothing.
-std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
+/// The lines with the names of explanations count alone if there are any. Otherwise lines of kinds
+/// and scopes are added up.
+std::vector<HypothesisWeight> weights_of(std::vector<HypothesisProbability> const& lines) {
   constexpr Hypothesis all[] = {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow,
                                 Hypothesis::congestion};
   std::vector<HypothesisWeight> weights;
-  if (!lines || !lines.IsSequence()) return weights;
   for (Hypothesis const hypothesis : all) {
     HypothesisWeight sum{hypothesis, 0, 0, 0};
     bool found = false, named = false;
-    for (YAML::Node const& line : lines) {
-      if (!line.IsMap() || !line["name"] || !line["name"].IsScalar() || named) continue;
-      auto const text = line["name"].Scalar();
-      if (hypothesis_of_weight(text) != hypothesis) continue;
-      named = text == name(hypothesis);
+    for (HypothesisProbability const& line : lines) {
+      if (named || hypothesis_of_weight(line.name) != hypothesis) continue;
+      named = line.name == name(hypothesis);
       if (named) sum = {hypothesis, 0, 0, 0};
       found = true;
-      sum.prior += number_in(line["prior"]);
-      sum.posterior += number_in(line["weight"]);
-      sum.log_bayes_factor = number_in(line["log_bayes_factor"]);
+      sum.prior += finite_or_0(line.prior);
+      sum.posterior += finite_or_0(line.probability);
+      sum.log_bayes_factor = finite_or_0(line.log_bayes_factor);
     }
     if (!found) continue;
     if (!named) sum.log_bayes_factor = logit(sum.posterior) - logit(sum.prior);
@@ -65,56 +56,34 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
   return weights;
 }
 
-std::vector<std::string> schemes_of(YAML::Node const& input) {
+std::vector<std::string> schemes_of(std::vector<CalibratedUrl> const& input) {
   std::vector<std::string> schemes;
-  if (!input || !input.IsSequence()) return schemes;
-  for (YAML::Node const& line : input) {
-    if (!line.IsMap() || !line["url"] || !line["url"].IsScalar()) continue;
-    std::string const url = line["url"].Scalar();
-    auto const end = url.find("://");
-    if (!url.empty()) schemes.push_back(end == std::string::npos ? "" : url.substr(0, end));
+  for (CalibratedUrl const& each : input) {
+    auto const end = each.url.find("://");
+    if (each.url.empty()) continue;
+    schemes.push_back(end == std::string::npos ? "" : each.url.substr(0, end));
   }
   return schemes;
 }
 
-/// The parameters whose `origin` is "default".
-std::vector<std::string> defaults_of(YAML::Node const& parameters) {
-  std::vector<std::string> names;
-  if (!parameters || !parameters.IsMap()) return names;
-  for (auto const& each : parameters) {
-    if (!each.first.IsScalar() || !each.second.IsMap()) continue;
-    YAML::Node const origin = each.second["origin"];
-    if (origin && origin.IsScalar() && origin.Scalar() == "default") {
-      names.push_back(each.first.Scalar());
-    }
-  }
-  return names;
-}
-
-/// `what` and `why` of each line of `not_identified`.
-std::map<std::string, std::string> not_identified_in(YAML::Node const& lines) {
-  std::map<std::string, std::string> found;
-  if (!lines || !lines.IsSequence()) return found;
-  for (YAML::Node const& line : lines) {
-    if (!line.IsMap() || !line["what"] || !line["what"].IsScalar()) continue;
-    YAML::Node const why = line["why"];
-    found.emplace(line["what"].Scalar(), why && why.IsScalar() ? why.Scalar() : "");
-  }
-  return found;
+/// Jobs of the logs and of a table beside them; without a campaign, rows of tables.
+double jobs_of(CalibrationFile const& file) {
+  double jobs = 0;
+  if (file.campaign) jobs = count(file.campaign->jobs + (file.table ? file.table->jobs : 0));
+  if (jobs > 0) return jobs;
+  for (CalibrationInput const& input : file.inputs) jobs += count(input.rows);
+  return jobs;
 }
 
 /// The estimates of slots.SITE.
-std::map<std::string, int> slots_in(YAML::Node const& parameters) {
+std::map<std::string, int> slots_of(std::vector<Estimate> const& parameters) {
   constexpr std::string_view prefix = "slots.";
   std::map<std::string, int> slots;
-  if (!parameters || !parameters.IsMap()) return slots;
-  for (auto const& each : parameters) {
-    if (!each.first.IsScalar() || !each.first.Scalar().starts_with(prefix)) continue;
-    if (!each.second.IsMap()) continue;
-    double const seen = number_in(each.second["estimate"]);
-    if (seen >= 1 && seen <= most_slots) {
-      slots.emplace(each.first.Scalar().substr(prefix.size()), static_cast<int>(seen));
+  for (Estimate const& each : parameters) {
+    if (!each.name.starts_with(prefix) || !(each.estimate >= 1 && each.estimate <= most_slots)) {
+      continue;
     }
+    slots.emplace(each.name.substr(prefix.size()), static_cast<int>(each.estimate));
   }
   return slots;
 }
@@ -142,12 +111,6 @@ void run_logs_program(ParameterDraw& draw) {
   draw.corrupt_input = none.corrupt_input;
   for (auto& [name, site] : draw.sites) site.unpack = Seconds();
 }
-
-std::string_view without_comment(std::string_view line) {
-  return trim(line.substr(0, line.find('#')));
-}
-
-bool is_key(std::string_view line, std::string_view key) { return without_comment(line) == key; }
 
 /// A number of a row, and where it stands.
 struct RowNumber {
@@ -218,31 +181,6 @@ bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong
   return good;
 }
 
-/// Where in the file a line is: before the draws, among them, or among their rows.
-class RowFinder {
- public:
-  /// True for a line of the rows, also an empty one.
-  bool is_row(std::string_view line) {
-    std::string_view const content = without_comment(line);
-    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
-      in_draws_ = is_key(line, "draws:");
-      in_rows_ = false;
-    } else if (in_rows_) {
-      in_rows_ = content.empty() || content.front() == '-';
-      return in_rows_;
-    } else if (in_draws_ && content == "rows:") {
-      in_rows_ = found_ = true;
-    }
-    return false;
-  }
-  bool found() const { return found_; }
-
- private:
-  bool in_draws_ = false;
-  bool in_rows_ = false;
-  bool found_ = false;
-};
-
 /// What the column of that name may hold.
 Allowed allowed_in(std::string const& name) {
   if (auto const* const column = find_draw_column(name)) return column->allowed;
@@ -297,21 +235,6 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
 /// A file that is broken in one way often is so in every row.
 constexpr std::size_t most_row_problems = 20;
 constexpr char again[] = "Run `gridcast calibrate` again.";
-
-bool is_our_schema(YamlDocument& document) {
-  if (!document.is_yaml()) return false;
-  YAML::Node const& root = document.root();
-  YAML::Node const schema = root.IsMap() ? root["schema"] : YAML::Node(YAML::NodeType::Undefined);
-  bool const given = schema.IsDefined() && schema.IsScalar();
-  if (given && schema.Scalar() == calibration_schema_name) return true;
-  document.add(given ? document.at(schema.Mark()) : document.at(""),
-               given ? fmt::format("this file is of schema {}, and this gridcast reads {}",
-                                   schema.Scalar(), calibration_schema_name)
-                     : fmt::format("this file names no schema, and this gridcast reads {}",
-                                   calibration_schema_name),
-               "", again);
-  return false;
-}
 
 /// The value of a key that has to be there and to have one. A key without a value is told at the
 /// key: its null stands where the next begins.
@@ -395,18 +318,31 @@ class RowReader {
   int last_line_ = 0;
 };
 
-/// The columns; the problems of their names, each at its name.
+bool is_known_column(std::string const& column) {
+  return find_draw_column(column) || find_site_column(column.substr(0, column.find('.')));
+}
+
+/// The columns, and the problems of their names. A file that another version of gridcast wrote may
+/// have a parameter of many sites that this one does not know: that is one problem.
 DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
   if (!value.node.IsNull()) read_value(value, {}, names);
   DrawLayout layout(names);
   if (value.document.has_problems()) return layout;
+  std::set<std::string> unknown;
   for (ColumnProblem const& found : layout.column_problems()) {
+    std::string const& column = names[found.column];
     Problem problem = found.problem;
     problem.where = value.document.at(value.node[found.column].Mark());
+    if (!is_known_column(column)) {
+      if (!unknown.insert(column.substr(0, column.find('.'))).second) continue;
+      problem.why += ": another version of gridcast may have written this file";
+      problem.hint += (problem.hint.empty() ? "" : " ") + std::string(again);
+    }
     value.document.add(std::move(problem));
   }
   for (Problem problem : layout.missing()) {
     problem.where = value.document.at(value.node.Mark());
+    problem.hint = again;
     value.document.add(std::move(problem));
   }
   return layout;
@@ -434,6 +370,35 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
   calibration.columns = std::move(names);
 }
 
+std::string_view without_comment(std::string_view line) {
+  return trim(line.substr(0, line.find('#')));
+}
+
+/// The place of a line in the file: before the draws, in the draws, or in their rows.
+class RowFinder {
+ public:
+  /// True for a line of the rows, also an empty one.
+  bool is_row(std::string_view line) {
+    std::string_view const content = without_comment(line);
+    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
+      in_draws_ = content == "draws:";
+      in_rows_ = false;
+    } else if (in_rows_) {
+      in_rows_ = content.empty() || content.front() == '-';
+      return in_rows_;
+    } else if (in_draws_ && content == "rows:") {
+      in_rows_ = found_ = true;
+    }
+    return false;
+  }
+  bool found() const { return found_; }
+
+ private:
+  bool in_draws_ = false;
+  bool in_rows_ = false;
+  bool found_ = false;
+};
+
 }  // namespace
 
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
@@ -450,28 +415,20 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
   return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
 }
 
-CalibrationRecord record_in(YamlDocument const& file) {
-  YAML::Node const& root = file.root();
+CalibrationRecord record_in(YamlDocument const& document) {
+  CalibrationFile const file = contents_of(document);
   CalibrationRecord record;
-  double jobs = 0;
-  if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
-    jobs = number_in(campaign["jobs"]);
-    if (YAML::Node const table = root["table"]; table && table.IsMap()) {
-      jobs += number_in(table["jobs"]);
-    }
-    record.schemes = schemes_of(campaign["input"]);
-  }
-  YAML::Node const inputs = root["inputs"];
-  if (jobs == 0 && inputs && inputs.IsSequence()) {
-    for (YAML::Node const& input : inputs) {
-      if (input.IsMap()) jobs += number_in(input["rows"]);
-    }
-  }
-  record.weights = weights_of(root["model_weights"]);
-  record.by_default = defaults_of(root["parameters"]);
-  record.not_identified = not_identified_in(root["not_identified"]);
-  record.slots_seen = slots_in(root["parameters"]);
+  record.weights = weights_of(file.hypotheses);
+  double const jobs = jobs_of(file);
   if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
+  if (file.campaign) record.schemes = schemes_of(file.campaign->input);
+  for (Estimate const& each : file.parameters) {
+    if (each.origin == Origin::by_default) record.by_default.push_back(each.name);
+  }
+  for (NotIdentified const& each : file.not_identified) {
+    if (!each.what.empty()) record.not_identified.emplace(each.what, each.why);
+  }
+  record.slots_seen = slots_of(file.parameters);
   return record;
 }
 
@@ -526,14 +483,14 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
   Calibration calibration;
   calibration.file = file.string();
   calibration.sha256 = sha256(text);
-  if (is_our_schema(document)) {
+  if (is_calibration(document)) {
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
+    read_draws(document, rows, overrides, calibration);
     YAML::Node const table = document.root()["table"];
     if (table && table.IsMap() && table["profile"] && table["profile"].IsScalar()) {
       calibration.table_profile = table["profile"].Scalar();
     }
-    read_draws(document, rows, overrides, calibration);
     calibration.record = record_in(document);
   }
   if (document.has_problems()) throw InputError(document.problems());

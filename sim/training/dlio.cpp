@@ -444,7 +444,7 @@ class Importer {
                  3 * sum("model.optimization_groups"));
   }
 
-  /// Of a list of numbers of bytes.
+  /// The sum of a list of sizes in bytes.
   double sum(char const* path) {
     double total = 0;
     for (double const part : file_.numbers(path)) total += part;

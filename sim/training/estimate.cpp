@@ -267,29 +267,6 @@ class Estimator {
   TrainingEstimate result_;
 };
 
-}  // namespace
-
-Seconds TimeParts::total() const {
-  return start + staging + warm_up + reading + waiting + computing + straggling + exchange +
-         optimizer + epoch_overhead + validation + saving;
-}
-
-TrainingEstimate estimate_training(TrainingSetup const& setup) {
-  TrainingEstimate estimate = Estimator(setup).run();
-  if (setup.gpus > 1) {
-    double const one = Estimator(on_one_gpu(setup)).run().samples_per_s;
-    estimate.efficiency = estimate.samples_per_s / (setup.gpus * one);
-  }
-  return estimate;
-}
-
-Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
-                      TrainingRequest const& request) {
-  return estimate_training(training_setup(profile, hardware, request)).total;
-}
-
-namespace {
-
 /// Point i >= 1 of Halton's sequence in that base, as a standard normal.
 double even_normal(std::size_t i, unsigned base) {
   double fraction = 1, u = 0;
@@ -382,6 +359,25 @@ TrainingSetup as_drawn(TrainingSetup setup, std::size_t i, std::size_t count) {
 constexpr std::size_t all_worlds = 100;
 
 }  // namespace
+
+Seconds TimeParts::total() const {
+  return start + staging + warm_up + reading + waiting + computing + straggling + exchange +
+         optimizer + epoch_overhead + validation + saving;
+}
+
+TrainingEstimate estimate_training(TrainingSetup const& setup) {
+  TrainingEstimate estimate = Estimator(setup).run();
+  if (setup.gpus > 1) {
+    double const one = Estimator(on_one_gpu(setup)).run().samples_per_s;
+    estimate.efficiency = estimate.samples_per_s / (setup.gpus * one);
+  }
+  return estimate;
+}
+
+Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
+                      TrainingRequest const& request) {
+  return estimate_training(training_setup(profile, hardware, request)).total;
+}
 
 double doublings_beyond(double gpus, double batch) {
   return std::log2(std::max(1., gpus)) + std::log2(std::max(1., batch));

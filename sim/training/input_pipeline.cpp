@@ -33,6 +33,17 @@ Seconds full_steps_time(int steps, Loader const& loader, Seconds step) {
   return std::max({compute_bound, reader_bound, behind});
 }
 
+/// By what ranks that start each step together are slower than each alone, where samples differ in
+/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only
+/// what does not average out over so many makes the others wait.
+double slowest_share(TrainingSetup const& setup, Loader const& loader, double samples) {
+  scenario::DatasetSpec const& dataset = setup.profile.dataset;
+  if (dataset.sample_spread <= Bytes(0) || dataset.sample_size <= Bytes(0)) return 1;
+  double const relative = dataset.sample_spread / dataset.sample_size;
+  double const averaged = std::max(1., samples * std::max(1, loader.depth));
+  return 1 + relative / std::sqrt(averaged) * expected_max_normal(setup.gpus);
+}
+
 }  // namespace
 
 Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
@@ -104,21 +115,6 @@ double cached_share(TrainingSetup const& setup, int epoch) {
   }
   return 0;
 }
-
-namespace {
-
-/// By what ranks that start each step together are slower than each alone, where samples differ in
-/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only
-/// what does not average out over so many makes the others wait.
-double slowest_share(TrainingSetup const& setup, Loader const& loader, double samples) {
-  scenario::DatasetSpec const& dataset = setup.profile.dataset;
-  if (dataset.sample_spread <= Bytes(0) || dataset.sample_size <= Bytes(0)) return 1;
-  double const relative = dataset.sample_spread / dataset.sample_size;
-  double const averaged = std::max(1., samples * std::max(1, loader.depth));
-  return 1 + relative / std::sqrt(averaged) * expected_max_normal(setup.gpus);
-}
-
-}  // namespace
 
 Seconds Loader::load_of(int batches) const { return std::max(alone, shared * batches); }
 

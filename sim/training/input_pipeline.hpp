@@ -53,7 +53,7 @@ struct ReadCost {
 Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
                   Bytes size);
 
-/// Of one sample, a share `cached` of which comes from the page cache.
+/// The cost of one sample, a share `cached` of which comes from the page cache.
 ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
                      double cached);
 

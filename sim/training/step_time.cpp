@@ -40,38 +40,6 @@ Seconds in_node(Ranks ranks, Bytes size, Link link) {
   return 2 * others * link.latency + (2 * others / ranks.on_node()) * (size / link.bandwidth);
 }
 
-}  // namespace
-
-Fabric fabric_of(scenario::MachineSpec const& machine) {
-  return {{machine.intra_latency, machine.intra_bandwidth},
-          {machine.inter_latency, machine.inter_bandwidth}};
-}
-
-Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size, Fabric const& fabric) {
-  if (ranks.gpus <= 1) return Seconds();
-  switch (algorithm) {
-    case Collective::automatic:
-      return std::min(ring(ranks, size, fabric), tree(ranks, size, fabric));
-    case Collective::ring:
-      return ring(ranks, size, fabric);
-    case Collective::tree:
-      return tree(ranks, size, fabric);
-    case Collective::hierarchical:
-      return in_node(ranks, size, fabric.inside) +
-             (ranks.nodes > 1 ? levels(ranks.nodes, fabric.between) +
-                                    2 / tree_efficiency * (size / fabric.between.bandwidth)
-                              : Seconds());
-    case Collective::in_network:
-      return in_node(ranks, size, fabric.inside) +
-             (ranks.nodes > 1 ? fabric.between.latency + size / fabric.between.bandwidth
-                              : Seconds());
-  }
-  check(false, "every algorithm of an all-reduce has a time");
-  return {};
-}
-
-namespace {
-
 /// P(exp(sd z) <= x).
 double body(double x, double sd) {
   if (x <= 0) return 0;
@@ -122,7 +90,45 @@ double quantile_of(Cdf const& cdf, double p, double high) {
   return high;
 }
 
+Seconds per_sample(TrainingSetup const& setup) {
+  scenario::ComputeSpec const& compute = setup.profile.compute;
+  return (compute.step_time - compute.step_overhead) / setup.measured_batch;
+}
+
+Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
+  if (ranks.nodes <= 1) return Seconds(0);
+  return exchange.unhidden + exchange.unhidden_per_doubling * std::log2(ranks.nodes);
+}
+
 }  // namespace
+
+Fabric fabric_of(scenario::MachineSpec const& machine) {
+  return {{machine.intra_latency, machine.intra_bandwidth},
+          {machine.inter_latency, machine.inter_bandwidth}};
+}
+
+Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size, Fabric const& fabric) {
+  if (ranks.gpus <= 1) return Seconds();
+  switch (algorithm) {
+    case Collective::automatic:
+      return std::min(ring(ranks, size, fabric), tree(ranks, size, fabric));
+    case Collective::ring:
+      return ring(ranks, size, fabric);
+    case Collective::tree:
+      return tree(ranks, size, fabric);
+    case Collective::hierarchical:
+      return in_node(ranks, size, fabric.inside) +
+             (ranks.nodes > 1 ? levels(ranks.nodes, fabric.between) +
+                                    2 / tree_efficiency * (size / fabric.between.bandwidth)
+                              : Seconds());
+    case Collective::in_network:
+      return in_node(ranks, size, fabric.inside) +
+             (ranks.nodes > 1 ? fabric.between.latency + size / fabric.between.bandwidth
+                              : Seconds());
+  }
+  check(false, "every algorithm of an all-reduce has a time");
+  return {};
+}
 
 bool has_persistence(scenario::ComputeSpec const& compute) {
   return compute.rank_spread > 0 || compute.slow_share > 0 || compute.steady_steps > 0;
@@ -223,20 +229,6 @@ double StragglerWalk::next() {
   }
   return slowest;
 }
-
-namespace {
-
-Seconds per_sample(TrainingSetup const& setup) {
-  scenario::ComputeSpec const& compute = setup.profile.compute;
-  return (compute.step_time - compute.step_overhead) / setup.measured_batch;
-}
-
-Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
-  if (ranks.nodes <= 1) return Seconds(0);
-  return exchange.unhidden + exchange.unhidden_per_doubling * std::log2(ranks.nodes);
-}
-
-}  // namespace
 
 Seconds compute_time(TrainingSetup const& setup, double samples) {
   return setup.profile.compute.step_overhead + per_sample(setup) * (samples * setup.gpu_factor);

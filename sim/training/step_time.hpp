@@ -134,7 +134,7 @@ struct StepTime {
 /// Forward and backward pass of so many samples.
 Seconds compute_time(TrainingSetup const& setup, double samples);
 StepTime step_time(TrainingSetup const& setup, double samples);
-/// Of the samples of a rank's share of the validation data: the forward pass alone.
+/// Time of the forward pass over a rank's share of the validation data.
 Seconds validation_time(TrainingSetup const& setup);
 
 /// E[max of n independent standard normals]: 0, 1/sqrt(pi), 3/(2 sqrt(pi)), ...

@@ -83,14 +83,15 @@ TEST_CASE("a log's executions that nothing interrupted stand beside their draws"
 }
 
 TEST_CASE("a calibration file's account of its fits", "[file_contents]") {
-  auto const contents = read_calibration_document(source + "/calibration/fitted/osg-imagenet.yaml");
+  auto const contents =
+      scenario::read_calibration_file(source + "/calibration/fitted/osg-imagenet.yaml");
   CHECK(contents.epochs == 5);
   REQUIRE(contents.inputs.size() == 1);
   CHECK(contents.inputs[0].rows == 100);
-  CHECK(contents.fit.not_identified.size() == 11);
-  CHECK(contents.fit.estimates[0].name == "unpack_s.CHTC-Spark-CE1");
-  CHECK(contents.fit.estimates[0].interval90.high == Approx(1942.76));
-  CHECK(contents.fit.tests[0].verdict == "rejected: stalls come in bursts");
+  CHECK(contents.not_identified.size() == 11);
+  CHECK(contents.parameters[0].name == "unpack_s.CHTC-Spark-CE1");
+  CHECK(contents.parameters[0].interval90.high == Approx(1942.76));
+  CHECK(contents.tests[0].verdict == "rejected: stalls come in bursts");
 }
 
 TEST_CASE("the truth of a test pool, in a calibration's words", "[truth]") {

@@ -48,6 +48,12 @@ refused 1 "mine\.yaml:[0-9]+" run "$mine"
 cp "$scenario" "$mine"
 sed -i 's|gridcast.calibration/1|gridcast.calibration/99|' "$work"/calibration/fitted/*.yaml
 refused 1 "calibration/99" predict "$mine"
+cp "$GRIDCAST_SOURCE"/calibration/fitted/*.yaml "$work/calibration/fitted"
+sed -Ei 's|^    - gpus\.(.*)|    - old_per_s.\1|' "$work"/calibration/fitted/*.yaml
+run "$GRIDCAST" predict "$mine"
+expect 2 "a parameter of an older calibration"
+says err 'osg-imagenet.yaml:[0-9]+:[0-9]+: .*old_per_s.*another version.*calibrate. again' \
+  "a parameter of an older calibration"
 rm "$work"/calibration/fitted/*.yaml
 refused 1 "no such file" predict "$mine"
 

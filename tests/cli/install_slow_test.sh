@@ -47,7 +47,6 @@ json 'd["replicas"] == 3' "predict"
 installed replay "$share/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv" -n 2
 installed ledger run/events.log
 installed train resnet50-imagenet-kempner --gpus 4
-installed train --sources
 installed lesson list
 installed lesson start 1
 installed docs

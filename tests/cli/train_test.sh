@@ -44,8 +44,8 @@ says out '^darshan-imagenet ' "train --list"
 
 # What has no effect is refused.
 fit=calibration/data/mlperf/job_2.csv
-for words in "--fit $fit --report page.html" "--list --report page.html" "--sources --report page.html" \
-  "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" "--sources --fit $fit" \
+for words in "--fit $fit --report page.html" "--list --report page.html" \
+  "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
   "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
   # shellcheck disable=SC2086
   run "$GRIDCAST" train $words
@@ -146,7 +146,6 @@ for pair in '--scaling 1..4 --gpus 2' '--scaling 1..4 --detail steps' '--list'; 
   # shellcheck disable=SC2086
   refused "excludes" train resnet50-imagenet-kempner $pair
 done
-refused "requires --sources" train resnet50-imagenet-kempner --markdown
 refused "larger than the data set" train resnet18-cifar10-hpml --batch 60000
 refused "do not fit on 'memory'" train resnet50-imagenet-kempner --stage memory
 refused "none in the catalogue more than 8" train resnet50-imagenet-kempner --gpus 16 --nodes 1

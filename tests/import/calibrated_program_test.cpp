@@ -255,7 +255,8 @@ TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
   auto const imported = [&program] {
     SubmitImport import = submitted("");
     import.strategy.retry.policy.crash_holds = true;
-    import.notes.push_back({{"job.sub"}, crash_is_taken_to_hold});
+    import.notes.push_back(
+        {{"job.sub"}, "a crash is taken to hold", condor::SubmitTopic::output_of_crash});
     fit_to_calibration(import, program, "job.sub");
     return import;
   };

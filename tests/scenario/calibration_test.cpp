@@ -126,6 +126,18 @@ TEST_CASE("Columns that are unknown, repeated or missing are told at once") {
   CHECK_THAT(found[2], has_text("calibration.yaml:38:7: parameter 'gpus.A' is given twice"));
 }
 
+TEST_CASE("A parameter of an older calibration is one problem, with a way out") {
+  ScenarioFiles files;
+  files.edit(calibration_name, "- gpus.A\n",
+             "- gpus.A\n    - old_rate_per_s.A\n    - old_rate_per_s.B\n");
+  auto const found = problems(files);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], has_text("calibration.yaml:") &&
+                           has_text("unknown parameter 'old_rate_per_s.A'") &&
+                           has_text("another version of gridcast may have written this file") &&
+                           has_text("Run `gridcast calibrate` again."));
+}
+
 TEST_CASE("A calibration without draws, rows or profile") {
   ScenarioFiles files;
   files.write(calibration_name, "schema: gridcast.calibration/1\n");

@@ -5,12 +5,12 @@
 #include <string>
 
 #include "sim/scenario/profile.hpp"
-#include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
+#include "tests/training/published/source_table.hpp"
 
 namespace gridcast::test {
 
-inline training::SourceFiles shipped_files() {
+inline training::published::SourceFiles shipped_files() {
   std::filesystem::path const root = test::source_dir();
   return {root / "calibration" / "data", root / "scenarios" / "profiles"};
 }

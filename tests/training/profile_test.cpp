@@ -6,9 +6,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
+#include "tests/training/published/source_table.hpp"
 
 namespace gridcast::test {
 

@@ -7,6 +7,7 @@
 // (the first choice is taken), $$() (left as it stands); each is noted.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -50,9 +51,13 @@ struct SubmitGroup {
 };
 
 /// Something that was read and not taken as HTCondor takes it.
+/// The subject of a note, if a later step may remove the note.
+enum class SubmitTopic : std::uint8_t { other, output_of_crash };
+
 struct SubmitNote {
   Location where;
   std::string what;
+  SubmitTopic topic = SubmitTopic::other;
 };
 
 struct SubmitFile {

@@ -1,6 +1,5 @@
-// How long a training job takes and where the time goes, how it scales, and every row of the source
-// documents beside the model's: for a person, as the page docs/sources.md, and for scripts
-// ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
+// How long a training job takes and where the time goes, and how it scales: for a person, and for
+// scripts ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
 //
 // And what was fitted to a table of runs: each parameter with its interval, the candidates with
 // their weights and what refutes them, and each row beside its forecast, those that were held back
@@ -17,7 +16,6 @@
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
-#include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
@@ -46,17 +44,12 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 /// there is one.
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
 
-std::string sources_text(std::vector<training::SourceTable> const& tables, Screen const& screen);
-std::string sources_markdown(std::vector<training::SourceTable> const& tables);
-
 std::string training_json(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
                           std::optional<training::SimulatedTraining> const& steps,
                           std::optional<training::TrainingInterval> const& interval = {});
 /// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
 std::string scaling_json(std::vector<ScalingRow> const& rows);
-/// {"schema": "gridcast.sources/1", "tables": [...]}
-std::string sources_json(std::vector<training::SourceTable> const& tables);
 
 /// {"schema": "gridcast.catalogue/1", "profiles", "gpus", "machines", "storage"}: names.
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,

@@ -137,7 +137,7 @@ scenario::MachineSpec machine_of(FamilyFit const& fit, FitDraw const& draw) {
   return machine;
 }
 
-/// Of compute times a sample, without the overhead: medians, and the spread of their logarithms.
+/// Compute times of a sample without the overhead: medians, and the spread of their logarithms.
 std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const& own) {
   auto const per_sample = [](FamilyFit const& family, std::size_t i) {
     FitDraw const& draw = family.draws[i % family.draws.size()];

@@ -13,7 +13,7 @@
 
 namespace gridcast::training {
 
-/// Of one of the fit's families; the others give the factors between GPU models. `from`: the table.
+/// The profile of one family; the others give the factors between GPU models. `from`: the table.
 scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
                                  std::string const& from);
 

@@ -159,83 +159,6 @@ Proposal around(Round const& round, std::vector<double> const& weights) {
   return proposal;
 }
 
-}  // namespace
-
-double Posterior::mean(std::size_t parameter) const {
-  double sum = 0;
-  for (std::size_t i = 0; i < draws.size(); ++i) sum += weights[i] * draws[i][parameter];
-  return sum;
-}
-
-double Posterior::variance(std::size_t parameter) const {
-  double const middle = mean(parameter);
-  double sum = 0;
-  for (std::size_t i = 0; i < draws.size(); ++i) {
-    sum += weights[i] * (draws[i][parameter] - middle) * (draws[i][parameter] - middle);
-  }
-  return sum;
-}
-
-Posterior sample_posterior(std::vector<NormalPrior> const& priors,
-                           LogLikelihood const& log_likelihood, std::size_t draws,
-                           RandomStream stream, std::size_t last) {
-  auto const size = static_cast<Eigen::Index>(priors.size());
-  Proposal from;
-  bool near = false;
-  for (int i = 1;; ++i) {
-    std::size_t const count = near ? last : draws;
-    Round round(from, size, count, stream);
-    std::vector<std::vector<double>> points;
-    for (Eigen::VectorXd const& z : round.points()) {
-      std::vector<double>& point = points.emplace_back();
-      for (std::size_t k = 0; k < priors.size(); ++k) {
-        point.push_back(priors[k].mean + priors[k].sd * z[static_cast<Eigen::Index>(k)]);
-      }
-      round.add_likelihood(log_likelihood(point));
-    }
-    double const wanted = 0.05 * static_cast<double>(count);
-    double const power = power_that_keeps(round, wanted);
-    bool const good = power == 1 && effective_size(round.weights(1)) >= 4 * wanted;
-    if (near || ((good || i == most_rounds) && last == 0)) {
-      Posterior posterior;
-      posterior.draws = std::move(points);
-      posterior.weights = round.weights(1, &posterior.log_evidence);
-      posterior.effective = effective_size(posterior.weights);
-      return posterior;
-    }
-    near = good || i == most_rounds;
-    from = around(round, round.weights(power));
-  }
-}
-
-std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t count, double u) {
-  std::vector<std::size_t> chosen;
-  double passed = 0;
-  std::size_t i = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    double const at = (static_cast<double>(k) + u) / static_cast<double>(count);
-    while (i + 1 < weights.size() && passed + weights[i] < at) passed += weights[i++];
-    chosen.push_back(i);
-  }
-  return chosen;
-}
-
-double weighted_quantile(std::vector<double> const& values, std::vector<double> const& weights,
-                         double p) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-  double passed = 0;
-  for (std::size_t const i : order) {
-    passed += weights[i];
-    if (passed >= p) return values[i];
-  }
-  return values[order.back()];
-}
-
-namespace {
-
 /// A value as far as it is known.
 struct Estimate {
   double precision = 0;
@@ -408,6 +331,79 @@ class Fitter {
 };
 
 }  // namespace
+
+double Posterior::mean(std::size_t parameter) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < draws.size(); ++i) sum += weights[i] * draws[i][parameter];
+  return sum;
+}
+
+double Posterior::variance(std::size_t parameter) const {
+  double const middle = mean(parameter);
+  double sum = 0;
+  for (std::size_t i = 0; i < draws.size(); ++i) {
+    sum += weights[i] * (draws[i][parameter] - middle) * (draws[i][parameter] - middle);
+  }
+  return sum;
+}
+
+Posterior sample_posterior(std::vector<NormalPrior> const& priors,
+                           LogLikelihood const& log_likelihood, std::size_t draws,
+                           RandomStream stream, std::size_t last) {
+  auto const size = static_cast<Eigen::Index>(priors.size());
+  Proposal from;
+  bool near = false;
+  for (int i = 1;; ++i) {
+    std::size_t const count = near ? last : draws;
+    Round round(from, size, count, stream);
+    std::vector<std::vector<double>> points;
+    for (Eigen::VectorXd const& z : round.points()) {
+      std::vector<double>& point = points.emplace_back();
+      for (std::size_t k = 0; k < priors.size(); ++k) {
+        point.push_back(priors[k].mean + priors[k].sd * z[static_cast<Eigen::Index>(k)]);
+      }
+      round.add_likelihood(log_likelihood(point));
+    }
+    double const wanted = 0.05 * static_cast<double>(count);
+    double const power = power_that_keeps(round, wanted);
+    bool const good = power == 1 && effective_size(round.weights(1)) >= 4 * wanted;
+    if (near || ((good || i == most_rounds) && last == 0)) {
+      Posterior posterior;
+      posterior.draws = std::move(points);
+      posterior.weights = round.weights(1, &posterior.log_evidence);
+      posterior.effective = effective_size(posterior.weights);
+      return posterior;
+    }
+    near = good || i == most_rounds;
+    from = around(round, round.weights(power));
+  }
+}
+
+std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t count, double u) {
+  std::vector<std::size_t> chosen;
+  double passed = 0;
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    double const at = (static_cast<double>(k) + u) / static_cast<double>(count);
+    while (i + 1 < weights.size() && passed + weights[i] < at) passed += weights[i++];
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+double weighted_quantile(std::vector<double> const& values, std::vector<double> const& weights,
+                         double p) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&values](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+  double passed = 0;
+  for (std::size_t const i : order) {
+    passed += weights[i];
+    if (passed >= p) return values[i];
+  }
+  return values[order.back()];
+}
 
 std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
                                         RandomStreams const& streams) {

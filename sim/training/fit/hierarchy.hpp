@@ -65,7 +65,7 @@ std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_
 double weighted_quantile(std::vector<double> const& values, std::vector<double> const& weights,
                          double p);
 
-/// Of a parameter, before anything was measured.
+/// The prior of a parameter.
 struct WidePrior {
   double median = 0;
   double common = 1;   // sd with which the common value is known
@@ -88,12 +88,12 @@ struct Hierarchy {
   std::vector<WidePrior> priors;  // by parameter
   std::vector<CandidateModel> candidates;
   std::vector<HierarchyFamily> families;
-  /// Of a family under a candidate, at a point.
+  /// Log likelihood of a family under a candidate, at a point.
   std::function<double(std::size_t family, std::size_t candidate, std::vector<double> const&)>
       log_likelihood;
 };
 
-/// Of one family.
+/// The fit of one family.
 struct HierarchyFit {
   std::vector<Posterior> posteriors;  // by candidate
   std::vector<double> weights;        // of the candidates

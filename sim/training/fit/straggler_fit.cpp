@@ -48,7 +48,7 @@ struct Body {
   double lag_one = 0;
 };
 
-/// Of what is below the limit; pairs of neighbours that both are.
+/// Moments of the values below the limit, and of neighbouring pairs below it.
 Body body_of(std::vector<std::vector<double>> const& left, double limit) {
   double squares = 0, products = 0, count = 0, pairs = 0;
   for (auto const& worker : left) {

@@ -39,7 +39,7 @@ struct of {
 constexpr double reached = 0.7;      // of a line rate, which is not passed
 constexpr double usual_link = 20e9;  // B/s, from one port of 25 Gbit/s to eight of 400
 
-/// Of logarithms; of the overlap's logit.
+/// Standard deviations of logarithms; for the overlap, of its logit.
 std::vector<WidePrior> const& wide_priors() {
   static std::vector<WidePrior> const priors = {
       {std::log(5e-3), 0.6, 0.25},  // a framework's, and 200 to 1,000 launches of 10 us
@@ -303,72 +303,6 @@ double beyond(FamilyFit const& fit, RunRow const& run) {
                           static_cast<double>(least) / run.batch);
 }
 
-}  // namespace
-
-TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
-                         FitOptions const& options) {
-  std::vector<RunFamily> families = families_of(rows, base);
-  Hierarchy hierarchy{wide_priors(), all_candidates(), {}, {}};
-  for (RunFamily const& family : families) hierarchy.families.push_back(in_hierarchy(family));
-  hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
-                                         std::vector<double> const& point) {
-    return log_likelihood(families[family], draw_of(candidate, point, families[family].bucket));
-  };
-  auto const fits = fit_hierarchy(hierarchy, options.points, RandomStreams(options.seed, 0));
-  TrainingFit fit{base, {}};
-  for (std::size_t i = 0; i < families.size(); ++i) {
-    fit.families.push_back(family_fit(families[i], fits[i], options.draws));
-  }
-  return fit;
-}
-
-Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
-                 RunRow const& run) {
-  TrainingSetup setup = setup_of(base, measured_batch, run);
-  set(setup, draw);
-  return epoch_time(setup);
-}
-
-EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
-  constexpr int noises = 17;  // of each draw, evenly by probability; sd 0.97
-  TrainingSetup setup = setup_of(base, fit.batch, run);
-  double const doublings = beyond(fit, run);
-  std::vector<double> expected, times;
-  for (FitDraw const& draw : fit.draws) {
-    set(setup, draw);
-    double const time = epoch_time(setup).value();
-    expected.push_back(time);
-    double const sd = forecast_sd(draw.noise, doublings);
-    for (int i = 0; i < noises; ++i) {
-      times.push_back(time * std::exp(sd * normal_quantile((i + 0.5) / noises)));
-    }
-  }
-  constexpr std::array<double, 2> ends = {0.05, 0.95};
-  auto const q = quantiles(std::move(times), ends);
-  return {Seconds(median(std::move(expected))), {q[0], q[1]}};
-}
-
-std::vector<FittedParameter> const& fitted_parameters() {
-  static std::vector<FittedParameter> const parameters = {
-      {"step time", "ms", [](FitDraw const& d) { return d.step.value() * 1e3; }},
-      {"overhead", "ms", [](FitDraw const& d) { return d.overhead.value() * 1e3; }},
-      {"overlap", "%", [](FitDraw const& d) { return d.overlap * 100; }},
-      {"link in a node", "GB/s", [](FitDraw const& d) { return d.inside.value() / 1e9; }},
-      {"link between nodes", "GB/s", [](FitDraw const& d) { return d.between.value() / 1e9; }},
-      {"latency between nodes", "us", [](FitDraw const& d) { return d.latency.value() * 1e6; }},
-      {"time a step between nodes", "ms",
-       [](FitDraw const& d) { return d.unhidden.value() * 1e3; }},
-      {"and a doubling of nodes", "ms",
-       [](FitDraw const& d) { return d.unhidden_per_doubling.value() * 1e3; }},
-      {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
-      {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
-      {"fixed cost an epoch", "s", [](FitDraw const& d) { return d.epoch.value(); }},
-      {"noise", "%", [](FitDraw const& d) { return d.noise * 100; }}};
-  return parameters;
-}
-
-namespace {
-
 char const as_wide[] = "both are kept, and the intervals are as wide as that";
 
 auto run_of(RunRow const& row) {
@@ -506,6 +440,68 @@ double widest(std::vector<Row> const& rows) {
 }
 
 }  // namespace
+
+TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
+                         FitOptions const& options) {
+  std::vector<RunFamily> families = families_of(rows, base);
+  Hierarchy hierarchy{wide_priors(), all_candidates(), {}, {}};
+  for (RunFamily const& family : families) hierarchy.families.push_back(in_hierarchy(family));
+  hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
+                                         std::vector<double> const& point) {
+    return log_likelihood(families[family], draw_of(candidate, point, families[family].bucket));
+  };
+  auto const fits = fit_hierarchy(hierarchy, options.points, RandomStreams(options.seed, 0));
+  TrainingFit fit{base, {}};
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    fit.families.push_back(family_fit(families[i], fits[i], options.draws));
+  }
+  return fit;
+}
+
+Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
+                 RunRow const& run) {
+  TrainingSetup setup = setup_of(base, measured_batch, run);
+  set(setup, draw);
+  return epoch_time(setup);
+}
+
+EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
+  constexpr int noises = 17;  // of each draw, evenly by probability; sd 0.97
+  TrainingSetup setup = setup_of(base, fit.batch, run);
+  double const doublings = beyond(fit, run);
+  std::vector<double> expected, times;
+  for (FitDraw const& draw : fit.draws) {
+    set(setup, draw);
+    double const time = epoch_time(setup).value();
+    expected.push_back(time);
+    double const sd = forecast_sd(draw.noise, doublings);
+    for (int i = 0; i < noises; ++i) {
+      times.push_back(time * std::exp(sd * normal_quantile((i + 0.5) / noises)));
+    }
+  }
+  constexpr std::array<double, 2> ends = {0.05, 0.95};
+  auto const q = quantiles(std::move(times), ends);
+  return {Seconds(median(std::move(expected))), {q[0], q[1]}};
+}
+
+std::vector<FittedParameter> const& fitted_parameters() {
+  static std::vector<FittedParameter> const parameters = {
+      {"step time", "ms", [](FitDraw const& d) { return d.step.value() * 1e3; }},
+      {"overhead", "ms", [](FitDraw const& d) { return d.overhead.value() * 1e3; }},
+      {"overlap", "%", [](FitDraw const& d) { return d.overlap * 100; }},
+      {"link in a node", "GB/s", [](FitDraw const& d) { return d.inside.value() / 1e9; }},
+      {"link between nodes", "GB/s", [](FitDraw const& d) { return d.between.value() / 1e9; }},
+      {"latency between nodes", "us", [](FitDraw const& d) { return d.latency.value() * 1e6; }},
+      {"time a step between nodes", "ms",
+       [](FitDraw const& d) { return d.unhidden.value() * 1e3; }},
+      {"and a doubling of nodes", "ms",
+       [](FitDraw const& d) { return d.unhidden_per_doubling.value() * 1e3; }},
+      {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
+      {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
+      {"fixed cost an epoch", "s", [](FitDraw const& d) { return d.epoch.value(); }},
+      {"noise", "%", [](FitDraw const& d) { return d.noise * 100; }}};
+  return parameters;
+}
 
 bool far_apart(double logarithm) {
   constexpr double usual = 0.25;

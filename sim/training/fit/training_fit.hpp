@@ -22,7 +22,7 @@
 //
 // Families learn from each other, those of one GPU model most, so one that was measured at one
 // scale learns from those that were measured at several. With one family the priors stand alone;
-// they are wide, and `gridcast train --sources` judges them. One row gives wide intervals, not
+// they are wide, and docs/sources.md judges them. One row gives wide intervals, not
 // none.
 //
 // A prediction's noise is that of a configuration, and grows beyond what was measured

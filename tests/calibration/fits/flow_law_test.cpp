@@ -1,9 +1,10 @@
+#include "calibration/fits/flow_law.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <boost/math/distributions/normal.hpp>
 
-#include "calibration/fits/flow_fit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

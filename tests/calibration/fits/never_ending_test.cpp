@@ -1,8 +1,7 @@
 // Delays of which some never end.
-#include "calibration/fits/never_ending.hpp"
-
 #include <cmath>
 
+#include "calibration/fits/delay_law.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

@@ -1,6 +1,7 @@
+#include "calibration/fits/outage_law.hpp"
+
 #include <cmath>
 
-#include "calibration/fits/outage_fit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

@@ -1,7 +1,7 @@
 // Owners who remove jobs that wait or run.
 #include "calibration/fits/removal_fit.hpp"
 
-#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/inference/campaign_spread.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

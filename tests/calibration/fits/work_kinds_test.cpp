@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "calibration/fits/normality.hpp"
 #include "calibration/fits/speed_fit.hpp"
+#include "calibration/inference/normality.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "tests/calibration/synthetic.hpp"

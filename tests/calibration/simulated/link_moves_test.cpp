@@ -1,7 +1,8 @@
+#include "calibration/simulated/link_moves.hpp"
+
 #include <cmath>
 #include <limits>
 
-#include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"

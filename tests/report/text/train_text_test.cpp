@@ -56,14 +56,4 @@ TEST_CASE("JSON has the parts, which add up to the total") {
   CHECK(scaling["rows"].size() == 1);
 }
 
-TEST_CASE("sources as a page: a row each, bars in texts escaped, what is missing said") {
-  training::SourceTable table{"T", "before", {}, "after"};
-  table.rows.push_back({"a|b", "time", "s", std::nan(""), 2, 0, true, "note"});
-  table.rows.push_back({"c", "time", "s", 100, 120, 0.1, true, ""});
-  std::string const page = report::sources_markdown({table});
-  CHECK_THAT(page, has_text("| a\\|b | time (s) | - | 2 |  | not in the source | note |"));
-  CHECK_THAT(page, has_text("| c | time (s) | 100 | 120 | +20.00 % | NOT within 10 % |  |"));
-  CHECK_THAT(report::sources_text({table}, {}), has_text("NOT within 10 %"));
-}
-
 }  // namespace gridcast::test

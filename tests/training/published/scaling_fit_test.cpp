@@ -1,15 +1,18 @@
+#include "tests/training/published/scaling_fit.hpp"
+
 #include <cmath>
 
-#include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
 
+namespace published = training::published;
+
 namespace {
 
 /// Wall times of the Kempner README.
-std::vector<training::ScalingPoint> kempner(int most) {
-  std::vector<training::ScalingPoint> points;
+std::vector<published::ScalingPoint> kempner(int most) {
+  std::vector<published::ScalingPoint> points;
   for (auto const& [gpus, wall] :
        {std::pair(1, 129686.), std::pair(2, 65752.), std::pair(4, 33216.), std::pair(8, 17104.),
         std::pair(16, 8914.), std::pair(32, 4765.), std::pair(64, 2640.)}) {
@@ -21,12 +24,12 @@ std::vector<training::ScalingPoint> kempner(int most) {
 }  // namespace
 
 TEST_CASE("a fit finds the parameters that made the times") {
-  for (training::ScalingForm const& form : training::scaling_forms()) {
+  for (published::ScalingForm const& form : published::scaling_forms()) {
     double const a = 0.02, b = form.second != nullptr ? 0.003 : 0;
-    training::ScalingFit const truth{form, Seconds(1000), a, b};
-    std::vector<training::ScalingPoint> points;
+    published::ScalingFit const truth{form, Seconds(1000), a, b};
+    std::vector<published::ScalingPoint> points;
     for (int n = 1; n <= 64; n *= 2) points.push_back({n, truth.wall(n)});
-    training::ScalingFit const fit = training::fit_scaling(form, points);
+    published::ScalingFit const fit = published::fit_scaling(form, points);
     CHECK(fit.a == Approx(a));
     CHECK(fit.b == Approx(b));
     CHECK(worst_wall(fit, points) < 1e-12);
@@ -34,10 +37,10 @@ TEST_CASE("a fit finds the parameters that made the times") {
 }
 
 TEST_CASE("losses are not negative") {
-  std::vector<training::ScalingPoint> const superlinear = {
+  std::vector<published::ScalingPoint> const superlinear = {
       {1, Seconds(100)}, {2, Seconds(49)}, {4, Seconds(24)}, {8, Seconds(11.8)}};
-  for (training::ScalingForm const& form : training::scaling_forms()) {
-    training::ScalingFit const fit = training::fit_scaling(form, superlinear);
+  for (published::ScalingForm const& form : published::scaling_forms()) {
+    published::ScalingFit const fit = published::fit_scaling(form, superlinear);
     CHECK(fit.a >= 0);
     CHECK(fit.b >= 0);
     CHECK(fit.efficiency(1) == 1);
@@ -45,25 +48,27 @@ TEST_CASE("losses are not negative") {
 }
 
 TEST_CASE("the fit of the seven rows is the published reading: 0.00982 log2 n + 0.00391 (n - 1)") {
-  training::ScalingFit const fit = training::fit_scaling(training::preferred_form(), kempner(64));
+  published::ScalingFit const fit =
+      published::fit_scaling(published::preferred_form(), kempner(64));
   CHECK(fit.a == Approx(0.00982).margin(5e-6));
   CHECK(fit.b == Approx(0.00391).margin(5e-6));
-  CHECK(training::worst_efficiency(fit, kempner(64)) == Approx(0.65).margin(0.005));
+  CHECK(published::worst_efficiency(fit, kempner(64)) == Approx(0.65).margin(0.005));
 }
 
 TEST_CASE("fitted on 1 to 16 GPUs, 32 and 64 are within 4 % of wall time") {
-  training::ScalingFit const fit = training::fit_scaling(training::preferred_form(), kempner(16));
+  published::ScalingFit const fit =
+      published::fit_scaling(published::preferred_form(), kempner(16));
   CHECK(std::abs(fit.wall(32) / Seconds(4765) - 1) < 0.04);
   CHECK(std::abs(fit.wall(64) / Seconds(2640) - 1) < 0.04);
 }
 
 TEST_CASE("the interval for 128 GPUs covers the forms that compete") {
-  training::ScalingOutlook const outlook = training::scaling_outlook(kempner(64), 128);
+  published::ScalingOutlook const outlook = published::scaling_outlook(kempner(64), 128);
   CHECK(outlook.interval.contains(outlook.wall.value()));
   int competing = 0;
-  for (training::ScalingFit const& fit : outlook.fits) {
+  for (published::ScalingFit const& fit : outlook.fits) {
     CHECK(outlook.every_form.contains(fit.wall(128).value()));
-    if (training::worst_efficiency(fit, kempner(64)) > training::refuted_points) continue;
+    if (published::worst_efficiency(fit, kempner(64)) > published::refuted_points) continue;
     ++competing;
     CHECK(outlook.interval.contains(fit.wall(128).value()));
   }

@@ -1,26 +1,32 @@
-#include "sim/training/published/source_table.hpp"
+#include "tests/training/published/source_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/files.hpp"
 #include "sim/training/estimate.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
+#include "tests/training/published/what_if.hpp"
 
 namespace gridcast::test {
 
+namespace published = training::published;
+
 namespace {
 
-std::vector<training::SourceRow> rows_of(training::SourceTable const& table,
-                                         std::string const& quantity) {
-  std::vector<training::SourceRow> rows;
+std::vector<published::SourceRow> rows_of(published::SourceTable const& table,
+                                          std::string const& quantity) {
+  std::vector<published::SourceRow> rows;
   for (auto const& row : table.rows) {
     if (row.quantity == quantity) rows.push_back(row);
   }
   return rows;
 }
 
-void all_agree(training::SourceTable const& table) {
+std::filesystem::path sources_file() { return source_dir() / "docs" / "sources.md"; }
+
+void all_agree(published::SourceTable const& table) {
   for (auto const& row : table.rows) {
     INFO(row.what << ", " << row.quantity << ": " << row.source << " and " << row.model);
     CHECK(row.agrees());
@@ -31,7 +37,7 @@ void all_agree(training::SourceTable const& table) {
 
 TEST_CASE(
     "agreement is within the tolerance, relative or not, and there is none without a source") {
-  training::SourceRow row{"", "", "", 100, 103, 0.04, true, ""};
+  published::SourceRow row{"", "", "", 100, 103, 0.04, true, ""};
   CHECK(row.agrees());
   row.tolerance = 0.02;
   CHECK_FALSE(row.agrees());
@@ -44,7 +50,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Kempner: seven wall times within 1.5 %, efficiencies within a point") {
-  training::SourceTable const table = training::kempner_table(shipped_files());
+  published::SourceTable const table = published::kempner_table(shipped_files());
   all_agree(table);
   auto const walls = rows_of(table, "wall time");
   REQUIRE(walls.size() == 9);  // seven, and two predicted from 1 to 16
@@ -56,7 +62,7 @@ TEST_CASE("Kempner: seven wall times within 1.5 %, efficiencies within a point")
 }
 
 TEST_CASE("HPML: four times, 1.77, and the argument's 0.88 and 0.91") {
-  training::SourceTable const table = training::hpml_table(shipped_files());
+  published::SourceTable const table = published::hpml_table(shipped_files());
   all_agree(table);
   CHECK(rows_of(table, "epoch").size() == 4);
   for (auto const& row : rows_of(table, "epoch")) CHECK(std::abs(row.difference()) < 0.01);
@@ -64,11 +70,11 @@ TEST_CASE("HPML: four times, 1.77, and the argument's 0.88 and 0.91") {
   REQUIRE(weak.size() == 2);
   CHECK(weak[0].model == Approx(0.88).margin(0.01));
   CHECK(weak[1].model == Approx(0.91).margin(0.01));
-  CHECK(rows_of(training::hpml_batches_table(shipped_files()), "epoch").size() == 15);
+  CHECK(rows_of(published::hpml_batches_table(shipped_files()), "epoch").size() == 15);
 }
 
 TEST_CASE("Darshan: each I/O share within 2 points, steps, bytes, sizes and bandwidths") {
-  training::SourceTable const table = training::darshan_table(shipped_files());
+  published::SourceTable const table = published::darshan_table(shipped_files());
   all_agree(table);
   auto const shares = rows_of(table, "I/O share");
   REQUIRE(shares.size() == 10);
@@ -82,13 +88,13 @@ TEST_CASE("Darshan: each I/O share within 2 points, steps, bytes, sizes and band
 }
 
 TEST_CASE("CANDLE's share is less than 1 %, as the notes say in words") {
-  for (auto const& row : training::darshan_table(shipped_files()).rows) {
+  for (auto const& row : published::darshan_table(shipped_files()).rows) {
     if (row.what == "candle" && row.quantity == "I/O share") CHECK(row.model < 1);
   }
 }
 
 TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
-  auto const rows = training::what_ifs(shipped_files());
+  auto const rows = published::what_ifs(shipped_files());
   CHECK(rows.size() >= 22);
   auto const find = [&rows](std::string const& profile, std::string const& suggestion) {
     for (auto const& row : rows) {
@@ -97,7 +103,9 @@ TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
     FAIL("no " << suggestion);
     return rows.front();
   };
-  auto const io_gain = [](training::WhatIf const& row) { return 1 - row.io_after / row.io_before; };
+  auto const io_gain = [](published::WhatIf const& row) {
+    return 1 - row.io_after / row.io_before;
+  };
   auto const stripes = find("darshan-imagenet", "smaller Lustre stripes");
   CHECK(io_gain(stripes) > 0);
   CHECK(stripes.gain() == Approx(0).margin(1e-4));
@@ -111,7 +119,7 @@ TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
 }
 
 TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
-  training::SourceTable const table = training::osg_table(shipped_files());
+  published::SourceTable const table = published::osg_table(shipped_files());
   all_agree(table);
   auto const unpack = rows_of(table, "unpacking");
   REQUIRE(unpack.size() == 3);
@@ -120,7 +128,7 @@ TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
 }
 
 TEST_CASE("OSG: every execution of the tables has its row") {
-  training::SourceTable const table = training::osg_executions_table(shipped_files());
+  published::SourceTable const table = published::osg_executions_table(shipped_files());
   CHECK(rows_of(table, "5 epochs").size() == 84);
   CHECK(rows_of(table, "20 epochs").size() == 4);
   CHECK(rows_of(table, "0 epochs").size() == 2);
@@ -130,8 +138,8 @@ TEST_CASE("OSG: every execution of the tables has its row") {
 }
 
 TEST_CASE("Darshan: every cell of the notes' table, and what is in their words") {
-  training::SourceTable const table = training::darshan_table(shipped_files());
-  auto const published = [&table](std::string const& what, std::string const& quantity) {
+  published::SourceTable const table = published::darshan_table(shipped_files());
+  auto const values_of = [&table](std::string const& what, std::string const& quantity) {
     std::vector<double> values;
     for (auto const& row : rows_of(table, quantity)) {
       if (row.what == what && !std::isnan(row.source)) values.push_back(row.source);
@@ -139,20 +147,20 @@ TEST_CASE("Darshan: every cell of the notes' table, and what is in their words")
     return values;
   };
   using Values = std::vector<double>;
-  CHECK(published("imagenet", "files") == Values{473});
-  CHECK(published("imagenet", "ranks") == Values{8});
-  CHECK(published("cosmic_tagger", "steps") == Values{150});
-  CHECK(published("cosmic_tagger", "size of reads") == Values{6144, 2048});
-  CHECK(published("climate_segmentation", "size of reads") == Values{10});
-  CHECK(published("l2hmc", "bytes of a checkpoint") == Values{39.005});
-  CHECK(published("bert", "reading time") == Values{0.016541481});
-  CHECK(published("mmaADSP", "size of a record") == Values{8192});
-  CHECK(published("cosmoflow", "files") == Values{1024});
-  CHECK(published("candle", "epochs") == Values{60});
+  CHECK(values_of("imagenet", "files") == Values{473});
+  CHECK(values_of("imagenet", "ranks") == Values{8});
+  CHECK(values_of("cosmic_tagger", "steps") == Values{150});
+  CHECK(values_of("cosmic_tagger", "size of reads") == Values{6144, 2048});
+  CHECK(values_of("climate_segmentation", "size of reads") == Values{10});
+  CHECK(values_of("l2hmc", "bytes of a checkpoint") == Values{39.005});
+  CHECK(values_of("bert", "reading time") == Values{0.016541481});
+  CHECK(values_of("mmaADSP", "size of a record") == Values{8192});
+  CHECK(values_of("cosmoflow", "files") == Values{1024});
+  CHECK(values_of("candle", "epochs") == Values{60});
 }
 
 TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
-  training::SourceTable const table = training::osg_table(shipped_files());
+  published::SourceTable const table = published::osg_table(shipped_files());
   auto const unpack = rows_of(table, "unpacking"), epoch = rows_of(table, "epoch");
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
   CHECK(profile.compute.start.value() == Approx(unpack[0].model).epsilon(0.01));
@@ -167,7 +175,7 @@ TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
 }
 
 TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
-  training::SourceTable const table = training::streaming_table(shipped_files());
+  published::SourceTable const table = published::streaming_table(shipped_files());
   auto const row = [&table](std::string const& what) {
     for (auto const& one : table.rows) {
       if (one.what == what) return one;
@@ -180,10 +188,25 @@ TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
   CHECK(row("jobs: 200, epochs: 20").model > row("jobs: 200, epochs: 20").source);
 }
 
-TEST_CASE("every table of the sources is there, all rows agree", "[slow]") {
-  auto const tables = training::source_tables(shipped_files());
+TEST_CASE("every table of the sources is there, all rows agree, and docs/sources.md shows them",
+          "[slow]") {
+  auto const tables = published::source_tables(shipped_files());
   CHECK(tables.size() == 14);
   for (auto const& table : tables) all_agree(table);
+  CHECK(published::sources_page(tables) == read_text_file(sources_file()));
+}
+
+TEST_CASE("docs/sources.md is written anew", "[.][sources-page]") {
+  write_file(sources_file(), published::sources_page(published::source_tables(shipped_files())));
+}
+
+TEST_CASE("sources as a page: a row each, bars in texts escaped, what is missing said") {
+  published::SourceTable table{"T", "before", {}, "after"};
+  table.rows.push_back({"a|b", "time", "s", std::nan(""), 2, 0, true, "note"});
+  table.rows.push_back({"c", "time", "s", 100, 120, 0.1, true, ""});
+  std::string const page = published::sources_page({table});
+  CHECK_THAT(page, has_text("| a\\|b | time (s) | - | 2 |  | not in the source | note |"));
+  CHECK_THAT(page, has_text("| c | time (s) | 100 | 120 | +20.00 % | NOT within 10 % |  |"));
 }
 
 }  // namespace gridcast::test

@@ -1,15 +1,18 @@
-#include "sim/training/published/source_table.hpp"
+#include "tests/training/published/unpack_fit.hpp"
+
 #include "tests/test.hpp"
 
 namespace gridcast::test {
 
+namespace published = training::published;
+
 TEST_CASE("the fit passes through the medians, whatever the outliers") {
-  std::vector<training::PublishedExecution> executions;
+  std::vector<published::PublishedExecution> executions;
   for (double const time : {600., 605., 610., 5000.}) executions.push_back({"A", 5, Seconds(time)});
   executions.push_back({"A", 5, Seconds(590)});
   executions.push_back({"A", 20, Seconds(2105)});
   executions.push_back({"B", 5, Seconds(100)});  // one number of epochs does not tell two numbers
-  auto const fits = training::fit_unpack_and_epochs(executions);
+  auto const fits = published::fit_unpack_and_epochs(executions);
   REQUIRE(fits.size() == 1);
   CHECK(fits[0].epoch.value() == Approx(100));
   CHECK(fits[0].unpack.value() == Approx(105));
@@ -17,9 +20,9 @@ TEST_CASE("the fit passes through the medians, whatever the outliers") {
 }
 
 TEST_CASE("unpacking never takes less than nothing") {
-  std::vector<training::PublishedExecution> const executions = {{"A", 5, Seconds(100)},
-                                                                {"A", 20, Seconds(500)}};
-  auto const fits = training::fit_unpack_and_epochs(executions);
+  std::vector<published::PublishedExecution> const executions = {{"A", 5, Seconds(100)},
+                                                                 {"A", 20, Seconds(500)}};
+  auto const fits = published::fit_unpack_and_epochs(executions);
   REQUIRE(fits.size() == 1);
   CHECK(fits[0].unpack == Seconds(0));
 }
@@ -33,7 +36,7 @@ TEST_CASE("executions that found no network count as unpacking, corrupt archives
   table.rows[1].execute = {Seconds(977)};
   table.rows[1].note = "no output as the network was unreachable";
   table.rows[2].execute = {Seconds(33)};
-  auto const executions = training::executions_of(table, 5);
+  auto const executions = published::executions_of(table, 5);
   REQUIRE(executions.size() == 2);
   CHECK(executions[0].time == Seconds(1000));
   CHECK(executions[1].epochs == 0);

@@ -1,0 +1,267 @@
+#include "sim/scenario/calibration_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/yaml/document.hpp"
+
+namespace gridcast::scenario {
+
+namespace {
+
+// An overload for each kind of value. A node of another kind leaves the value as it is.
+
+void read(YAML::Node const& node, std::string& text) {
+  if (node.IsScalar()) text = node.Scalar();
+}
+
+void read(YAML::Node const& node, double& number) {
+  if (!node.IsScalar()) return;
+  std::string const& text = node.Scalar();
+  if (text == ".inf" || text == "-.inf") {
+    number = text.front() == '-' ? -infinity : infinity;
+  } else if (text == ".nan") {
+    number = nan;
+  } else {
+    double found = 0;
+    auto const [stop, error] = std::from_chars(text.data(), text.data() + text.size(), found);
+    if (error == std::errc()) number = found;
+  }
+}
+
+void read(YAML::Node const& node, std::size_t& number) {
+  double found = 0;
+  read(node, found);
+  constexpr double most = 1e15;
+  if (found >= 0 && found <= most) number = static_cast<std::size_t>(found);
+}
+
+void read(YAML::Node const& node, bool& flag) {
+  if (node.IsScalar()) flag = node.Scalar() == "true";
+}
+
+void read(YAML::Node const& node, Interval& range) {
+  if (!node.IsSequence() || node.size() != 2) return;
+  read(node[0], range.low);
+  read(node[1], range.high);
+}
+
+void read(YAML::Node const& node, Origin& origin) {
+  if (!node.IsScalar()) return;
+  for (Origin const each : {Origin::fitted, Origin::borrowed, Origin::stated, Origin::by_default}) {
+    if (node.Scalar() == name(each)) origin = each;
+  }
+}
+
+void read(YAML::Node const& node, std::optional<std::string>& text) {
+  if (node.IsScalar()) text = node.Scalar();
+}
+
+void read(YAML::Node const& node, std::optional<double>& number) {
+  if (node.IsScalar()) read(node, number.emplace());
+}
+
+void read(YAML::Node const& node, std::optional<Seconds>& time) {
+  if (node.IsScalar()) time = parse_seconds(node.Scalar());
+}
+
+void read(YAML::Node const& node, std::optional<Bytes>& size) {
+  if (node.IsScalar()) size = parse_bytes(node.Scalar());
+}
+
+void read(YAML::Node const& node, std::optional<FactorRange>& range) {
+  if (node.IsScalar()) range = parse_factor_range(node.Scalar());
+}
+
+void read(YAML::Node const& node, std::optional<std::array<double, 2>>& pair) {
+  if (!node.IsSequence() || node.size() != 2) return;
+  read(node[0], pair.emplace()[0]);
+  read(node[1], (*pair)[1]);
+}
+
+void read(YAML::Node const& node, std::optional<std::array<Seconds, 2>>& range) {
+  std::optional<Seconds> least, most;
+  if (!node.IsSequence() || node.size() != 2) return;
+  read(node[0], least);
+  read(node[1], most);
+  if (least && most) range = {*least, *most};
+}
+
+void read(YAML::Node const& node, std::vector<CalibratedUrl>& input);
+void read(YAML::Node const& node, std::vector<CalibratedVariant>& programs);
+
+/// A key of an entry, and the member that it fills.
+template <class Entry>
+struct EntryKey {
+  template <class Member>
+  EntryKey(std::string_view name_, Member Entry::*member)
+      : name(name_),
+        set([member](YAML::Node const& node, Entry& entry) { read(node, entry.*member); }) {}
+
+  std::string_view name;
+  std::function<void(YAML::Node const&, Entry&)> set;
+};
+template <class Entry>
+using EntryKeys = std::vector<EntryKey<Entry>>;
+
+template <class Entry>
+void read_keys(YAML::Node const& node, EntryKeys<Entry> const& keys, Entry& entry) {
+  if (!node.IsMap()) return;
+  for (auto const& each : node) {
+    if (!each.first.IsScalar()) continue;
+    for (EntryKey<Entry> const& key : keys) {
+      if (each.first.Scalar() == key.name) key.set(each.second, entry);
+    }
+  }
+}
+
+template <class Entry>
+void read_entries(YAML::Node const& node, EntryKeys<Entry> const& keys,
+                  std::vector<Entry>& entries) {
+  if (!node.IsSequence()) return;
+  for (YAML::Node const& each : node) {
+    if (each.IsMap()) read_keys(each, keys, entries.emplace_back());
+  }
+}
+
+void read(YAML::Node const& node, std::vector<CalibratedUrl>& input) {
+  read_entries(node, {{"url", &CalibratedUrl::url}, {"size", &CalibratedUrl::size}}, input);
+}
+
+void read(YAML::Node const& node, std::vector<CalibratedVariant>& programs) {
+  read_entries(node,
+               {{"name", &CalibratedVariant::name},
+                {"work_scale", &CalibratedVariant::work_scale},
+                {"jobs", &CalibratedVariant::jobs},
+                {"newest", &CalibratedVariant::newest},
+                {"crash_odds", &CalibratedVariant::crash_odds}},
+               programs);
+}
+
+EntryKeys<CalibrationInput> const input_keys = {{"file", &CalibrationInput::file},
+                                                {"sha256", &CalibrationInput::sha256},
+                                                {"rows", &CalibrationInput::rows}};
+EntryKeys<ModelTest> const test_keys = {
+    {"hypothesis", &ModelTest::hypothesis}, {"statistic", &ModelTest::statistic},
+    {"observed", &ModelTest::observed},     {"expected", &ModelTest::expected},
+    {"p_value", &ModelTest::p_value},       {"verdict", &ModelTest::verdict}};
+EntryKeys<NotIdentified> const gap_keys = {{"what", &NotIdentified::what},
+                                           {"why", &NotIdentified::why},
+                                           {"taken_from", &NotIdentified::taken_from}};
+EntryKeys<HypothesisProbability> const hypothesis_keys = {
+    {"name", &HypothesisProbability::name},
+    {"prior", &HypothesisProbability::prior},
+    {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
+    {"weight", &HypothesisProbability::probability},
+    {"interval90", &HypothesisProbability::interval90},
+    {"by_table", &HypothesisProbability::by_table},
+    {"by_log", &HypothesisProbability::by_log}};
+EntryKeys<Estimate> const parameter_keys = {
+    {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
+    {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
+    {"events", &Estimate::events},         {"censored", &Estimate::censored},
+    {"method", &Estimate::method},         {"fit", &Estimate::fit},
+    {"origin", &Estimate::origin},         {"record", &Estimate::record}};
+EntryKeys<CalibratedCommand> const command_keys = {{"executable", &CalibratedCommand::executable},
+                                                   {"arguments", &CalibratedCommand::arguments}};
+EntryKeys<CalibratedTable> const table_keys = {{"profile", &CalibratedTable::profile},
+                                               {"jobs", &CalibratedTable::jobs}};
+EntryKeys<CalibratedCampaign> const campaign_keys = {
+    {"jobs", &CalibratedCampaign::jobs},
+    {"epochs", &CalibratedCampaign::epochs},
+    {"input", &CalibratedCampaign::input},
+    {"programs", &CalibratedCampaign::programs},
+    {"work_by_number", &CalibratedCampaign::work_by_number},
+    {"plugin_lifetime", &CalibratedCampaign::plugin_lifetime},
+    {"cool_down", &CalibratedCampaign::cool_down},
+    {"job_lease", &CalibratedCampaign::job_lease}};
+
+/// The command of a record, if its executable is known.
+void read_command(YAML::Node const& node, std::vector<CalibratedCommand>& ran) {
+  CalibratedCommand command;
+  read_keys(node, command_keys, command);
+  if (!command.executable.empty()) ran.push_back(std::move(command));
+}
+
+void read_parameters(YAML::Node const& node, std::vector<Estimate>& parameters) {
+  if (!node.IsMap()) return;
+  for (auto const& each : node) {
+    if (!each.first.IsScalar() || !each.second.IsMap()) continue;
+    Estimate& line = parameters.emplace_back();
+    line.name = each.first.Scalar();
+    read_keys(each.second, parameter_keys, line);
+  }
+}
+
+/// A null node if there is no such key.
+YAML::Node child(YAML::Node const& node, char const* key) {
+  YAML::Node const value = node.IsMap() ? node[key] : YAML::Node();
+  return value ? value : YAML::Node();
+}
+
+}  // namespace
+
+std::string_view name(Origin origin) {
+  constexpr std::string_view names[] = {"fitted", "borrowed", "stated", "default"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
+Estimate const* CalibrationFile::parameter(std::string_view name) const {
+  auto const found = std::find_if(parameters.begin(), parameters.end(),
+                                  [name](Estimate const& each) { return each.name == name; });
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+CalibrationFile contents_of(YamlDocument const& document) {
+  YAML::Node const& root = document.root();
+  CalibrationFile file;
+  read(child(root, "profile"), file.profile);
+  read(child(child(root, "made_by"), "command"), file.command);
+  read_entries(child(root, "inputs"), input_keys, file.inputs);
+  read(child(child(root, "pool"), "file"), file.pool);
+  read_command(child(root, "program"), file.ran);
+  for (YAML::Node const& other : child(root, "other_programs")) read_command(other, file.ran);
+  YAML::Node const campaign = child(root, "campaign"), table = child(root, "table");
+  if (campaign.IsMap()) read_keys(campaign, campaign_keys, file.campaign.emplace());
+  if (table.IsMap()) read_keys(table, table_keys, file.table.emplace());
+  read(child(child(root, "options"), "epochs"), file.epochs);
+  read_entries(child(root, "tests"), test_keys, file.tests);
+  read_entries(child(root, "not_identified"), gap_keys, file.not_identified);
+  read_entries(child(root, "model_weights"), hypothesis_keys, file.hypotheses);
+  read_parameters(child(root, "parameters"), file.parameters);
+  for (YAML::Node const& column : child(child(root, "draws"), "columns")) {
+    if (column.IsScalar()) file.columns.push_back(column.Scalar());
+  }
+  return file;
+}
+
+CalibrationFile read_calibration_file(std::filesystem::path const& file) {
+  YamlDocument document(file, split_rows(read_text_file(file)).text_without);
+  if (!is_calibration(document)) throw InputError(document.problems());
+  return contents_of(document);
+}
+
+bool is_calibration(YamlDocument& document) {
+  if (!document.is_yaml()) return false;
+  YAML::Node const& root = document.root();
+  YAML::Node const schema = root.IsMap() ? root["schema"] : YAML::Node(YAML::NodeType::Undefined);
+  bool const given = schema.IsDefined() && schema.IsScalar();
+  if (given && schema.Scalar() == calibration_schema_name) return true;
+  document.add(given ? document.at(schema.Mark()) : document.at(""),
+               given ? fmt::format("this file is of schema {}, and this gridcast reads {}",
+                                   schema.Scalar(), calibration_schema_name)
+                     : fmt::format("this file names no schema, and this gridcast reads {}",
+                                   calibration_schema_name),
+               "", "Run `gridcast calibrate` again.");
+  return false;
+}
+
+}  // namespace gridcast::scenario

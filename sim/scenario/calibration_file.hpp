@@ -1,0 +1,156 @@
+// The contents of a calibration file as values: the one reader of it. `gridcast calibrate` writes
+// such files, and sim/scenario/calibration.hpp reads their draws.
+//
+//   schema: gridcast.calibration/1
+//   profile, made_by, inputs, pool, program, campaign, table, options    the record behind it
+//   tests, not_identified, model_weights, parameters                     the fits
+//   draws                                                                the parameters to simulate
+//
+// The simulation needs the draws alone. So an entry that is missing or malformed keeps its default
+// value, and the other entries are read.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/statistics.hpp"
+#include "sim/base/units.hpp"
+
+namespace gridcast::scenario {
+
+class YamlDocument;
+
+/// The source of a value.
+enum class Origin : std::uint8_t {
+  fitted,      // the record's own events
+  borrowed,    // the other sites
+  stated,      // a person who knows the grid
+  by_default,  // its prior
+};
+
+/// "fitted", "borrowed", "stated", "default".
+std::string_view name(Origin origin);
+
+struct Estimate {
+  std::string name = {};  // a column of the draws, e.g. "unpack_s.PDX-Coeus-CE1"
+  std::string unit = {};  // "s", "B/s", "1/s", "1", "index"
+  double estimate = 0;
+  double standard_error = 0;
+  Interval interval90 = {};
+  std::size_t events = 0;    // observations that carry information on it, without censored ones
+  std::size_t censored = 0;  // observations that were cut short
+  std::string method = {};   // one line: model, likelihood, prior
+  std::string fit = {};      // goodness of fit in words and numbers, may be empty
+  Origin origin = Origin::fitted;
+  /// "table", "log" or "both" in a calibration from both; else empty.
+  std::string record = {};
+};
+
+/// A test of a model against the data, e.g. "stalls are independent".
+struct ModelTest {
+  std::string hypothesis;
+  std::string statistic;
+  double observed = 0;
+  double expected = 0;
+  double p_value = 0;
+  std::string verdict;
+};
+
+/// The evidence of the data for one of several rival hypotheses.
+struct HypothesisProbability {
+  std::string name;
+  double probability = 0;  // posterior
+  Interval interval90;
+  double prior = 0;  // 0: unknown
+  double log_bayes_factor =
+      0;  // natural; of a log against no outage, of a table or of both against all others
+  /// In a calibration from a table and a log: the posterior of each by itself.
+  std::optional<double> by_table = std::nullopt, by_log = std::nullopt;
+};
+
+/// A quantity that the data do not identify, and its substitute.
+struct NotIdentified {
+  std::string what;
+  std::string why;
+  std::string taken_from;
+};
+
+/// A file of the record.
+struct CalibrationInput {
+  std::string file;  // as given on the command line
+  std::string sha256;
+  std::size_t rows = 0;
+};
+
+/// A program of the recorded jobs, by its labels.
+struct CalibratedCommand {
+  std::string executable;
+  std::optional<std::string> arguments = {};  // empty: unknown
+};
+
+/// One of several programs of the recorded jobs.
+struct CalibratedVariant {
+  std::string name;
+  double work_scale = 0;  // of its jobs' work, relative to the newest program
+  std::size_t jobs = 0;
+  bool newest = false;
+  std::optional<FactorRange> crash_odds = {};  // relative to all programs together
+};
+
+struct CalibratedUrl {
+  std::string url;                 // empty: unknown
+  std::optional<Bytes> size = {};  // empty: unknown
+};
+
+/// The campaign of an event log.
+struct CalibratedCampaign {
+  std::size_t jobs = 0;
+  std::size_t epochs = 0;
+  std::vector<CalibratedUrl> input = {};
+  std::vector<CalibratedVariant> programs = {};
+  std::optional<std::array<double, 2>> work_by_number = {};  // at zero, and by each one more
+  std::optional<Seconds> plugin_lifetime = {};
+  std::optional<std::array<Seconds, 2>> cool_down = {};
+  std::optional<Seconds> job_lease = {};
+};
+
+/// The program of a table that was fitted together with a log.
+struct CalibratedTable {
+  std::string profile;
+  std::size_t jobs = 0;
+};
+
+struct CalibrationFile {
+  std::string profile;
+  std::string command;  // that made the file
+  std::vector<CalibrationInput> inputs;
+  std::string pool;  // its file; empty: unknown
+  std::vector<CalibratedCommand> ran;
+  std::optional<CalibratedCampaign> campaign;
+  std::optional<CalibratedTable> table;
+  std::size_t epochs = 0;  // of the jobs of a table; 0: unknown
+  std::vector<ModelTest> tests;
+  std::vector<NotIdentified> not_identified;
+  std::vector<HypothesisProbability> hypotheses;
+  std::vector<Estimate> parameters;
+  std::vector<std::string> columns;  // of the draws
+
+  /// Null if there is none of that name.
+  Estimate const* parameter(std::string_view name) const;
+};
+
+CalibrationFile contents_of(YamlDocument const& document);
+
+/// InputError for another schema, and for text that is not YAML.
+CalibrationFile read_calibration_file(std::filesystem::path const& file);
+
+/// Whether the document is a calibration. A problem is added to it if it is not.
+bool is_calibration(YamlDocument& document);
+
+}  // namespace gridcast::scenario

@@ -1,0 +1,233 @@
+#include "calibration/inference/campaign_spread.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+#include "calibration/inference/partial_pooling.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+/// n campaigns of 1,000 s at a rate of 0.2/s times exp(tau z).
+std::vector<SiteCount> campaigns(int n, double tau, std::uint32_t seed) {
+  RandomStream stream = RandomStreams(seed, 0).stream(Purpose::test, 0);
+  std::vector<SiteCount> counts;
+  for (int i = 0; i < n; ++i) {
+    double const mean = 200 * std::exp(tau * normal_quantile(stream.uniform()));
+    counts.push_back({std::floor(poisson_quantile(stream.uniform(), mean)), 1000});
+  }
+  return counts;
+}
+
+std::vector<double> normals(std::size_t n) {
+  return stratified_draws(test_stream(7), n, normal_quantile);
+}
+
+std::vector<double> taus_of(CampaignSpread const& spread, std::size_t n) {
+  std::vector<double> taus;
+  for (auto const& next : spread.draws(test_stream(1), normals(n))) taus.push_back(next.tau);
+  return taus;
+}
+
+double mean_tau(std::vector<SiteCount> const& counts) {
+  return mean(taus_of(CampaignSpread(counts, PooledAs::rate, 1), 400));
+}
+
+std::vector<double> changes_of(CampaignSpread const& spread) {
+  std::vector<double> changes;
+  for (auto const& next : spread.draws(test_stream(1), normals(4000)))
+    changes.push_back(next.change);
+  return changes;
+}
+
+/// Of a line of CSV.
+std::vector<std::string> cells(std::string const& line) {
+  std::vector<std::string> row(1);
+  bool quoted = false;
+  for (char const c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      row.emplace_back();
+    } else {
+      row.back() += c;
+    }
+  }
+  return row;
+}
+
+/// Of "2025-08-27T10:54:20", taken for UTC.
+long unix_seconds(std::string const& text) {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  REQUIRE(std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute,
+                      &second) == 6);
+  std::chrono::sys_days const date = std::chrono::year(year) / month / day;
+  return date.time_since_epoch().count() * 86400L + hour * 3600 + minute * 60 + second;
+}
+
+double sd_of_log_means(std::map<long, std::vector<double>> const& weeks) {
+  std::vector<double> logs;
+  for (auto const& [week, times] : weeks) logs.push_back(std::log(mean(times)));
+  return standard_deviation(logs);
+}
+
+}  // namespace
+
+TEST_CASE("One campaign leaves the spread at its prior, a half-normal") {
+  auto const taus = taus_of(CampaignSpread({{50, 100}}, PooledAs::rate, 0.5), 4000);
+  CHECK(mean(taus) == Approx(0.5 * std::sqrt(2 / M_PI)).epsilon(0.05));
+  CHECK(quantile(taus, 0.9) == Approx(0.5 * 1.6449).epsilon(0.05));
+}
+
+// 12 campaigns tell tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the
+// bounds.
+TEST_CASE("Several campaigns tell their spread") {
+  CHECK(mean_tau(campaigns(12, 0.8, 5)) == Approx(0.8).epsilon(0.6));
+  CHECK(mean_tau(campaigns(12, 0, 5)) < 0.15);
+  CHECK(mean_tau(campaigns(12, 0.8, 5)) > 3 * mean_tau(campaigns(12, 0, 5)));
+}
+
+// Five weeks of 10 events in 100 s and one of 1,000: the rate of all together is 105 in 600 s, more
+// than in any usual week.
+TEST_CASE("The next week is like the middle of the weeks, not like all of them together") {
+  std::vector<SiteCount> weeks(5, {10, 1000});
+  weeks.push_back({1000, 1000});
+  auto const changes = changes_of(CampaignSpread(weeks, PooledAs::rate, 1));
+  double const all = 1050. / 6000;
+  CHECK(all * std::exp(median(changes)) ==
+        Approx(0.022).epsilon(0.5));  // exp of the mean logarithm
+  CHECK(all * std::exp(quantile(changes, 0.95)) > 0.5);
+}
+
+// Of odds the same; weeks that are alike leave the next as they are.
+TEST_CASE("Weeks that are alike tell the next") {
+  for (PooledAs const as : {PooledAs::rate, PooledAs::share}) {
+    auto const changes = changes_of(CampaignSpread(std::vector<SiteCount>(8, {300, 1000}), as, 1));
+    CHECK(median(changes) == Approx(0).margin(0.05));
+    CHECK(standard_deviation(changes) < 0.2);
+  }
+}
+
+// Half-normal(1) times sqrt(2) z passes 4 in 2.4 % of the draws: the integral of erfc(4 / (2 h))
+// over h.
+TEST_CASE("By the prior alone no campaign differs by more than four scales; by campaigns it may") {
+  auto const changes = changes_of(CampaignSpread({{50, 100}}, PooledAs::rate, 0.5));
+  auto const [least, most] = std::ranges::minmax(changes);
+  CHECK(least == -2);
+  CHECK(most == 2);
+  auto const at_most = std::ranges::count(changes, 2.0) + std::ranges::count(changes, -2.0);
+  CHECK(static_cast<double>(at_most) / static_cast<double>(changes.size()) ==
+        Approx(0.024).margin(0.008));
+  std::vector<SiteCount> const wild = {{1, 1000}, {1000, 1000}, {1, 1000}, {1000, 1000}};
+  CHECK(std::ranges::max(changes_of(CampaignSpread(wild, PooledAs::rate, 0.5))) > 2);
+}
+
+TEST_CASE("A spread makes no rate larger than is possible") {
+  Fit fit;
+  add_parameter(fit, {.name = "kind.A"}, std::vector<double>(200, 1e-5));
+  CampaignKind const kind{.parameter = "kind", .scale = 2, .most = 1e-3};
+  spread_between_campaigns(fit, kind, 4, RandomStreams(1, 0), 0);
+  double largest = 0;
+  for (auto const& row : fit.draws.rows) largest = std::max(largest, row[0]);
+  CHECK(largest == 1e-3);
+}
+
+// exp(tau sqrt(1 + 1/1) z) with tau stated; odds of small probabilities are nearly rates.
+TEST_CASE("Draws get the next campaign's value, intervals keep this one's") {
+  for (PooledAs const as : {PooledAs::rate, PooledAs::share}) {
+    Fit fit;
+    add_parameter(fit, {.name = "kind.A", .estimate = 1e-4}, std::vector<double>(2000, 1e-4));
+    add_parameter(fit, {.name = "kind.B", .estimate = 2e-4}, std::vector<double>(2000, 2e-4));
+    spread_between_campaigns(fit, {"kind", as, 1, {{10, 100}}}, 0.5, RandomStreams(1, 0), 0);
+    std::vector<double> logs;
+    for (auto const& row : fit.draws.rows) {
+      logs.push_back(std::log(row[0] / 1e-4));
+      CHECK(row[1] == Approx(2 * row[0]).epsilon(0.02));
+    }
+    CHECK(standard_deviation(logs) == Approx(0.5 * std::sqrt(2.)).epsilon(0.02));
+    CHECK(line(fit, "kind.A").interval90.high == Approx(1e-4));
+    CHECK(line(fit, "between_campaigns.kind").estimate == 0.5);
+    CHECK(line(fit, "between_campaigns.kind").origin == Origin::stated);
+  }
+}
+
+// The published table of attempts, by weeks from Monday: where the prior's scale of 0.3 lies.
+TEST_CASE("Times differ from week to week on the OSPool as the header says") {
+  std::ifstream in(source_dir() / "calibration/data/metl-campaign/attempts-to-september.csv");
+  std::string text;
+  std::getline(in, text);
+  auto const header = cells(text);
+  auto const column = [&](std::string const& name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  std::size_t const from = column("Transfer Input Start Time"),
+                    to = column("Transfer Input End Time"), start = column("Start Time");
+  std::map<long, std::vector<double>> transfers, setups;
+  while (std::getline(in, text)) {
+    auto const row = cells(text);
+    if (row.at(to).empty()) continue;
+    long const week = (unix_seconds(row[to]) / 86400 + 3) / 7;
+    if (!row[from].empty()) {
+      transfers[week].push_back(
+          static_cast<double>(unix_seconds(row[to]) - unix_seconds(row[from])));
+    }
+    if (!row[start].empty()) {
+      setups[week].push_back(static_cast<double>(unix_seconds(row[start]) - unix_seconds(row[to])));
+    }
+  }
+  CHECK(transfers.size() == 7);
+  CHECK(sd_of_log_means(setups) == Approx(0.21).margin(0.01));
+  CHECK(sd_of_log_means(transfers) == Approx(0.36).margin(0.01));
+}
+
+TEST_CASE("Where times grow by a factor, rates shrink by it") {
+  Fit fit;
+  add_parameter(fit, {.name = "time_s.A"}, std::vector<double>(50, 3));
+  add_parameter(fit, {.name = "speed.A"}, std::vector<double>(50, 7));
+  add_parameter(fit, {.name = "other.A"}, std::vector<double>(50, 5));
+  CampaignKind const kind{.parameter = "time_s", .scale = 1, .inverse = "speed"};
+  spread_between_campaigns(fit, kind, 0.5, RandomStreams(1, 0), 0);
+  for (auto const& row : fit.draws.rows) {
+    CHECK(row[0] * row[1] == Approx(21));
+    CHECK(row[0] != 3);
+    CHECK(row[2] == 5);
+  }
+  CHECK_THAT(line(fit, "between_campaigns.time_s").method, has_text("sd of ln(time)"));
+}
+
+TEST_CASE("A spread of zero leaves the draws as they are") {
+  Fit fit;
+  add_parameter(fit, {.name = "kind.A"}, {0.1, 0.2, 0});
+  spread_between_campaigns(fit, {"kind", PooledAs::share, 1, {}}, 0.0, RandomStreams(1, 0), 0);
+  CHECK(fit.draws.rows[0][0] == Approx(0.1));
+  CHECK(fit.draws.rows[1][0] == Approx(0.2));
+  CHECK(fit.draws.rows[2][0] == 0);
+}
+
+TEST_CASE("A parameter that is only in some draws is there or not at all sites together") {
+  Fit fit;
+  fit.draws.add("disconnect_per_s.A", std::vector<double>(40, 1));
+  fit.draws.add("disconnect_per_s.B", std::vector<double>(40, 2));
+  fit.draws.add("disconnect_per_second", std::vector<double>(40, 3));
+  only_in(fit, "disconnect_per_s", seen_once_goes_on, test_stream(3));
+  int there = 0;
+  for (std::vector<double> const& row : fit.draws.rows) {
+    there += row[0] > 0;
+    CHECK(row[1] == 2 * row[0]);
+    CHECK(row[2] == 3);
+  }
+  CHECK(there == 30);
+}
+
+}  // namespace gridcast::calibration
