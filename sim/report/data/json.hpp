@@ -1,3 +1,4 @@
+// Reads a result as JSON, and gives the users of this layer the names of sim/base/json_fields.hpp.
 #pragma once
 
 #include <string>
@@ -6,10 +7,10 @@
 
 namespace gridcast::report {
 
+using gridcast::in_millionths;
 using gridcast::Json;
 using gridcast::json_number;
 using gridcast::json_text;
-using gridcast::in_millionths;
 
 /// The JSON of a text; InputError with its line and column if it is none, or does not end.
 Json parse_json(std::string const& text, std::string const& source);

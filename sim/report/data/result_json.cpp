@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
-#include "sim/base/json_fields.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/ledger_text.hpp"

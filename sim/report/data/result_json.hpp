@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/base/json_fields.hpp"
 #include "sim/ledger/retries.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/data/result.hpp"
 
 namespace gridcast::report {
