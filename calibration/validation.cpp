@@ -18,6 +18,7 @@
 #include "calibration/records/table_records.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
@@ -129,7 +130,7 @@ constexpr double driver_delay = 1.2;
 constexpr double suspension = 6;
 
 Json read_json(std::filesystem::path const& file) {
-  Json const json = Json::parse(read_text_file(file), nullptr, false);
+  Json const json = parse_json(read_text_file(file), {file.string()});
   if (json.is_object()) return json;
   throw InputError({{file.string()}, "this is no JSON object", "", ""});
 }

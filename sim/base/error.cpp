@@ -76,7 +76,7 @@ std::string Problem::to_text() const {
 
 ProblemsError::ProblemsError(std::vector<Problem> problems) : problems_(std::move(problems)) {
   check(!problems_.empty(), "an error of problems names at least one");
-  // A single one more is told rather than counted: it may be a count itself.
+  // A single one more is shown rather than counted: it may be a count itself.
   std::size_t const told =
       problems_.size() == most_told + 1 ? most_told + 1 : std::min(problems_.size(), most_told);
   for (std::size_t i = 0; i < told; ++i) {

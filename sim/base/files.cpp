@@ -160,6 +160,25 @@ class Sha256 {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
+using FileId = std::pair<dev_t, ino_t>;
+
+std::optional<FileId> id_of(std::filesystem::path const& file) {
+  struct stat found = {};
+  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+  return FileId(found.st_dev, found.st_ino);
+}
+
+struct KnownFiles {
+  std::mutex mutex;
+  bool protect = false;
+  std::set<FileId> read, own;
+};
+
+KnownFiles& known_files() {
+  static KnownFiles known;
+  return known;
+}
+
 }  // namespace
 
 class OutputFile::Buffer : public std::streambuf {
@@ -375,29 +394,6 @@ std::string sha256_of_file(std::filesystem::path const& file) {
   }
   return hash.text();
 }
-
-namespace {
-
-using FileId = std::pair<dev_t, ino_t>;
-
-std::optional<FileId> id_of(std::filesystem::path const& file) {
-  struct stat found = {};
-  if (::stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-  return FileId(found.st_dev, found.st_ino);
-}
-
-struct KnownFiles {
-  std::mutex mutex;
-  bool protect = false;
-  std::set<FileId> read, own;
-};
-
-KnownFiles& known_files() {
-  static KnownFiles known;
-  return known;
-}
-
-}  // namespace
 
 void protect_input_files() {
   KnownFiles& known = known_files();

@@ -24,7 +24,7 @@ double DistributionMixture::quantile(double u) const {
     low = std::min(low, of_part);
     high = std::max(high, of_part);
   }
-  // Between the smallest and the largest of the parts' own; halved until a double tells no more.
+  // Between the smallest and the largest of the parts' own; halved to the precision of a double.
   for (int i = 0; i < 200 && low < high; ++i) {
     double const middle = low + (high - low) / 2;
     if (middle <= low || middle >= high) break;

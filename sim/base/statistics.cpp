@@ -226,7 +226,7 @@ VarianceParts one_way(std::span<double const> values, std::size_t a_row) {
   }
   if (rows == 0) return {};
   within /= count(rows);
-  // Of the means: MS_between / r.
+  // Variance of the means: MS_between / r.
   return {std::max(0.0, variance(means) - within / count(a_row)), within};
 }
 

@@ -51,6 +51,54 @@ std::string spelled_out(std::uint32_t code) {
   return code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
 }
 
+/// Fewest inserts, deletes, replacements and swaps of neighbours that turn `a` into `b`. Row i
+/// holds the distances from the first i letters of `a` to each beginning of `b`; a swap looks two
+/// rows back. `enough` or more: no fewer than `enough`. No beginning is looked at whose length
+/// alone makes it so many, and none after two rows that have no fewer.
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= enough) return enough;
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::size_t fewest = 0, fewest_before = 0;
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    std::size_t const from = i < enough ? 1 : i - enough + 1;
+    std::size_t const to = std::min(b.size(), i + enough - 1);
+    row[from - 1] = from == 1 ? i : enough;
+    if (to < b.size()) row[to + 1] = enough;
+    fewest_before = std::exchange(fewest, row[from - 1]);
+    for (std::size_t j = from; j <= to; ++j) {
+      std::size_t const replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min(std::min(last[j], row[j - 1]) + 1, replaced);
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+      fewest = std::min(fewest, row[j]);
+    }
+    if (fewest >= enough && fewest_before >= enough) return enough;
+  }
+  return row[b.size()];
+}
+
+template <class Matches>
+std::string first_that(std::vector<std::string> const& candidates, Matches matches) {
+  auto const found = std::find_if(candidates.begin(), candidates.end(), matches);
+  return found == candidates.end() ? "" : *found;
+}
+
+std::string nearest_of(std::string const& wanted, std::vector<std::string> const& candidates) {
+  std::size_t nearest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::string best;
+  for (auto const& candidate : candidates) {
+    std::size_t const distance = edit_distance(wanted, lower(candidate), nearest);
+    if (distance < nearest) {
+      nearest = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
@@ -139,58 +187,6 @@ int compare_ignoring_case(std::string_view a, std::string_view b) {
 bool same_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && compare_ignoring_case(a, b) == 0;
 }
-
-namespace {
-
-/// Fewest inserts, deletes, replacements and swaps of neighbours that turn `a` into `b`. Row i
-/// holds the distances from the first i letters of `a` to each beginning of `b`; a swap looks two
-/// rows back. `enough` or more: no fewer than `enough`. No beginning is looked at whose length
-/// alone makes it so many, and none after two rows that have no fewer.
-std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t enough) {
-  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= enough) return enough;
-  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
-  std::size_t fewest = 0, fewest_before = 0;
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before_last.swap(last);
-    last.swap(row);
-    std::size_t const from = i < enough ? 1 : i - enough + 1;
-    std::size_t const to = std::min(b.size(), i + enough - 1);
-    row[from - 1] = from == 1 ? i : enough;
-    if (to < b.size()) row[to + 1] = enough;
-    fewest_before = std::exchange(fewest, row[from - 1]);
-    for (std::size_t j = from; j <= to; ++j) {
-      std::size_t const replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-      row[j] = std::min(std::min(last[j], row[j - 1]) + 1, replaced);
-      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-      fewest = std::min(fewest, row[j]);
-    }
-    if (fewest >= enough && fewest_before >= enough) return enough;
-  }
-  return row[b.size()];
-}
-
-template <class Matches>
-std::string first_that(std::vector<std::string> const& candidates, Matches matches) {
-  auto const found = std::find_if(candidates.begin(), candidates.end(), matches);
-  return found == candidates.end() ? "" : *found;
-}
-
-std::string nearest_of(std::string const& wanted, std::vector<std::string> const& candidates) {
-  std::size_t nearest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
-  std::string best;
-  for (auto const& candidate : candidates) {
-    std::size_t const distance = edit_distance(wanted, lower(candidate), nearest);
-    if (distance < nearest) {
-      nearest = distance;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-}  // namespace
 
 bool is_first_word(std::string_view word, std::string_view name) {
   constexpr std::string_view between = "-_. ";

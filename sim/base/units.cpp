@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::inline base {
 namespace {
@@ -130,6 +131,11 @@ std::string to_text(double value, std::span<Step const> steps, std::string_view 
   return fmt::format("{} {}{}", digits(value / step->factor), step->name, after);
 }
 
+std::optional<double> positive_number(std::string_view text) {
+  auto const number = text_as<double>(text);
+  return number && std::isfinite(*number) && *number > 0 ? number : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Seconds> parse_seconds(std::string_view text) {
@@ -151,18 +157,6 @@ std::optional<BytesPerSecond> parse_rate(std::string_view text) {
 std::string to_text(Seconds time) { return to_text(time.value(), time_steps, "s", ""); }
 std::string to_text(Bytes size) { return to_text(size.value(), size_steps, "B", ""); }
 std::string to_text(BytesPerSecond rate) { return to_text(rate.value(), size_steps, "B", "/s"); }
-
-namespace {
-
-std::optional<double> positive_number(std::string_view text) {
-  double number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  bool const whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !std::isfinite(number) || number <= 0) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 double FactorRange::at(double u) const {
   return least == most ? least : least * std::pow(most / least, u);

@@ -240,6 +240,25 @@ class Evaluator {
   Pending const* pending_ = nullptr;
 };
 
+bool is_name(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+/// -3 is an operation on 3 to the language, and a value to those who write ads.
+std::optional<Value> negative_number(Expression const& expression) {
+  std::string_view const text = expression.text();
+  if (!text.starts_with('-') || text.size() < 2 || text[1] < '0' || text[1] > '9') {
+    return std::nullopt;
+  }
+  if (!expression.attributes().empty() || !expression.functions().empty()) return std::nullopt;
+  Ad const nothing;
+  Value value = evaluate(expression, {nothing});
+  return value.is_number() ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> Expression::attributes() const {
@@ -267,29 +286,6 @@ Value evaluate(Expression const& expression, Context const& context) {
 }
 
 bool holds(Value const& value) { return truth(value) == true; }
-
-namespace {
-
-bool is_name(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
-/// -3 is an operation on 3 to the language, and a value to those who write ads.
-std::optional<Value> negative_number(Expression const& expression) {
-  std::string_view const text = expression.text();
-  if (!text.starts_with('-') || text.size() < 2 || text[1] < '0' || text[1] > '9') {
-    return std::nullopt;
-  }
-  if (!expression.attributes().empty() || !expression.functions().empty()) return std::nullopt;
-  Ad const nothing;
-  Value value = evaluate(expression, {nothing});
-  return value.is_number() ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
 
 Ad::Attribute const* Ad::attribute(std::string_view name) const {
   auto const found = std::find_if(attributes_.begin(), attributes_.end(), [name](auto const& a) {

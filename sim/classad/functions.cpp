@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <functional>
@@ -15,6 +14,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/classad/value.hpp"
 
 namespace gridcast::classad {
@@ -24,11 +24,7 @@ namespace {
 std::optional<double> real_in(std::string_view text) {
   text = trim(text);
   if (text.starts_with('+')) text.remove_prefix(1);
-  double real = 0;
-  auto const* const end = text.data() + text.size();
-  auto const [stop, error] = std::from_chars(text.data(), end, real);
-  if (stop != end || error != std::errc()) return std::nullopt;
-  return real;
+  return text_as<double>(text);
 }
 
 Value whole(double real) {
@@ -42,11 +38,7 @@ Value to_int(Call const& call) {
   if (auto const* const boolean = value.as<bool>()) return static_cast<std::int64_t>(*boolean);
   if (auto const* const real = value.as<double>()) return whole(*real);
   if (auto const* const text = value.as<std::string>()) {
-    std::int64_t integer = 0;
-    auto const digits = trim(*text);
-    auto const* const end = digits.data() + digits.size();
-    auto const result = std::from_chars(digits.data(), end, integer);
-    if (result.ptr == end && result.ec == std::errc()) return integer;
+    if (auto const integer = text_as<std::int64_t>(trim(*text))) return *integer;
     if (auto const real = real_in(*text)) return whole(*real);
   }
   return Error();

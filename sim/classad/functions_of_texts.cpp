@@ -23,7 +23,7 @@ Value concatenated(Call const& call) {
   return all;
 }
 
-/// Of the values from `first`; undefined ones are left out.
+/// The values from `first` on; undefined ones are left out.
 Value joined(std::string const& separator, List const& values, std::size_t first) {
   std::string all;
   bool is_first = true;
@@ -156,7 +156,7 @@ Value of_numbers(Call const& call, std::string_view name) {
   return body_of(name, {Value(numbers)});
 }
 
-// Of a search from one place in the text, and of those from all places together.
+// Limits of a search from one place in the text, and of those from all places together.
 constexpr std::size_t most_steps_of_search = 200'000, most_steps_of_searches = 100'000'000,
                       least_steps_of_search = 2'000;
 constexpr std::size_t longest_pattern = 10'000;
@@ -182,43 +182,6 @@ struct Freer {
 unsigned char const* bytes(std::string_view text) {
   return reinterpret_cast<unsigned char const*>(text.data());
 }
-
-}  // namespace
-
-std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_view options) {
-  if (pattern.size() > longest_pattern) return std::nullopt;
-  int error = 0;
-  std::size_t at = 0;
-  pcre2_code* const code =
-      pcre2_compile(bytes(pattern), pattern.size(), flags(options) | PCRE2_NEVER_BACKSLASH_C,
-                    &error, &at, nullptr);
-  if (!code) return std::nullopt;
-  return Pattern(
-      std::shared_ptr<void>(code, [](void* c) { pcre2_code_free(static_cast<pcre2_code*>(c)); }));
-}
-
-std::optional<std::vector<Pattern::Span>> Pattern::find(
-    std::string_view text, std::size_t from, std::optional<std::uint32_t> most_steps) const {
-  auto const* const code = static_cast<pcre2_code const*>(code_.get());
-  std::unique_ptr<pcre2_match_data, Freer> const data(
-      pcre2_match_data_create_from_pattern(code, nullptr));
-  std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
-  auto const steps = most_steps.value_or(static_cast<std::uint32_t>(std::clamp(
-      most_steps_of_searches / (text.size() + 1), least_steps_of_search, most_steps_of_search)));
-  pcre2_set_match_limit(context.get(), steps);
-  pcre2_set_depth_limit(context.get(), steps);
-  int const groups =
-      pcre2_match(code, bytes(text), text.size(), from, 0, data.get(), context.get());
-  if (groups <= 0) return std::nullopt;
-  std::size_t const* const offsets = pcre2_get_ovector_pointer(data.get());
-  std::vector<Span> spans;
-  for (int i = 0; i < groups; ++i) spans.push_back({offsets[2 * i], offsets[2 * i + 1]});
-  // \K in a lookahead can put the begin behind the end.
-  if (spans[0].begin > spans[0].end) return std::nullopt;
-  return spans;
-}
-
-namespace {
 
 constexpr std::size_t longest_result = 1'000'000;
 
@@ -301,6 +264,39 @@ Value substituted(Call const& call, std::string const& options) {
 }
 
 }  // namespace
+
+std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_view options) {
+  if (pattern.size() > longest_pattern) return std::nullopt;
+  int error = 0;
+  std::size_t at = 0;
+  pcre2_code* const code =
+      pcre2_compile(bytes(pattern), pattern.size(), flags(options) | PCRE2_NEVER_BACKSLASH_C,
+                    &error, &at, nullptr);
+  if (!code) return std::nullopt;
+  return Pattern(
+      std::shared_ptr<void>(code, [](void* c) { pcre2_code_free(static_cast<pcre2_code*>(c)); }));
+}
+
+std::optional<std::vector<Pattern::Span>> Pattern::find(
+    std::string_view text, std::size_t from, std::optional<std::uint32_t> most_steps) const {
+  auto const* const code = static_cast<pcre2_code const*>(code_.get());
+  std::unique_ptr<pcre2_match_data, Freer> const data(
+      pcre2_match_data_create_from_pattern(code, nullptr));
+  std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
+  auto const steps = most_steps.value_or(static_cast<std::uint32_t>(std::clamp(
+      most_steps_of_searches / (text.size() + 1), least_steps_of_search, most_steps_of_search)));
+  pcre2_set_match_limit(context.get(), steps);
+  pcre2_set_depth_limit(context.get(), steps);
+  int const groups =
+      pcre2_match(code, bytes(text), text.size(), from, 0, data.get(), context.get());
+  if (groups <= 0) return std::nullopt;
+  std::size_t const* const offsets = pcre2_get_ovector_pointer(data.get());
+  std::vector<Span> spans;
+  for (int i = 0; i < groups; ++i) spans.push_back({offsets[2 * i], offsets[2 * i + 1]});
+  // \K in a lookahead can put the begin behind the end.
+  if (spans[0].begin > spans[0].end) return std::nullopt;
+  return spans;
+}
 
 std::span<Function const> functions_of_texts() {
   using enum Strictness;

@@ -47,45 +47,6 @@ std::string ad_text(Ad const& ad) {
   return text + " ]";
 }
 
-}  // namespace
-
-Value::Value(List list) : data_(std::make_shared<List const>(std::move(list))) {}
-Value::Value(Ad ad) : data_(std::make_shared<Ad const>(std::move(ad))) {}
-
-List const* Value::as_list() const {
-  auto const* const list = std::get_if<std::shared_ptr<List const>>(&data_);
-  return list ? list->get() : nullptr;
-}
-
-Ad const* Value::as_ad() const {
-  auto const* const ad = std::get_if<std::shared_ptr<Ad const>>(&data_);
-  return ad ? ad->get() : nullptr;
-}
-
-double Value::number(double otherwise) const {
-  if (auto const* const integer = as<std::int64_t>()) return static_cast<double>(*integer);
-  if (auto const* const real = as<double>()) return *real;
-  return otherwise;
-}
-
-std::string Value::to_text() const {
-  if (is_undefined()) return "undefined";
-  if (is_error()) return "error";
-  if (auto const* const boolean = as<bool>()) return *boolean ? "true" : "false";
-  if (auto const* const integer = as<std::int64_t>()) return std::to_string(*integer);
-  if (auto const* const real = as<double>()) return real_text(*real);
-  if (auto const* const text = as<std::string>()) return quoted(*text);
-  if (auto const* const list = as_list()) return list_text(*list);
-  return ad_text(*as_ad());
-}
-
-std::string Value::to_plain_text() const {
-  auto const* const text = as<std::string>();
-  return text ? *text : to_text();
-}
-
-namespace {
-
 using Integer = std::int64_t;
 
 /// Booleans count as 0 and 1 among numbers.
@@ -106,7 +67,7 @@ bool is_comparison(Operator op) {
          op == Operator::less_equal || op == Operator::greater || op == Operator::greater_equal;
 }
 
-/// Of a comparison that gave less than, equal to or greater than zero.
+/// The result of a comparison that gave less than, equal to or greater than zero.
 bool decided(Operator op, int order) {
   switch (op) {
     case Operator::equal:
@@ -233,6 +194,41 @@ bool identical_ads(Ad const& a, Ad const& b) {
 }
 
 }  // namespace
+
+Value::Value(List list) : data_(std::make_shared<List const>(std::move(list))) {}
+Value::Value(Ad ad) : data_(std::make_shared<Ad const>(std::move(ad))) {}
+
+List const* Value::as_list() const {
+  auto const* const list = std::get_if<std::shared_ptr<List const>>(&data_);
+  return list ? list->get() : nullptr;
+}
+
+Ad const* Value::as_ad() const {
+  auto const* const ad = std::get_if<std::shared_ptr<Ad const>>(&data_);
+  return ad ? ad->get() : nullptr;
+}
+
+double Value::number(double otherwise) const {
+  if (auto const* const integer = as<std::int64_t>()) return static_cast<double>(*integer);
+  if (auto const* const real = as<double>()) return *real;
+  return otherwise;
+}
+
+std::string Value::to_text() const {
+  if (is_undefined()) return "undefined";
+  if (is_error()) return "error";
+  if (auto const* const boolean = as<bool>()) return *boolean ? "true" : "false";
+  if (auto const* const integer = as<std::int64_t>()) return std::to_string(*integer);
+  if (auto const* const real = as<double>()) return real_text(*real);
+  if (auto const* const text = as<std::string>()) return quoted(*text);
+  if (auto const* const list = as_list()) return list_text(*list);
+  return ad_text(*as_ad());
+}
+
+std::string Value::to_plain_text() const {
+  auto const* const text = as<std::string>();
+  return text ? *text : to_text();
+}
 
 std::optional<bool> truth(Value const& value) {
   if (auto const* const boolean = value.as<bool>()) return *boolean;

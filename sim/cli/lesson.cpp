@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -118,8 +119,9 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
   }
   if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
   if (run.training) {
-    json["result"] = report::Json::parse(
-        report::training_json(*run.training, training::estimate_training(*run.training), {}));
+    json["result"] = parse_json<report::Json>(
+        report::training_json(*run.training, training::estimate_training(*run.training), {}),
+        {"training"});
   }
   return json;
 }

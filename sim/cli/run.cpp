@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/program.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"

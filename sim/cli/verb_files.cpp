@@ -7,7 +7,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -15,14 +14,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/child.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/execution.hpp"
-
-extern "C" char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::cli {
 
@@ -211,11 +209,7 @@ void add_record_options(Verb& verb, RecordArguments& arguments) {
 
 void open_in_browser(std::filesystem::path const& file) {
   if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
-  std::string program = "xdg-open", name = file.string();
-  char* const arguments[] = {program.data(), name.data(), nullptr};
-  pid_t process = -1;
-  if (::posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) return;
-  tell("Opening it in the browser.\n");
+  if (start_detached({"xdg-open", file.string()})) tell("Opening it in the browser.\n");
 }
 
 void add_event_log_form(Verb& verb, EventLogForm& form) {

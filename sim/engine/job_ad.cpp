@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/program.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/strategy/decisions.hpp"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/program.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/network/network.hpp"

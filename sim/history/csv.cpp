@@ -1,135 +1,77 @@
 #include "sim/history/csv.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::history {
 namespace {
+
+constexpr std::size_t none = std::string_view::npos;
 
 /// What a spreadsheet would take for a formula and run (OWASP, CSV injection). A minus sign alone
 /// is also that of a number.
 bool looks_like_formula(std::string_view text) {
   if (text.empty()) return false;
   if (text.front() != '-') return std::string_view("=+@\t\r").find(text.front()) != text.npos;
-  double number = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error != std::errc() || end != text.data() + text.size();
+  return !text_as<double>(text);
 }
 
 /// Apostrophes first, and behind them what looks like a formula: one of them is the guard's.
 bool is_guarded(std::string_view text) {
+  if (!text.starts_with('\'')) return false;
   auto const first = text.find_first_not_of('\'');
-  return first != text.npos && first > 0 && looks_like_formula(text.substr(first));
+  return first != none && looks_like_formula(text.substr(first));
 }
 
-class CsvParser {
- public:
-  CsvParser(std::string_view text, std::string const& file, std::vector<Problem>& problems)
-      : text_(text), file_(file), problems_(problems) {}
+/// Behind the quote that closes a cell; npos if it is not there. Two quotes are one of the cell's.
+std::size_t end_of_quotes(std::string_view text, std::size_t open) {
+  std::size_t close = text.find('"', open + 1);
+  while (close != none && close + 1 < text.size() && text[close + 1] == '"') {
+    close = text.find('"', close + 2);
+  }
+  return close == none ? none : close + 1;
+}
 
-  std::vector<CsvRow> parse() {
-    std::vector<CsvRow> rows;
-    while (!done()) {
-      if (at_line_end()) {
-        skip_line_end();
-        continue;
-      }
-      CsvRow row = parse_row();
-      if (!std::exchange(row_is_broken_, false)) rows.push_back(std::move(row));
+/// Whether a cell in quotes can end here. If a cell spans lines and something else follows, its
+/// quote is a stray one, and the quote that seems to close it opens another cell.
+bool ends_cell(std::string_view behind, char separator) {
+  auto const next = behind.find_first_not_of(" \t\r");
+  return next == none || behind[next] == '\n' || behind.substr(0, next + 1).find(separator) != none;
+}
+
+/// The row's cells with their places, or its first problem.
+void add_row(std::string_view source, Location const& begin, std::vector<CsvRow>& rows,
+             std::vector<Problem>& problems) {
+  auto const place = [&](std::size_t at) {
+    Location where = place_in(source, at, begin.file);
+    where.line += begin.line - 1;
+    return where;
+  };
+  std::string text(source);
+  CsvRow row;
+  std::optional<Problem> problem;  // one for each row: the text behind a stray quote is noise
+  cut_csv_row(text, ',', [&](CsvPiece const& piece) {
+    Location const where = place(piece.begin);
+    row.push_back({std::string(piece.text), where.line, where.column});
+    std::size_t const stray = piece.quoted ? none : piece.text.find('"');
+    if (stray != none && !problem) {
+      problem = {place(piece.begin + stray), "a quote within a cell",
+                 "a cell with quotes is itself in quotes", ""};
+    } else if (!piece.behind.empty() && !problem) {
+      problem = {place(static_cast<std::size_t>(piece.behind.data() - text.data())),
+                 "text after a closing quote", "a comma or the end of the line was expected", ""};
     }
-    return rows;
-  }
-
- private:
-  bool done() const { return next_ >= text_.size(); }
-  char peek() const { return text_[next_]; }
-  bool at_line_end() const { return done() || peek() == '\n' || peek() == '\r'; }
-
-  char take() {
-    char const c = text_[next_++];
-    ++column_;
-    if (c == '\n') {
-      ++line_;
-      column_ = 1;
-    }
-    return c;
-  }
-
-  void skip_line_end() {
-    if (!done() && peek() == '\r') take();
-    if (!done() && peek() == '\n') take();
-  }
-
-  CsvRow parse_row() {
-    CsvRow row;
-    while (true) {
-      row.push_back(!done() && peek() == '"' ? parse_quoted() : parse_plain());
-      if (is_guarded(row.back().text)) row.back().text.erase(0, 1);
-      if (done() || peek() != ',') break;
-      take();
-    }
-    skip_line_end();
-    return row;
-  }
-
-  CsvCell parse_plain() {
-    CsvCell cell{"", line_, column_};
-    while (!at_line_end() && peek() != ',') {
-      if (peek() == '"') report("a quote within a cell", "a cell with quotes is itself in quotes");
-      cell.text += take();
-    }
-    return cell;
-  }
-
-  CsvCell parse_quoted() {
-    CsvCell cell{"", line_, column_};
-    take();
-    while (!done()) {
-      char const c = take();
-      if (c != '"') {
-        cell.text += c;
-      } else if (!done() && peek() == '"') {
-        cell.text += take();
-      } else {
-        skip_after_quotes();
-        return cell;
-      }
-    }
-    report_at(cell.line, cell.column, "a quote that is never closed", "");
-    return cell;
-  }
-
-  void skip_after_quotes() {
-    if (at_line_end() || peek() == ',') return;
-    report("text after a closing quote", "a comma or the end of the line was expected");
-    while (!at_line_end() && peek() != ',') take();
-  }
-
-  void report(std::string const& what, std::string const& why) {
-    report_at(line_, column_, what, why);
-  }
-
-  // One problem a row: what follows a stray quote is noise.
-  void report_at(int line, int column, std::string const& what, std::string const& why) {
-    if (std::exchange(row_is_broken_, true)) return;
-    problems_.push_back({{file_, line, column}, what, why, ""});
-  }
-
-  std::string_view text_;
-  std::string const& file_;
-  std::vector<Problem>& problems_;
-  std::size_t next_ = 0;
-  int line_ = 1;
-  int column_ = 1;
-  bool row_is_broken_ = false;
-};
+  });
+  if (problem) return problems.push_back(std::move(*problem));
+  rows.push_back(std::move(row));
+}
 
 // Cell text as it can be shown in a message: not too long, nothing that moves the cursor.
 std::string shown(std::string_view text) {
@@ -139,20 +81,71 @@ std::string shown(std::string_view text) {
   return safe + (text.size() > longest ? "...'" : "'");
 }
 
-// The whole text as a number; none if it is anything else.
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+}  // namespace
+
+CsvRowEnd end_of_csv_row(std::string_view text, char separator, bool whole) {
+  bool cell_begins = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (cell_begins && text[i] == '"') {
+      std::size_t const end = end_of_quotes(text, i);
+      if (!whole && (end == none || end == text.size())) return {};
+      bool const one_line = text.substr(i, std::min(end, text.size()) - i).find('\n') == none;
+      if (end == none || (!one_line && !ends_cell(text.substr(end), separator))) {
+        std::size_t const line_end = text.find('\n', i);
+        return {line_end == none ? text.size() : line_end + 1, i};
+      }
+      i = end - 1;
+      cell_begins = false;
+      continue;
+    }
+    if (text[i] == '\n') return {i + 1};
+    cell_begins = text[i] == separator;
+  }
+  return {whole ? text.size() : none};
 }
 
-}  // namespace
+CsvPiece csv_piece(std::string& row, char separator, std::size_t begin, std::size_t& end) {
+  CsvPiece piece{{}, begin, begin < row.size() && row[begin] == '"', {}};
+  std::string_view const all = row;
+  if (piece.quoted) {
+    std::size_t to = begin + 1, from = begin + 1;
+    while (from < row.size()) {
+      if (row[from] == '"') {
+        if (from + 1 >= row.size() || row[from + 1] != '"') break;
+        ++from;
+      }
+      row[to++] = row[from++];
+    }
+    std::size_t const closed = std::min(from + 1, row.size());
+    end = std::min(row.find(separator, closed), row.size());
+    piece.text = all.substr(begin + 1, to - begin - 1);
+    piece.behind = all.substr(closed, end - closed);
+  } else {
+    end = std::min(row.find(separator, begin), row.size());
+    piece.text = all.substr(begin, end - begin);
+  }
+  if (is_guarded(piece.text)) piece.text.remove_prefix(1);
+  return piece;
+}
 
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems) {
-  return CsvParser(text, file, problems).parse();
+  std::vector<CsvRow> rows;
+  for (Location begin{file, 1}; !text.empty();) {
+    CsvRowEnd const end = end_of_csv_row(text, ',', true);
+    std::string_view const row = text.substr(0, end.size);
+    std::string_view const source = row.substr(0, row.find_last_not_of("\r\n") + 1);
+    if (end.open != none) {
+      Location where = place_in(row, end.open, file);
+      where.line += begin.line - 1;
+      problems.push_back({std::move(where), "a quote that is never closed", "", ""});
+    } else if (!source.empty()) {
+      add_row(source, begin, rows, problems);
+    }
+    begin.line += static_cast<int>(std::count(row.begin(), row.end(), '\n'));
+    text.remove_prefix(end.size);
+  }
+  return rows;
 }
 
 std::string csv_cell(std::string const& plain) {
@@ -173,7 +166,7 @@ void CellReader::report(CsvCell const& cell, std::string what, std::string why, 
 }
 
 std::int64_t CellReader::count(CsvCell const& cell, std::string_view column, std::int64_t most) {
-  auto const value = parse<std::int64_t>(trim(cell.text));
+  auto const value = text_as<std::int64_t>(trim(cell.text));
   if (!value) {
     report(cell, fmt::format("{}: {} is not a whole number", column, shown(cell.text)));
     return 0;
@@ -185,7 +178,7 @@ std::int64_t CellReader::count(CsvCell const& cell, std::string_view column, std
 
 std::optional<Seconds> CellReader::parse_time(CsvCell const& cell, std::string_view text,
                                               std::string_view column) {
-  auto const value = parse<double>(text);
+  auto const value = text_as<double>(text);
   if (!value || !std::isfinite(*value)) {
     report(cell, fmt::format("{}: {} is not a number of seconds", column, shown(text)));
     return std::nullopt;

@@ -1,8 +1,9 @@
-// Comma-separated values as RFC 4180 has them: quoted cells may hold commas, quotes and line
-// breaks. What cannot be read is reported with its place, and a value that does no harm is
-// returned, so that all problems of a file come out at once.
+// The one reader of tables of separated values, as RFC 4180 defines them: quoted cells may hold
+// separators, quotes and line breaks. end_of_csv_row and cut_csv_row read a table row by row, which
+// need not fit into memory; parse_csv reads a small one and reports all its problems at once.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,8 +24,29 @@ struct CsvCell {
 
 using CsvRow = std::vector<CsvCell>;
 
-/// The rows that can be read, empty lines left out; what cannot goes to `problems` with its place
-/// in `file`. An apostrophe that csv_cell put before a formula is taken away again.
+/// The row that a text begins with.
+struct CsvRowEnd {
+  std::size_t size = std::string_view::npos;  // with its line end; npos if that is not loaded
+  std::size_t open = std::string_view::npos;  // a quote that nothing closes: the row ends with its
+                                              // line
+};
+/// `whole`: no more text follows.
+CsvRowEnd end_of_csv_row(std::string_view text, char separator, bool whole);
+
+/// A cell within its row.
+struct CsvPiece {
+  std::string_view text;  // without its quotes, and without the apostrophe of csv_cell
+  std::size_t begin = 0;  // in the row
+  bool quoted = false;
+  std::string_view behind;  // what stands between its closing quote and the separator
+};
+/// Gives each cell of a row without its line end to `use`. Unescapes quoted cells in place, so the
+/// pieces are valid as long as the row.
+template <class Use>
+void cut_csv_row(std::string& row, char separator, Use use);
+
+/// The rows that can be read, empty lines left out. Rows that cannot be read go to `problems` with
+/// their places in `file`.
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems);
 
@@ -60,5 +82,16 @@ class CellReader {
   std::string file_;
   std::vector<Problem>& problems_;
 };
+
+/// The cell that begins at `begin`; `end` becomes its end.
+CsvPiece csv_piece(std::string& row, char separator, std::size_t begin, std::size_t& end);
+
+template <class Use>
+void cut_csv_row(std::string& row, char separator, Use use) {
+  for (std::size_t end = 0;; ++end) {
+    use(csv_piece(row, separator, end, end));
+    if (end >= row.size()) return;
+  }
+}
 
 }  // namespace gridcast::history

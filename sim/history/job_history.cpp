@@ -50,6 +50,11 @@ constexpr std::array<ReasonRow, reason_count> reason_rows = {{
 
 ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::size_t>(reason)]; }
 
+// The first stands for those that the source does not name.
+bool has_name(JobHistory const& history, std::uint32_t slot) {
+  return slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
+}
+
 }  // namespace
 
 std::string_view name(Reason reason) { return row_of(reason).name; }
@@ -168,15 +173,6 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
   }
   return lists;
 }
-
-namespace {
-
-// The first stands for those that the source does not name.
-bool has_name(JobHistory const& history, std::uint32_t slot) {
-  return slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
-}
-
-}  // namespace
 
 std::string slot_name(JobHistory const& history, std::uint32_t slot) {
   if (history.slots.empty()) return fmt::format("slot {}", slot);

@@ -255,7 +255,7 @@ void note_other_files(condor::Dag const& dag, Descriptions const& all,
                   dag.nodes[taken.second.first].name)});
 }
 
-/// Of nodes with the same submit file.
+/// Nodes with the same submit file.
 void note_other_vars(condor::Dag const& dag, Descriptions const& all,
                      Descriptions::value_type const& taken, DagImport& import) {
   std::size_t others = 0, first = dag.nodes.size();

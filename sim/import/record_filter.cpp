@@ -75,7 +75,7 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
         text("DeviceName", gpus->model);
       }
     }
-    // What failed with 0 is of a table that does not tell the code.
+    // A failure with 0 comes from a table that does not have the code.
     if (event.kind == terminated && (event.useful || event.exit_code != 0)) {
       ad.set("ExitCode", classad::Value(static_cast<int>(event.exit_code)));
     }

@@ -1,4 +1,4 @@
-// What a record is, told by how it begins.
+// The kind of a record, recognised by its beginning.
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -82,7 +82,7 @@ bool is_letters(std::string_view line) {
          (std::isalpha(static_cast<unsigned char>(line.front())) != 0 || line.front() == '"');
 }
 
-/// Of JSON: there are members, and none that ads have near their beginning (names in any case).
+/// JSON has members, and none that ads have near their beginning (names in any case).
 bool is_no_ad(std::string_view text) {
   constexpr std::string_view of_ads[] = {
       "\"accountinggroup\"", "\"args\"",      "\"arguments\"",
@@ -107,6 +107,48 @@ bool is_list_of_values(std::string_view line) {
   auto const is_id = [](std::string_view word) { return word == "ClusterId" || word == "ProcId"; };
   return is_value(words.front()) || std::count_if(words.begin(), words.end(), is_value) > 1 ||
          (!has(line, ",") && std::any_of(words.begin(), words.end(), is_id));
+}
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<int const> owned(int descriptor) {
+  return {new int(descriptor), [](int const* file) {
+            close(*file);
+            delete file;
+          }};
+}
+
+std::string reason() { return std::error_code(errno, std::generic_category()).message(); }
+
+std::shared_ptr<int const> nameless_file() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  if (error) folder = "/tmp";
+  std::string name = (folder / "gridcast-XXXXXX").string();
+  int const file = mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) {
+    throw ResourceError(Problem{{folder.string()},
+                                "no file can be made there",
+                                reason(),
+                                "Set TMPDIR to a folder with room for what comes from the pipe."});
+  }
+  unlink(name.c_str());
+  return owned(file);
+}
+
+void write_all(int file, char const* data, std::size_t size) {
+  while (size > 0) {
+    ssize_t const written = write(file, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      throw ResourceError(Problem{{},
+                                  "there is no room for what comes from the pipe",
+                                  reason(),
+                                  "Set TMPDIR to a folder with more."});
+    }
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
 }
 
 }  // namespace
@@ -166,52 +208,6 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   problem.hint = "Print whole ads: condor_history -json (or -long, -xml).";
   return problem;
 }
-
-namespace {
-
-namespace fs = std::filesystem;
-
-std::shared_ptr<int const> owned(int descriptor) {
-  return {new int(descriptor), [](int const* file) {
-            close(*file);
-            delete file;
-          }};
-}
-
-std::string reason() { return std::error_code(errno, std::generic_category()).message(); }
-
-std::shared_ptr<int const> nameless_file() {
-  std::error_code error;
-  fs::path folder = fs::temp_directory_path(error);
-  if (error) folder = "/tmp";
-  std::string name = (folder / "gridcast-XXXXXX").string();
-  int const file = mkostemp(name.data(), O_CLOEXEC);
-  if (file < 0) {
-    throw ResourceError(Problem{{folder.string()},
-                                "no file can be made there",
-                                reason(),
-                                "Set TMPDIR to a folder with room for what comes from the pipe."});
-  }
-  unlink(name.c_str());
-  return owned(file);
-}
-
-void write_all(int file, char const* data, std::size_t size) {
-  while (size > 0) {
-    ssize_t const written = write(file, data, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      throw ResourceError(Problem{{},
-                                  "there is no room for what comes from the pipe",
-                                  reason(),
-                                  "Set TMPDIR to a folder with more."});
-    }
-    data += written;
-    size -= static_cast<std::size_t>(written);
-  }
-}
-
-}  // namespace
 
 SpooledInput::SpooledInput(fs::path const& source)
     : file_(nameless_file()), shown_(source == "-" ? "standard input" : source.string()) {

@@ -36,7 +36,7 @@ std::string beginning_of(fs::path const& file) {
   return text;
 }
 
-/// What came out of pipes is told by the pipes' names.
+/// Records from pipes are named by the pipes' names.
 void name_pipes(std::vector<SpooledInput> const& spooled, std::string& text) {
   for (SpooledInput const& input : spooled) {
     std::string const path = input.path().string();
@@ -88,7 +88,7 @@ void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems
                       "calibrate, which fits each by itself."});
 }
 
-/// Of ads alone; what is wrong with all of them is told of the first file.
+/// The history of ads alone. A problem of all of them is reported for the first file.
 history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::JobAds const& ads,
                                    condor::MergeReport& merging) {
   try {
@@ -113,7 +113,7 @@ void add_count(std::string const& report, RecordedCampaign& campaign) {
   campaign.counts.push_back(report.substr(0, report.find('\n')));
 }
 
-/// Of jobs that only the ads know, beside logs of others.
+/// Reports jobs that only the ads know, beside logs of others.
 std::string left_out_note(CampaignFiles const& files, RecordedCampaign const& campaign) {
   std::set<history::JobName> const logged(campaign.history.jobs.begin(),
                                           campaign.history.jobs.end());
@@ -173,7 +173,7 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
 
-/// Records as they are opened, one after the other, and what each tells beside its history, by its
+/// Records as they are opened, one after the other, and what each has beside its history, by its
 /// own names of jobs and its own clock.
 struct OpenedRecords {
   std::vector<OneRecord> histories = {};
@@ -237,7 +237,7 @@ void add(condor::AdsReport& sum, condor::AdsReport const& more) {
   sum.dates_of_others += more.dates_of_others;
 }
 
-/// What one record tells beside its history, whose jobs are at `first` and on in that of all.
+/// What one record has beside its history, whose jobs are at `first` and on in that of all.
 void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs, Seconds later,
                  std::size_t first, RecordedCampaign& campaign) {
   std::map<history::JobName, history::JobName> names;
@@ -309,7 +309,7 @@ std::vector<Clusters> joined(std::vector<Clusters> const& records) {
   return campaigns;
 }
 
-/// Of logs that were read as one.
+/// For logs that were read as one.
 std::vector<Clusters> campaigns_of(std::vector<fs::path> const& logs,
                                    condor::ReadLogOptions const& options) {
   if (logs.size() < 2) return {};
@@ -322,7 +322,7 @@ std::vector<Clusters> campaigns_of(std::vector<fs::path> const& logs,
   return joined(records);
 }
 
-/// Of records that were joined, of so many jobs each.
+/// For records that were joined; `sizes` are their numbers of jobs.
 std::vector<Clusters> campaigns_of_parts(history::JobHistory const& history,
                                          std::vector<std::size_t> const& sizes) {
   std::vector<Clusters> campaigns;
@@ -380,6 +380,71 @@ void spell_out(CampaignFiles const& files, RecordedCampaign& campaign) {
   } else {
     campaign.ads_report += note;
   }
+}
+
+std::vector<std::string> of_transfers(history::JobHistory const& history) {
+  std::vector<std::string> most, urls;
+  history::UrlTransfer const* last = nullptr;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded) continue;
+    bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
+    if (!same) urls.clear();
+    last = &transfer;
+    urls.push_back(transfer.url < history.urls.size() ? history.urls[transfer.url] : "");
+    if (urls.size() > most.size()) most = urls;
+  }
+  return most;
+}
+
+std::vector<std::string> of_ads(condor::JobAds const& ads) {
+  std::map<std::string, std::size_t> lists;
+  for (auto const& [name, ad] : ads.jobs) {
+    if (!ad.facts.transfer_input.empty()) ++lists[ad.facts.transfer_input];
+  }
+  auto const most = std::max_element(
+      lists.begin(), lists.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
+  std::vector<std::string> urls;
+  if (most == lists.end()) return urls;
+  for (std::string const& name : split(most->first, ',')) {
+    std::string const file(trim(name));
+    if (is_url(file)) urls.push_back(file);
+  }
+  return urls;
+}
+
+std::optional<Bytes> size_of(std::string const& url, KnownSizes const& known) {
+  for (std::string const& key : {url, url.substr(0, url.find('?'))}) {
+    auto const found = known.find(key);
+    if (found != known.end()) return found->second;
+  }
+  return size_in_url(url);
+}
+
+/// Which runs executed: others were ended while their input came, of which they had a part.
+class Executions {
+ public:
+  explicit Executions(history::JobHistory const& history) {
+    for (history::JobEvent const& event : history.events) {
+      if (event.kind != history::EventKind::executing) continue;
+      times_[history.jobs[event.job.index()]].push_back(event.at);
+    }
+  }
+
+  /// Whether this run did. Queries of one job's runs come in the order of time.
+  bool had(condor::LoggedRun const& run) {
+    auto& times = times_[run.job];
+    auto const later = std::upper_bound(times.begin(), times.end(), run.at);
+    bool const any = later != times.begin();
+    times.erase(times.begin(), later);
+    return any;
+  }
+
+ private:
+  std::map<history::JobName, std::vector<Seconds>> times_;
+};
+
+Bytes median_of(std::vector<double> const& bytes) {
+  return bytes.empty() ? Bytes() : Bytes(median(bytes));
 }
 
 }  // namespace
@@ -463,75 +528,6 @@ std::optional<Seconds> usual_lease(RecordedCampaign const& campaign) {
   }
   return std::nullopt;
 }
-
-namespace {
-
-std::vector<std::string> of_transfers(history::JobHistory const& history) {
-  std::vector<std::string> most, urls;
-  history::UrlTransfer const* last = nullptr;
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    if (transfer.upload || !transfer.succeeded) continue;
-    bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
-    if (!same) urls.clear();
-    last = &transfer;
-    urls.push_back(transfer.url < history.urls.size() ? history.urls[transfer.url] : "");
-    if (urls.size() > most.size()) most = urls;
-  }
-  return most;
-}
-
-std::vector<std::string> of_ads(condor::JobAds const& ads) {
-  std::map<std::string, std::size_t> lists;
-  for (auto const& [name, ad] : ads.jobs) {
-    if (!ad.facts.transfer_input.empty()) ++lists[ad.facts.transfer_input];
-  }
-  auto const most = std::max_element(
-      lists.begin(), lists.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
-  std::vector<std::string> urls;
-  if (most == lists.end()) return urls;
-  for (std::string const& name : split(most->first, ',')) {
-    std::string const file(trim(name));
-    if (is_url(file)) urls.push_back(file);
-  }
-  return urls;
-}
-
-std::optional<Bytes> size_of(std::string const& url, KnownSizes const& known) {
-  for (std::string const& key : {url, url.substr(0, url.find('?'))}) {
-    auto const found = known.find(key);
-    if (found != known.end()) return found->second;
-  }
-  return size_in_url(url);
-}
-
-/// Which runs executed: others were ended while their input came, of which they had a part.
-class Executions {
- public:
-  explicit Executions(history::JobHistory const& history) {
-    for (history::JobEvent const& event : history.events) {
-      if (event.kind != history::EventKind::executing) continue;
-      times_[history.jobs[event.job.index()]].push_back(event.at);
-    }
-  }
-
-  /// Of a job's runs, asked for in the order of time, whether this one did.
-  bool had(condor::LoggedRun const& run) {
-    auto& times = times_[run.job];
-    auto const later = std::upper_bound(times.begin(), times.end(), run.at);
-    bool const any = later != times.begin();
-    times.erase(times.begin(), later);
-    return any;
-  }
-
- private:
-  std::map<history::JobName, std::vector<Seconds>> times_;
-};
-
-Bytes median_of(std::vector<double> const& bytes) {
-  return bytes.empty() ? Bytes() : Bytes(median(bytes));
-}
-
-}  // namespace
 
 std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
                                       history::JobHistory const& history) {

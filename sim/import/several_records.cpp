@@ -90,7 +90,7 @@ class Joining {
   JobHistory& into_;
 };
 
-/// Where records differ in it, each has its own for the attempts whose GPUs it does not tell.
+/// Where records differ in it, each has its own for the attempts whose GPUs it does not know.
 void keep_usual_gpus(JobHistory& record) {
   std::uint16_t const usual = record.gpus_like({.usual = record.gpus_per_job});
   std::vector<bool> met(record.jobs.size(), false);
@@ -165,39 +165,6 @@ void refuse_mixed_clocks(std::vector<OneRecord> const& records) {
                            "Give it to a command of its own."});
 }
 
-}  // namespace
-
-JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
-  if (same_names == SameNames::keep_apart) {
-    prefix(records);
-  } else {
-    refuse_same_names(records);
-  }
-  if (records.size() == 1) return std::move(records.front().history);
-  refuse_mixed_clocks(records);
-  std::int64_t start = *records.front().history.start_unix;
-  for (OneRecord const& record : records) start = std::min(start, *record.history.start_unix);
-  JobHistory all;
-  all.start_unix = start;
-  all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
-  all.slots.emplace_back("unknown");
-  int const usual = records.front().history.gpus_per_job;
-  bool const differ = std::any_of(records.begin(), records.end(), [&](OneRecord const& record) {
-    return record.history.gpus_per_job != usual;
-  });
-  Joining joining(all);
-  for (OneRecord& record : records) {
-    Seconds const later(static_cast<double>(*record.history.start_unix - start));
-    if (differ) keep_usual_gpus(record.history);
-    joining.add(std::move(record.history), later);
-  }
-  std::stable_sort(all.events.begin(), all.events.end(),
-                   [](auto const& a, auto const& b) { return a.at < b.at; });
-  return all;
-}
-
-namespace {
-
 constexpr double widest_zones_s = 26 * 3600;
 constexpr double stamps_apart_s = 2;  // of two daemons
 
@@ -233,22 +200,6 @@ bool is_of(condor::AdsOfJob const& ads, Life const& life) {
   return start >= life.begin - widest_zones_s && start <= life.end + widest_zones_s;
 }
 
-}  // namespace
-
-bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log) {
-  auto const lives = lives_of(log);
-  std::size_t known = 0, same = 0;
-  for (auto const& [name, job] : ads.jobs) {
-    auto const life = lives.find(name);
-    if (life == lives.end()) continue;
-    ++known;
-    same += is_of(job, life->second) ? 1 : 0;
-  }
-  return same > 0 && 2 * same >= known;
-}
-
-namespace {
-
 bool tell_transfers_alone(condor::JobAds const& ads) {
   return std::all_of(ads.jobs.begin(), ads.jobs.end(), [](auto const& job) {
     return !job.second.facts.q_date && job.second.attempts.empty();
@@ -275,7 +226,7 @@ struct InCommon {
   bool is_same_campaign() const { return same > 0 && 2 * same >= known; }
 };
 
-/// Jobs that both know; of `ads` that tell transfers alone, by their transfers.
+/// Jobs that both know; of `ads` that have transfers alone, by their transfers.
 InCommon in_common(condor::JobAds const& ads, condor::JobAds const& others) {
   InCommon found;
   for (auto const& [name, job] : ads.jobs) {
@@ -295,7 +246,7 @@ InCommon in_common(condor::JobAds const& ads, condor::JobAds const& others) {
 
 using Indices = std::vector<std::size_t>;
 
-/// Of those there are, the one that knows most of the transfers' jobs; else a new one.
+/// The campaign that knows most of the transfers' jobs; a new one if none knows any.
 Indices& campaign_of_transfers(std::vector<condor::JobAds> const& files, std::size_t transfers,
                                std::vector<Indices>& campaigns) {
   Indices* best = nullptr;
@@ -312,6 +263,47 @@ Indices& campaign_of_transfers(std::vector<condor::JobAds> const& files, std::si
 }
 
 }  // namespace
+
+JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
+  if (same_names == SameNames::keep_apart) {
+    prefix(records);
+  } else {
+    refuse_same_names(records);
+  }
+  if (records.size() == 1) return std::move(records.front().history);
+  refuse_mixed_clocks(records);
+  std::int64_t start = *records.front().history.start_unix;
+  for (OneRecord const& record : records) start = std::min(start, *record.history.start_unix);
+  JobHistory all;
+  all.start_unix = start;
+  all.batch_system = history::BatchSystem::other;  // unless one of them is HTCondor's
+  all.slots.emplace_back("unknown");
+  int const usual = records.front().history.gpus_per_job;
+  bool const differ = std::any_of(records.begin(), records.end(), [&](OneRecord const& record) {
+    return record.history.gpus_per_job != usual;
+  });
+  Joining joining(all);
+  for (OneRecord& record : records) {
+    Seconds const later(static_cast<double>(*record.history.start_unix - start));
+    if (differ) keep_usual_gpus(record.history);
+    joining.add(std::move(record.history), later);
+  }
+  std::stable_sort(all.events.begin(), all.events.end(),
+                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  return all;
+}
+
+bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log) {
+  auto const lives = lives_of(log);
+  std::size_t known = 0, same = 0;
+  for (auto const& [name, job] : ads.jobs) {
+    auto const life = lives.find(name);
+    if (life == lives.end()) continue;
+    ++known;
+    same += is_of(job, life->second) ? 1 : 0;
+  }
+  return same > 0 && 2 * same >= known;
+}
 
 std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAds> const& files) {
   std::vector<Indices> campaigns;

@@ -312,10 +312,10 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
   return found == group.commands.end() ? "" : found->second.text;
 }
 
-// What jobs fetch may differ from job to job. A file whose size nobody tells is as large as the one
-// at its place of the largest group, or of the first that tells.
+// What jobs fetch may differ from job to job. A file whose size is unknown is as large as the one
+// at its place of the largest group, or of the first that has one.
 
-/// By their place in a job's list; nothing where no group tells.
+/// By their place in a job's list; nothing where no group has one.
 std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
                                               SubmitReading const& largest) {
   std::vector<std::optional<Bytes>> sizes;
@@ -362,7 +362,7 @@ std::size_t usual_places(std::vector<InputGroup> const& groups, KnownSizes const
       ->first;
 }
 
-/// What most jobs fetch is not left out for want of a size: problems where nothing tells one.
+/// What most jobs fetch is not left out for want of a size: problems where nothing gives one.
 void require_usual_sizes(std::vector<InputGroup> const& groups,
                          std::vector<std::optional<Bytes>> const& usual, SubmitReading& reading) {
   std::size_t const places = usual_places(groups, reading.sizes);
@@ -376,7 +376,7 @@ void require_usual_sizes(std::vector<InputGroup> const& groups,
 }
 
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
-/// told, or is too long a list; then that of the largest group stays.
+/// known, or is too long a list; then that of the largest group stays.
 bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& reading) {
   using Files = std::vector<scenario::InputFile>;
   std::vector<Files> inputs;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
 
 namespace gridcast::import {
@@ -98,11 +99,8 @@ std::optional<Bytes> size_in_url(std::string_view url) {
   if (query == std::string_view::npos) return std::nullopt;
   for (std::string const& part : split(url.substr(query + 1), '&')) {
     if (!part.starts_with("size=")) continue;
-    double bytes = 0;
-    auto const* const end = part.data() + part.size();
-    auto const result = std::from_chars(part.data() + 5, end, bytes);
-    bool const good = result.ec == std::errc() && result.ptr == end && std::isfinite(bytes);
-    if (good && bytes > 0) return Bytes(bytes);
+    auto const bytes = text_as<double>(std::string_view(part).substr(5));
+    if (bytes && std::isfinite(*bytes) && *bytes > 0) return Bytes(*bytes);
   }
   return std::nullopt;
 }

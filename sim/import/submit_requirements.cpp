@@ -157,7 +157,7 @@ std::optional<double> read_limit(SubmitReading& reading, GpuLimit const& limit,
   return std::nullopt;
 }
 
-/// Limits of what GPUs do not tell in the simulation.
+/// Limits of properties that simulated GPUs do not have.
 void note_runtimes(SubmitReading& reading) {
   for (auto const& [command, attribute] : {std::pair("gpus_minimum_runtime", "MaxSupportedVersion"),
                                            std::pair("cuda_version", "CUDAMaxSupportedVersion")}) {
@@ -229,7 +229,7 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, char const
   }
 }
 
-/// Whether the pool's entry, of slots that a record shows, does not tell what the slot's attribute
+/// Whether the pool's entry, of slots that a record shows, does not show what the slot's attribute
 /// is.
 bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;
@@ -240,7 +240,7 @@ bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
   return capability && site.gpu_capability == 0;
 }
 
-/// The condition, which holds as well where what it asks for is not told.
+/// The condition, which also holds where the requested property is unknown.
 std::string where_told(std::string const& condition, Parts const& attributes) {
   std::string text;
   for (std::string const& each : attributes) text += fmt::format("{} =?= undefined || ", each);

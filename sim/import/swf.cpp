@@ -10,6 +10,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -28,10 +29,8 @@ std::vector<std::string_view> fields_of(std::string_view line) {
 }
 
 std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool const whole = error == std::errc() && end == text.data() + text.size();
-  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+  auto const value = text_as<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 using Numbers = std::array<double, field_count>;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In a time that does not tell how many characters were right.
+/// In a time that does not show how many characters were right.
 bool same_secret(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   unsigned differs = 0;

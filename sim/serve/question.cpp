@@ -2,179 +2,25 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <csignal>
-#include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <limits>
-#include <poll.h>
 #include <set>
-#include <spawn.h>
 #include <string_view>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/program.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/serve/guard.hpp"
 
-extern "C" char** environ;  // POSIX declares it nowhere
-
 namespace gridcast::serve {
 namespace {
 
 using report::Json;
-
-constexpr std::size_t most_complaints = 64 * 1024;
-
-[[noreturn]] void no_process(int error) {
-  throw ResourceError(
-      Problem{{}, fmt::format("no process can be started: {}", std::strerror(error)), "", ""});
-}
-
-struct Pipe {
-  Pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) no_process(errno);
-    read = ends[0];
-    write = ends[1];
-  }
-  ~Pipe() {
-    if (read >= 0) ::close(read);
-    if (write >= 0) ::close(write);
-  }
-  Pipe(Pipe const&) = delete;
-  Pipe& operator=(Pipe const&) = delete;
-
-  int read = -1, write = -1;
-};
-
-/// Attributes and file actions of a spawn.
-class Start {
- public:
-  Start(int out, int error) {
-    posix_spawn_file_actions_init(&files_);
-    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&files_, out, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files_, error, STDERR_FILENO);
-    posix_spawnattr_init(&attributes_);
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) sigaddset(&usual, signal);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &usual);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Start() {
-    posix_spawn_file_actions_destroy(&files_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Start(Start const&) = delete;
-  Start& operator=(Start const&) = delete;
-
-  pid_t start(std::string const& program, std::vector<std::string> const& arguments) const {
-    std::vector<std::string> words = {"gridcast"};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    pid_t process = -1;
-    int const error =
-        ::posix_spawn(&process, program.c_str(), &files_, &attributes_, pointers.data(), environ);
-    if (error != 0) no_process(error);
-    return process;
-  }
-
- private:
-  posix_spawn_file_actions_t files_{};
-  posix_spawnattr_t attributes_{};
-};
-
-}  // namespace
-
-Child::Child(std::vector<std::string> const& arguments) {
-  Pipe out, error;
-  process_ = Start(out.write, error.write).start(program_file().string(), arguments);
-  out_ = std::exchange(out.read, -1);
-  error_ = std::exchange(error.read, -1);
-  ::fcntl(out_, F_SETFL, O_NONBLOCK);
-  ::fcntl(error_, F_SETFL, O_NONBLOCK);
-}
-
-Child::~Child() {
-  if (process_ > 0) end();
-  for (int const pipe : {out_, error_}) {
-    if (pipe >= 0) ::close(pipe);
-  }
-}
-
-void Child::drain(int& pipe, std::string& into, std::size_t most) {
-  std::array<char, 16384> bytes{};
-  while (pipe >= 0) {
-    ssize_t const count = ::read(pipe, bytes.data(), bytes.size());
-    if (count > 0) {
-      std::size_t const room = most - std::min(most, into.size());
-      into.append(bytes.data(), std::min(room, static_cast<std::size_t>(count)));
-      continue;
-    }
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return;
-    ::close(pipe);
-    pipe = -1;
-  }
-}
-
-Child::Heard Child::listen(std::chrono::milliseconds patience, std::string& out) {
-  std::size_t const before = out.size();
-  std::array<pollfd, 2> pipes = {pollfd{out_, POLLIN, 0}, pollfd{error_, POLLIN, 0}};
-  ::poll(pipes.data(), pipes.size(), static_cast<int>(patience.count()));
-  drain(out_, out, std::numeric_limits<std::size_t>::max());
-  drain(error_, complaints_, most_complaints);
-  if (out.size() > before) return Heard::something;
-  return out_ < 0 && error_ < 0 ? Heard::end : Heard::nothing;
-}
-
-int Child::exit_code() {
-  int status = 0;
-  while (process_ > 0 && ::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
-  }
-  process_ = -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-void Child::end() {
-  ::kill(-process_, SIGKILL);
-  exit_code();
-}
-
-Done run_to_end(std::vector<std::string> const& arguments, std::chrono::milliseconds most) {
-  Child child(arguments);
-  Done done;
-  auto const until = std::chrono::steady_clock::now() + most;
-  while (std::chrono::steady_clock::now() < until) {
-    if (child.listen(std::chrono::milliseconds(200), done.out) != Child::Heard::end) continue;
-    done.exit_code = child.exit_code();
-    done.complaints = child.complaints();
-    return done;
-  }
-  done.exit_code = 1;
-  done.complaints = "gridcast: this took too long and was ended\n";
-  return done;
-}
-
-namespace {
-
 namespace fs = std::filesystem;
 
 constexpr std::size_t longest_value = 500;
@@ -193,10 +39,10 @@ bool is_scenario(fs::path const& file) {
   return head.find("gridcast.scenario/1") != std::string::npos;
 }
 
+/// One line that no terminal takes for orders.
 bool is_plain(std::string_view text) {
-  return text.size() <= longest_value && std::none_of(text.begin(), text.end(), [](char c) {
-           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-         });
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; });
 }
 
 scenario::Strategy const& strategy_named(scenario::Scenario const& scenario,
@@ -233,7 +79,7 @@ std::vector<std::string> overrides_at(Json const& json, std::set<std::string> co
     std::string const value = entry.is_object() ? text_at(entry, "value") : "";
     if (!offered.contains(path)) {
       problems.push_back(problem(fmt::format("'{}' is nothing that can be turned here", path)));
-    } else if (value.empty() || !is_plain(value)) {
+    } else if (value.empty() || value.size() > longest_value || !is_plain(value)) {
       problems.push_back(problem(fmt::format("{}: its value is none", path)));
     } else {
       overrides.push_back(path + "=" + value);
@@ -241,90 +87,6 @@ std::vector<std::string> overrides_at(Json const& json, std::set<std::string> co
   }
   return overrides;
 }
-
-}  // namespace
-
-std::string Shelf::scenario(std::string const& name) const {
-  for (auto const& file : opened) {
-    if (file.string() == name) return name;
-  }
-  for (auto const& place : {folder, lessons}) {
-    if (place.empty() || !file_inside(place, name)) continue;
-    return place == folder ? name : (place / name).string();
-  }
-  throw InputError(Problem{{name},
-                           "there is no such scenario here",
-                           "only those in the folder that gridcast open was started in are opened",
-                           "Start gridcast open in the folder of the scenario."});
-}
-
-std::vector<std::string> Shelf::scenarios() const {
-  std::vector<std::string> names;
-  std::error_code error;
-  auto entry = fs::recursive_directory_iterator(
-      folder, fs::directory_options::skip_permission_denied, error);
-  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    auto const name = entry->path().filename().string();
-    bool const goes_down = entry.depth() < deepest && !name.starts_with('.') && name != "build";
-    if (!goes_down) entry.disable_recursion_pending();
-    std::error_code ignored;
-    if (!entry->is_regular_file(ignored) || !is_scenario(entry->path())) continue;
-    names.push_back(fs::relative(entry->path(), folder, ignored).string());
-    if (names.size() == most_listed) break;
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::vector<std::string> Question::arguments() const {
-  std::vector<std::string> words = {scenario, "--strategy=" + strategy};
-  for (std::string const& set : overrides) words.push_back("--set=" + set);
-  return words;
-}
-
-Question read_question(Json const& json, Shelf const& shelf) {
-  if (!json.is_object()) throw InputError(problem("it has to be a JSON object"));
-  Question question;
-  question.scenario = shelf.scenario(text_at(json, "scenario"));
-  scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
-  scenario::Strategy const& strategy = strategy_named(scenario, text_at(json, "strategy"));
-  question.strategy = strategy.name;
-  std::set<std::string> offered;
-  for (auto const& control : scenario::controls_of(scenario, strategy)) {
-    offered.insert(control.path);
-  }
-  std::vector<Problem> problems;
-  question.overrides = overrides_at(json, offered, problems);
-  question.replicas = whole_at(json, "replicas", most_replicas, problems);
-  question.seed = whole_at(json, "seed", UINT64_C(1) << 53, problems);
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return question;
-}
-
-std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
-  Question const question = read_question(json, shelf);
-  std::vector<Problem> problems;
-  std::string const kind = text_at(json, "kind");
-  auto const replica =
-      whole_at(json, "replica", std::numeric_limits<std::uint32_t>::max(), problems);
-  if (kind != "run" && kind != "compare" && kind != "predict") {
-    problems.push_back(problem("kind: it is none of run, predict, compare"));
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  auto command = question.arguments();
-  if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
-  if (kind == "run") {
-    command.push_back(fmt::format("--replica={}", replica));
-  } else {
-    if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
-    command.push_back("--quiet");
-  }
-  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
-  command.insert(command.begin(), kind);
-  return command;
-}
-
-namespace {
 
 char const* form_name(scenario::Form form) {
   using scenario::Form;
@@ -435,32 +197,19 @@ Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const&
           {"controls", std::move(controls)}};
 }
 
-}  // namespace
+constexpr std::size_t longest_word = 200;
 
-Json controls_answer(Shelf const& shelf, std::string const& name, std::string const& strategy) {
-  scenario::Scenario const scenario = scenario::read_scenario(shelf.scenario(name));
-  return controls_json(scenario, strategy_named(scenario, strategy));
-}
-
-namespace {
-
-constexpr std::size_t longest = 200;
-
-[[noreturn]] void refuse(std::string what) {
-  throw InputError(Problem{{"question"}, std::move(what), "", ""});
-}
+[[noreturn]] void refuse(std::string what) { throw InputError(problem(std::move(what))); }
 
 /// As short texts are that no shell, terminal or file system could take for something else.
 std::string short_text_at(Json const& json, char const* key) {
   auto const found = json.find(key);
   if (found == json.end()) return "";
-  bool const good = found->is_string() && found->get_ref<std::string const&>().size() <= longest;
+  bool const good =
+      found->is_string() && found->get_ref<std::string const&>().size() <= longest_word;
   if (!good) refuse(fmt::format("{}: it has to be a short text", key));
   auto text = found->get<std::string>();
-  bool const plain = std::none_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
-  });
-  if (!plain) refuse(fmt::format("{}: it has to be one line", key));
+  if (!is_plain(text)) refuse(fmt::format("{}: it has to be one line", key));
   return text;
 }
 
@@ -490,6 +239,91 @@ void add_overrides(Json const& json, std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::string Shelf::scenario(std::string const& name) const {
+  for (auto const& file : opened) {
+    if (file.string() == name) return name;
+  }
+  for (auto const& place : {folder, lessons}) {
+    if (place.empty() || !file_inside(place, name)) continue;
+    return place == folder ? name : (place / name).string();
+  }
+  throw InputError(Problem{{name},
+                           "there is no such scenario here",
+                           "only those in the folder that gridcast open was started in are opened",
+                           "Start gridcast open in the folder of the scenario."});
+}
+
+std::vector<std::string> Shelf::scenarios() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  auto entry = fs::recursive_directory_iterator(
+      folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    auto const name = entry->path().filename().string();
+    bool const goes_down = entry.depth() < deepest && !name.starts_with('.') && name != "build";
+    if (!goes_down) entry.disable_recursion_pending();
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored) || !is_scenario(entry->path())) continue;
+    names.push_back(fs::relative(entry->path(), folder, ignored).string());
+    if (names.size() == most_listed) break;
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> Question::arguments() const {
+  std::vector<std::string> words = {scenario, "--strategy=" + strategy};
+  for (std::string const& set : overrides) words.push_back("--set=" + set);
+  return words;
+}
+
+Question read_question(Json const& json, Shelf const& shelf) {
+  if (!json.is_object()) throw InputError(problem("it has to be a JSON object"));
+  Question question;
+  question.scenario = shelf.scenario(text_at(json, "scenario"));
+  scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
+  scenario::Strategy const& strategy = strategy_named(scenario, text_at(json, "strategy"));
+  question.strategy = strategy.name;
+  std::set<std::string> offered;
+  for (auto const& control : scenario::controls_of(scenario, strategy)) {
+    offered.insert(control.path);
+  }
+  std::vector<Problem> problems;
+  question.overrides = overrides_at(json, offered, problems);
+  question.replicas = whole_at(json, "replicas", most_replicas, problems);
+  question.seed = whole_at(json, "seed", UINT64_C(1) << 53, problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return question;
+}
+
+std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
+  Question const question = read_question(json, shelf);
+  std::vector<Problem> problems;
+  std::string const kind = text_at(json, "kind");
+  auto const replica =
+      whole_at(json, "replica", std::numeric_limits<std::uint32_t>::max(), problems);
+  if (kind != "run" && kind != "compare" && kind != "predict") {
+    problems.push_back(problem("kind: it is none of run, predict, compare"));
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  auto command = question.arguments();
+  if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
+  if (kind == "run") {
+    command.push_back(fmt::format("--replica={}", replica));
+  } else {
+    if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
+    command.push_back("--quiet");
+  }
+  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
+  command.insert(command.begin(), kind);
+  return command;
+}
+
+Json controls_answer(Shelf const& shelf, std::string const& name, std::string const& strategy) {
+  scenario::Scenario const scenario = scenario::read_scenario(shelf.scenario(name));
+  return controls_json(scenario, strategy_named(scenario, strategy));
+}
 
 std::vector<std::string> lesson_command(Json const& json) {
   std::string const what = short_text_at(json, "do");

@@ -17,8 +17,11 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include "sim/base/child.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/interrupt.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/serve/guard.hpp"
@@ -136,10 +139,23 @@ void had_again_at_once(socket_t listener) {
 }
 
 Json body_of(httplib::Request const& request) {
-  Json json = Json::parse(request.body, nullptr, false);  // without exceptions
+  auto json = parse_json<Json>(request.body, {"question"});
   if (json.is_object()) return json;
-  char const* const wrong = json.is_discarded() ? "it is not JSON" : "it has to be a JSON object";
-  throw InputError(Problem{{"question"}, wrong, "", ""});
+  throw InputError(Problem{{"question"}, "it has to be a JSON object", "", ""});
+}
+
+/// The output of a command, and how it ended.
+struct Done {
+  int exit_code = 0;
+  std::string out, complaints;
+};
+
+/// A command of this very program. Each question is a process of its own: SimGrid sets up its
+/// platform once a process, and a process can be ended with all its children at any moment.
+std::vector<std::string> own_command(std::vector<std::string> const& arguments) {
+  std::vector<std::string> words = {program_file().string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
 }
 
 /// What a command said on standard error, a problem a line.
@@ -186,7 +202,7 @@ class Server::Desk {
   struct Stream {
     Stream(Turns& turns, std::vector<std::string> const& command)
         : turn(turns), begun(Clock::now()), written(begun) {
-      if (turn.goes_on()) child.emplace(command);
+      if (turn.goes_on()) child.emplace(own_command(command));
     }
     Turn turn;
     std::optional<Child> child;
@@ -271,7 +287,7 @@ void Server::Desk::set_routes() {
   server_.Get(root + R"(pages/(\d{1,6}))",
               [this](auto const& request, auto& r) { show_page(request, r); });
   server_.Get(root + "lessons", [this](auto const&, auto& response) {
-    Done const list = run_to_end({"lesson", "list", "--json"}, options_.longest);
+    auto const list = run_command(own_command({"lesson", "list", "--json"}), options_.longest);
     response.set_content(list.out, "application/json");
   });
   server_.Post(root + "lesson", [this](auto const& request, auto& response) {
@@ -341,7 +357,7 @@ Done Server::Desk::played(std::vector<std::string> const& command) {
   Turn const turn(turns_);
   Done done{130, "", "gridcast: this was ended for something else\n"};
   if (!turn.goes_on()) return done;
-  Child child(command);
+  Child child(own_command(command));
   auto const until = Clock::now() + options_.longest;
   while (turn.goes_on() && Clock::now() < until) {
     if (child.listen(std::chrono::milliseconds(50), done.out) != Child::Heard::end) continue;

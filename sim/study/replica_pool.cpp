@@ -28,7 +28,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/program.hpp"
+#include "sim/base/interrupt.hpp"
 
 namespace gridcast::study {
 

@@ -108,7 +108,7 @@ for wrong in ({"kind": 1}, {"kind": []}, {"replica": -1}, {"replica": 4294967296
     assert status == 400 and body.startswith(b"question: "), (wrong, status, body)
 for wrong in (b'{"scenario": ', b"nul", b"1e999", b"\xff"):
     status, body, _ = ask("POST", root + "ask", wrong)
-    assert status == 400 and body == b"question: it is not JSON\n", (wrong, status, body)
+    assert status == 400 and body.startswith(b"question:"), (wrong, status, body)
 
 # Limits.
 assert ask("POST", root + "ask", b"x" * 100000)[0] == 413

@@ -10,9 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace gridcast;
   try {
-    auto const tree =
-        import::parse_json_tree({reinterpret_cast<char const*>(data), size}, "wf.json");
-    import::WfInstance const instance = import::wf_instance(tree, "wf.json");
+    import::WfInstance const instance =
+        import::wf_instance({reinterpret_cast<char const*>(data), size}, "wf.json");
     for (import::WfTask const& task : instance.tasks) {
       if (!(task.start >= Seconds())) __builtin_trap();
     }

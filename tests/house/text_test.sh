@@ -15,6 +15,16 @@ none_found "unfinished business" "$(ours | containing '\b(TOD[O]|FIXM[E])\b')"
 none_found "distributions that differ between standard libraries (see sim/base/random.hpp)" "$(
   ours '*.cpp' '*.hpp' | containing 'std::[a-z_]+_distributio[n]')"
 
+none_found "JSON parsed outside of sim/base/json_text.cpp, which limits its depth" "$(
+  ours 'sim/*.cpp' 'sim/*.hpp' 'calibration/*.cpp' 'calibration/*.hpp' |
+    grep -vFx sim/base/json_text.cpp | containing '\b(jso[n]|Jso[n])::(parse|sax_parse|accept)\(')"
+
+# A signal handler can start one only by itself.
+none_found "programs started outside of sim/base/child.cpp" "$(
+  ours 'sim/*.cpp' 'sim/*.hpp' 'calibration/*.cpp' 'calibration/*.hpp' |
+    grep -vFx -e sim/base/child.cpp -e sim/cli/scratch_folder.cpp |
+    containing '\b(posix_spaw[n]p?|pope[n]|exec[lv]p?e?|std::syste[m])\(')"
+
 # A path is absolute where nothing that could be the rest of a path or an address stands before it.
 none_found "paths of one machine" "$(
   ours | containing '(^|[^][A-Za-z0-9_.~*})/$-])/(wor[k]|roo[t])(/|[^A-Za-z0-9_.-]|$)')"

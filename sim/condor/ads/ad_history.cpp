@@ -63,8 +63,8 @@ history::JobEvent removed(JobAdFacts const& job) {
   return {.kind = history::EventKind::aborted, .reason = decision_reason(job.remove_reason)};
 }
 
-// Of a job that is held, or was when it was removed: its ad may then have the reason as that of its
-// last hold.
+// The hold of a job that is held, or was when it was removed. Its ad may then have the reason as
+// that of its last hold.
 history::JobEvent last_hold(JobAdFacts const& job) {
   bool const still = job.hold_reason_code.has_value() || job.has_status(history::JobStatus::held);
   AttemptAdFacts held;
@@ -110,7 +110,7 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   if (job.has_status(history::JobStatus::completed)) attempt.end = job.completion_date;
   if (job.has_status(history::JobStatus::running)) return attempt;
   if (!attempt.end && attempt.start) {
-    // Idle, held or removed since: it ended when its time was up, if that is told.
+    // Idle, held or removed since: it ended when its time was up, if that is known.
     if (job.last_remote_wall_clock_time) {
       attempt.end = *attempt.start + whole(job.last_remote_wall_clock_time);
     } else {
@@ -142,14 +142,14 @@ struct HoldCounts {
 };
 
 /// A job that cools down (HTCondor >= 25.6) left its slot with a hold's code and was not held: its
-/// holds are as many as before. Where no ad tells their number, its cool-downs are more.
+/// holds are as many as before. Where no ad gives their number, its cool-downs are more.
 bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
   if (!after.by_reason.empty()) return after.of_code(code) <= before.of_code(code);
   if (after.holds || before.holds) return after.holds.value_or(0) <= before.holds.value_or(0);
   return after.cool_downs.value_or(0) > before.cool_downs.value_or(0);
 }
 
-/// Of attempts in the order of their numbers, by what is told of the job after each.
+/// Attempts come in the order of their numbers. The ad after each shows whether the job was held.
 void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
   // Ads of a job that has not been held yet leave the number out; so do those of which only some
   // attributes were printed, and then as many holds as there are such codes explain them all.
@@ -185,6 +185,238 @@ std::int64_t last_in_sum(JobAdFacts const& job) {
   if (!last.start || !last.end) return 0;
   return std::clamp<std::int64_t>(*last.end - *last.start, 0, whole(job.remote_wall_clock_time));
 }
+
+// Clocks of execution points are a little off.
+constexpr std::int64_t clocks_differ_s = 2;
+
+// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
+// after 0 B transferred", "cancelled transfer, too slow".
+history::TryEnd try_end(std::string const& error) {
+  auto const says = [&error](char const* words) { return error.find(words) != std::string::npos; };
+  if (error.empty()) return history::TryEnd::arrived;
+  if (says("no progress") || says("stalled")) return history::TryEnd::stalled;
+  return says("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+}
+
+// Index of the attempt; the number of attempts if it is none.
+std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {
+  auto found = attempts.end();
+  if (ad.attempt != 0) {
+    found = std::find_if(attempts.begin(), attempts.end(), [&ad](AttemptTimes const& attempt) {
+      return std::find(attempt.numbers.begin(), attempt.numbers.end(), ad.attempt) !=
+             attempt.numbers.end();
+    });
+  }
+  if (found != attempts.end()) return static_cast<std::size_t>(found - attempts.begin());
+  // The one that it was in for longest; of two, the later: the former had ended.
+  std::int64_t longest = -1;
+  for (auto each = attempts.begin(); each != attempts.end(); ++each) {
+    if (each->begin > ad.start + clocks_differ_s || ad.start > each->end) continue;
+    std::int64_t const within = std::min(ad.end, each->end) - std::max(ad.start, each->begin);
+    if (within < longest) continue;
+    longest = within;
+    found = each;
+  }
+  return static_cast<std::size_t>(found - attempts.begin());
+}
+
+class AdsHistory {
+ public:
+  AdsHistory(JobAds const& ads, MergeReport& report) : sites_(ads), report_(report) {
+    UnixDate start;
+    for (auto const& [name, job] : ads.jobs) {
+      UnixDate const date = submission(job);
+      if (date && (!start || *date < *start)) start = date;
+    }
+    if (!start) {
+      throw InputError({{},
+                        "the ads date no job",
+                        "none has a QDate or an attempt's start",
+                        "Print whole ads: condor_history -long, without -af or -attributes"});
+    }
+    history_.start_unix = start;
+    history_.gpus_per_job = std::max(1, usual_gpus(ads).value_or(1));
+  }
+
+  void add(history::JobName name, AdsOfJob const& job) {
+    UnixDate const date = submission(job);
+    if (!date) {
+      ++undated_;
+      return;
+    }
+    if (!job.facts.q_date) ++without_submission_;
+    if (job.facts.server_time) printed_ = std::max(printed_, job.facts.server_time);
+    job_ = Id<history::Job>(history_.jobs.size());
+    history_.jobs.push_back(name);
+    at_ = *date;
+    state_ = history::EventKind::submitted;
+    put(*date, {});
+    auto attempts = attempts_of(job);
+    if (job.attempts.empty()) tell_ends(job.facts, attempts);
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      add_attempt(job, attempts[i], turn_of(i, attempts.size()));
+    }
+    add_end(job.facts);
+    count_missing(job.facts, attempts.size());
+    add_transfers(job, attempts);
+  }
+
+  history::JobHistory finish() {
+    history_.settle_gpus();
+    report_.jobs_only_in_ads = history_.jobs.size();
+    report_.transfers = history_.transfers.size();
+    if (printed_) {
+      history_.seen_until = Seconds(static_cast<double>(*printed_ - *history_.start_unix));
+    }
+    say(undated_, "jobs without any date, left out");
+    guess(
+        summed_,
+        "attempts before the last of which a job's own ad tells sums only: one after the other "
+        "from JobStartDate, the slot time in equal parts, taken for execution where they executed "
+        "(a calibration takes no speed from these)");
+    guess(requeued_,
+          "taken for queued again after the program had ended, by NumJobCompletions; which of a "
+          "job's attempts it was is not told");
+    guess(summed_holds_,
+          "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
+          "attempts it was is not told");
+    guess(not_begun_,
+          "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
+          "takes them for failed input transfers");
+    guess(not_told_,
+          "that executed, and how they ended is not told: a calibration counts no eviction");
+    guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
+    say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
+    report_.remarks.emplace_back(
+        "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
+    settle_order(history_);
+    return std::move(history_);
+  }
+
+ private:
+  static UnixDate submission(AdsOfJob const& job) {
+    if (job.facts.q_date) return job.facts.q_date;
+    UnixDate first;
+    for (AttemptAdFacts const& attempt : job.attempts) {
+      if (attempt.start && (!first || *attempt.start < *first)) first = attempt.start;
+    }
+    return first;
+  }
+
+  // Never back in time.
+  void put(std::int64_t unix_s, history::JobEvent event) {
+    at_ = std::max(at_, unix_s);
+    event.at = Seconds(static_cast<double>(at_ - *history_.start_unix));
+    event.job = job_;
+    history_.events.push_back(event);
+    state_ = event.kind;
+  }
+
+  // Reads the job's own ad: `attempts` is its last one, before which it puts the others.
+  void tell_ends(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts) {
+    auto earlier = summed_attempts(job);
+    summed_ += earlier.size();
+    // If the job is idle again, the end of that one is as unknown as those of the others.
+    bool const idle_again = job.has_status(history::JobStatus::idle) && !attempts.empty() &&
+                            attempts.back().vacate_code.value_or(0) == 0 &&
+                            !attempts.back().exit_code && !attempts.back().exit_signal;
+    if (idle_again) {
+      earlier.push_back(std::move(attempts.back()));
+      attempts.pop_back();
+    }
+    for (AttemptAdFacts const& hold : tell_earlier_ends(job, earlier)) hold_in_queue(hold);
+    count_ends(earlier);
+    attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
+  }
+
+  void count_ends(std::vector<AttemptAdFacts> const& earlier) {
+    for (AttemptAdFacts const& attempt : earlier) {
+      if (attempt.held) ++summed_holds_;
+      if (attempt.requeued) ++requeued_;
+      if (attempt.end_untold) ++(attempt.executing ? not_told_ : not_begun_);
+    }
+  }
+
+  void hold_in_queue(AttemptAdFacts const& hold) {
+    release(at_);
+    put(at_, vacated(hold));
+    ++held_in_queue_;
+  }
+
+  void release(std::int64_t unix_s) {
+    if (state_ != history::EventKind::held) return;
+    put_release(unix_s);
+    ++report_.releases_not_dated;
+  }
+
+  void put_release(std::int64_t unix_s) {
+    history::JobEvent released;
+    released.kind = history::EventKind::released;
+    released.reason = history::Reason::unknown;
+    put(unix_s, released);
+  }
+
+  void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
+    release(*attempt.start);
+    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
+    std::string const site = sites_.of(attempt);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
+    ++report_.attempts_from_ads;
+    auto events = events_of_attempt(job.facts, attempt, turn);
+    put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
+    for (AdEvent const& told : events) {
+      history::JobEvent event = told.event;
+      event.site = id;
+      put(told.unix_s, event);
+    }
+  }
+
+  // What happened to the job while it was in no slot.
+  void add_end(JobAdFacts const& facts) {
+    if (facts.from_epoch) return;
+    if (state_ == history::EventKind::held && facts.has_status(history::JobStatus::idle)) {
+      put_release(facts.entered_current_status.value_or(at_));
+    }
+    if (!facts.entered_current_status) return;
+    bool const removed = facts.has_status(history::JobStatus::removed);
+    bool const held = facts.has_status(history::JobStatus::held);
+    bool const ended =
+        state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
+    if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
+    put(*facts.entered_current_status, removed ? condor::removed(facts) : last_hold(facts));
+  }
+
+  void count_missing(JobAdFacts const& facts, std::size_t attempts) {
+    auto const starts = facts.num_shadow_starts.value_or(0);
+    if (starts > attempts) report_.attempts_of_no_ad += starts - attempts;
+  }
+
+  void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {
+    std::vector<AttemptTimes> times;
+    for (AttemptAdFacts const& attempt : attempts) {
+      times.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
+    }
+    report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, times);
+  }
+
+  void say(std::size_t count, std::string const& what) {
+    if (count > 0) report_.remarks.push_back(std::to_string(count) + " " + what);
+  }
+  void guess(std::size_t count, std::string const& what) {
+    if (count > 0) report_.guesses.push_back(std::to_string(count) + " " + what);
+  }
+
+  AdSites sites_;
+  MergeReport& report_;
+  history::JobHistory history_;
+  UrlTransfers urls_{history_};
+  Id<history::Job> job_;
+  std::int64_t at_ = 0;
+  history::EventKind state_ = history::EventKind::submitted;
+  std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
+  UnixDate printed_;  // by condor_q, the last of the ads
+  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
+};
 
 }  // namespace
 
@@ -288,44 +520,6 @@ void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus) {
   }
 }
 
-namespace {
-
-// Clocks of execution points are a little off.
-constexpr std::int64_t clocks_differ_s = 2;
-
-// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
-// after 0 B transferred", "cancelled transfer, too slow".
-history::TryEnd try_end(std::string const& error) {
-  auto const says = [&error](char const* words) { return error.find(words) != std::string::npos; };
-  if (error.empty()) return history::TryEnd::arrived;
-  if (says("no progress") || says("stalled")) return history::TryEnd::stalled;
-  return says("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
-}
-
-// Index of the attempt; the number of attempts if it is none.
-std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {
-  auto found = attempts.end();
-  if (ad.attempt != 0) {
-    found = std::find_if(attempts.begin(), attempts.end(), [&ad](AttemptTimes const& attempt) {
-      return std::find(attempt.numbers.begin(), attempt.numbers.end(), ad.attempt) !=
-             attempt.numbers.end();
-    });
-  }
-  if (found != attempts.end()) return static_cast<std::size_t>(found - attempts.begin());
-  // The one that it was in for longest; of two, the later: the former had ended.
-  std::int64_t longest = -1;
-  for (auto each = attempts.begin(); each != attempts.end(); ++each) {
-    if (each->begin > ad.start + clocks_differ_s || ad.start > each->end) continue;
-    std::int64_t const within = std::min(ad.end, each->end) - std::max(ad.start, each->begin);
-    if (within < longest) continue;
-    longest = within;
-    found = each;
-  }
-  return static_cast<std::size_t>(found - attempts.begin());
-}
-
-}  // namespace
-
 AdSites::AdSites(JobAds const& ads) {
   for (auto const& [name, job] : ads.jobs) {
     for (AttemptAdFacts const& attempt : job.attempts) {
@@ -388,208 +582,6 @@ void settle_order(history::JobHistory& history) {
         return std::tie(a.job, a.attempt, a.start) < std::tie(b.job, b.attempt, b.start);
       });
 }
-
-namespace {
-
-class AdsHistory {
- public:
-  AdsHistory(JobAds const& ads, MergeReport& report) : sites_(ads), report_(report) {
-    UnixDate start;
-    for (auto const& [name, job] : ads.jobs) {
-      UnixDate const date = submission(job);
-      if (date && (!start || *date < *start)) start = date;
-    }
-    if (!start) {
-      throw InputError({{},
-                        "the ads date no job",
-                        "none has a QDate or an attempt's start",
-                        "Print whole ads: condor_history -long, without -af or -attributes"});
-    }
-    history_.start_unix = start;
-    history_.gpus_per_job = std::max(1, usual_gpus(ads).value_or(1));
-  }
-
-  void add(history::JobName name, AdsOfJob const& job) {
-    UnixDate const date = submission(job);
-    if (!date) {
-      ++undated_;
-      return;
-    }
-    if (!job.facts.q_date) ++without_submission_;
-    if (job.facts.server_time) printed_ = std::max(printed_, job.facts.server_time);
-    job_ = Id<history::Job>(history_.jobs.size());
-    history_.jobs.push_back(name);
-    at_ = *date;
-    state_ = history::EventKind::submitted;
-    put(*date, {});
-    auto attempts = attempts_of(job);
-    if (job.attempts.empty()) tell_ends(job.facts, attempts);
-    for (std::size_t i = 0; i < attempts.size(); ++i) {
-      add_attempt(job, attempts[i], turn_of(i, attempts.size()));
-    }
-    add_end(job.facts);
-    count_missing(job.facts, attempts.size());
-    add_transfers(job, attempts);
-  }
-
-  history::JobHistory finish() {
-    history_.settle_gpus();
-    report_.jobs_only_in_ads = history_.jobs.size();
-    report_.transfers = history_.transfers.size();
-    if (printed_) {
-      history_.seen_until = Seconds(static_cast<double>(*printed_ - *history_.start_unix));
-    }
-    say(undated_, "jobs without any date, left out");
-    guess(
-        summed_,
-        "attempts before the last of which a job's own ad tells sums only: one after the other "
-        "from JobStartDate, the slot time in equal parts, taken for execution where they executed "
-        "(a calibration takes no speed from these)");
-    guess(requeued_,
-          "taken for queued again after the program had ended, by NumJobCompletions; which of a "
-          "job's attempts it was is not told");
-    guess(summed_holds_,
-          "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
-          "attempts it was is not told");
-    guess(not_begun_,
-          "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
-          "takes them for failed input transfers");
-    guess(not_told_,
-          "that executed, and how they ended is not told: a calibration counts no eviction");
-    guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
-    say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
-    report_.remarks.emplace_back(
-        "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
-    settle_order(history_);
-    return std::move(history_);
-  }
-
- private:
-  static UnixDate submission(AdsOfJob const& job) {
-    if (job.facts.q_date) return job.facts.q_date;
-    UnixDate first;
-    for (AttemptAdFacts const& attempt : job.attempts) {
-      if (attempt.start && (!first || *attempt.start < *first)) first = attempt.start;
-    }
-    return first;
-  }
-
-  // Never back in time.
-  void put(std::int64_t unix_s, history::JobEvent event) {
-    at_ = std::max(at_, unix_s);
-    event.at = Seconds(static_cast<double>(at_ - *history_.start_unix));
-    event.job = job_;
-    history_.events.push_back(event);
-    state_ = event.kind;
-  }
-
-  // Of the job's own ad: `attempts` is its last one, before which it puts the others.
-  void tell_ends(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts) {
-    auto earlier = summed_attempts(job);
-    summed_ += earlier.size();
-    // Of a job that is idle again, that one is as little told as the others.
-    bool const idle_again = job.has_status(history::JobStatus::idle) && !attempts.empty() &&
-                            attempts.back().vacate_code.value_or(0) == 0 &&
-                            !attempts.back().exit_code && !attempts.back().exit_signal;
-    if (idle_again) {
-      earlier.push_back(std::move(attempts.back()));
-      attempts.pop_back();
-    }
-    for (AttemptAdFacts const& hold : tell_earlier_ends(job, earlier)) hold_in_queue(hold);
-    count_ends(earlier);
-    attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
-  }
-
-  void count_ends(std::vector<AttemptAdFacts> const& earlier) {
-    for (AttemptAdFacts const& attempt : earlier) {
-      if (attempt.held) ++summed_holds_;
-      if (attempt.requeued) ++requeued_;
-      if (attempt.end_untold) ++(attempt.executing ? not_told_ : not_begun_);
-    }
-  }
-
-  void hold_in_queue(AttemptAdFacts const& hold) {
-    release(at_);
-    put(at_, vacated(hold));
-    ++held_in_queue_;
-  }
-
-  void release(std::int64_t unix_s) {
-    if (state_ != history::EventKind::held) return;
-    put_release(unix_s);
-    ++report_.releases_not_dated;
-  }
-
-  void put_release(std::int64_t unix_s) {
-    history::JobEvent released;
-    released.kind = history::EventKind::released;
-    released.reason = history::Reason::unknown;
-    put(unix_s, released);
-  }
-
-  void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
-    release(*attempt.start);
-    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
-    std::string const site = sites_.of(attempt);
-    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
-    ++report_.attempts_from_ads;
-    auto events = events_of_attempt(job.facts, attempt, turn);
-    put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
-    for (AdEvent const& told : events) {
-      history::JobEvent event = told.event;
-      event.site = id;
-      put(told.unix_s, event);
-    }
-  }
-
-  // What happened to the job while it was in no slot.
-  void add_end(JobAdFacts const& facts) {
-    if (facts.from_epoch) return;
-    if (state_ == history::EventKind::held && facts.has_status(history::JobStatus::idle)) {
-      put_release(facts.entered_current_status.value_or(at_));
-    }
-    if (!facts.entered_current_status) return;
-    bool const removed = facts.has_status(history::JobStatus::removed);
-    bool const held = facts.has_status(history::JobStatus::held);
-    bool const ended =
-        state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
-    if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
-    put(*facts.entered_current_status, removed ? condor::removed(facts) : last_hold(facts));
-  }
-
-  void count_missing(JobAdFacts const& facts, std::size_t attempts) {
-    auto const starts = facts.num_shadow_starts.value_or(0);
-    if (starts > attempts) report_.attempts_of_no_ad += starts - attempts;
-  }
-
-  void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {
-    std::vector<AttemptTimes> times;
-    for (AttemptAdFacts const& attempt : attempts) {
-      times.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
-    }
-    report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, times);
-  }
-
-  void say(std::size_t count, std::string const& what) {
-    if (count > 0) report_.remarks.push_back(std::to_string(count) + " " + what);
-  }
-  void guess(std::size_t count, std::string const& what) {
-    if (count > 0) report_.guesses.push_back(std::to_string(count) + " " + what);
-  }
-
-  AdSites sites_;
-  MergeReport& report_;
-  history::JobHistory history_;
-  UrlTransfers urls_{history_};
-  Id<history::Job> job_;
-  std::int64_t at_ = 0;
-  history::EventKind state_ = history::EventKind::submitted;
-  std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
-  UnixDate printed_;  // by condor_q, the last of the ads
-  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
-};
-
-}  // namespace
 
 history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
   AdsHistory history(ads, report);

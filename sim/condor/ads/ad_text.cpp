@@ -1,7 +1,6 @@
 #include "sim/condor/ads/ad_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,8 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
+#include "sim/condor/log/scan.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -34,30 +36,22 @@ struct Tag {
 };
 
 std::string unescaped(std::string_view text) {
-  struct Entity {
-    std::string_view name;
-    char letter;
-  };
-  constexpr Entity entities[] = {
-      {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
   std::string plain;
   while (!text.empty()) {
-    Entity const* known = nullptr;
-    for (Entity const& each : entities) {
-      if (text.starts_with(each.name)) known = &each;
+    if (auto const meaning = scan::eat_entity(text)) {
+      plain += *meaning;
+      continue;
     }
-    plain += known ? known->letter : text.front();
-    text.remove_prefix(known ? known->name.size() : 1);
+    plain += text.front();
+    text.remove_prefix(1);
   }
   return plain;
 }
 
 template <class T>
 Value number(std::string_view text) {
-  T value{};
-  text = trim(text);
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? Value(value) : Value();
+  auto const value = text_as<T>(trim(text));
+  return value ? Value(*value) : Value();
 }
 
 class XmlAds {
@@ -204,39 +198,9 @@ void read_xml_ads(std::string_view text, LogWarnings& warnings, AdSink const& si
 using nlohmann::json;
 
 constexpr std::size_t none = std::string_view::npos;
-constexpr int deepest_ad = 100;
 
 // Objects that end nowhere are looked for again from the next line; so often.
 constexpr int most_recoveries = 16;
-
-struct Extent {
-  std::size_t end = none;  // behind the closing bracket
-  bool too_deep = false;
-};
-
-// Of the object that begins at `begin`.
-Extent extent_of(std::string_view text, std::size_t begin) {
-  Extent extent;
-  int depth = 0;
-  bool quoted = false;
-  for (std::size_t at = begin; at < text.size(); ++at) {
-    char const letter = text[at];
-    if (quoted) {
-      if (letter == '\\') ++at;
-      if (letter == '"') quoted = false;
-    } else if (letter == '"') {
-      quoted = true;
-    } else if (letter == '{' || letter == '[') {
-      if (++depth > deepest_ad) extent.too_deep = true;
-    } else if (letter == '}' || letter == ']') {
-      if (--depth == 0) {
-        extent.end = at + 1;
-        return extent;
-      }
-    }
-  }
-  return extent;
-}
 
 classad::Value to_value(json const& source) {
   switch (source.type()) {
@@ -279,8 +243,8 @@ class JsonAds {
   void read() {
     int recoveries = 0;
     while (find_object()) {
-      Extent const extent = extent_of(text_, at_);
-      if (extent.end == none) {
+      std::size_t const size = size_of_json(text_.substr(at_));
+      if (size == none) {
         warnings_.not_understood(
             fmt::format("a JSON object does not end; is the file cut off? {} bytes are left out",
                         std::min(text_.find("\n{", at_ + 1), text_.size()) - at_),
@@ -288,8 +252,8 @@ class JsonAds {
         if (++recoveries > most_recoveries || !next_line_with_object()) return;
         continue;
       }
-      take(extent);
-      advance_to(extent.end);
+      take(text_.substr(at_, size));
+      advance_to(at_ + size);
     }
   }
 
@@ -315,17 +279,16 @@ class JsonAds {
     return true;
   }
 
-  void take(Extent const& extent) {
-    if (extent.too_deep) {
-      return warnings_.not_understood("a JSON object is nested too deeply", line_);
+  void take(std::string_view source) {
+    auto const object = json_object(source);
+    if (!object) {
+      return warnings_.not_understood(
+          is_deep_json(source) ? "a JSON object is nested too deeply" : "is no JSON object", line_);
     }
-    std::string_view const source = text_.substr(at_, extent.end - at_);
-    json const object = json::parse(source.begin(), source.end(), nullptr, false);
-    if (!object.is_object()) return warnings_.not_understood("is no JSON object", line_);
     TextAd ad;
     ad.line = line_;
-    ad.attributes.reserve(object.size());
-    for (auto const& [name, value] : object.items()) {
+    ad.attributes.reserve(object->size());
+    for (auto const& [name, value] : object->items()) {
       ad.attributes.emplace_back(name, to_value(value));
     }
     sink_(std::move(ad));
@@ -347,8 +310,8 @@ class JsonAds {
 
 constexpr std::string_view blanks = " \t\r\n";
 
-// Of an ad's only attribute. Lists and ads of literals are expressions, and so is -1; what depends
-// on other attributes is undefined, as in JSON.
+// The value of an ad's only attribute. Lists and ads of literals are expressions, and so is -1. A
+// value that depends on other attributes is undefined, as in JSON.
 classad::Value constant_of(classad::Ad const& one) {
   auto const& attribute = one.attributes().front();
   if (auto const* value = std::get_if<classad::Value>(&attribute.content)) return *value;

@@ -1,11 +1,11 @@
 // How the attempts before a job's last one ended, as far as its own ad counts it:
 // NumJobCompletions, NumHolds and NumHoldsByReason, NumVacatesByReason, and the last hold's code,
-// subcode and words. Which of the attempts it was, no ad tells. Taken for the likeliest: what fails
+// subcode and words. No ad shows which of the attempts it was. Taken for the likeliest: what fails
 // before a program starts (hold code 13 and its like) ended attempts that never executed, all else
 // those that did, the later ones first; holds of a code are alike. A completion that is not the
 // last attempt's was queued again, but for those that may be of holds by on_exit_hold, whose code 3
 // periodic_hold has too. A vacate of a code below 1000 is the hold of that code, and one that only
-// says that something went wrong (1002, 1007 and their like) tells no more than nothing.
+// says that something went wrong (1002, 1007 and their like) shows no more than nothing.
 // HTCondor manual, "Job ClassAd Attributes", "Hold Reason Codes", "Vacate Reason Codes".
 #include <algorithm>
 #include <cstddef>
@@ -28,7 +28,7 @@ bool comes_before_execution(int code) {
   return std::find(std::begin(codes), std::end(codes), code) != std::end(codes);
 }
 
-// Codes of all holds, 0 where none is told, the last one at the end.
+// Codes of all holds, 0 where none is known, the last one at the end.
 std::vector<int> hold_codes(JobAdFacts const& job) {
   std::uint32_t const all = std::min(job.num_holds.value_or(0), most_holds);
   std::vector<int> codes;
@@ -74,7 +74,7 @@ class EarlierEnds {
   }
 
  private:
-  // The latest that did or did not execute, else the latest of the others; null if all are told.
+  // The latest that did or did not execute, else the latest of the others; null if all are known.
   AttemptAdFacts* untold(bool executed) {
     for (bool const wanted : {executed, !executed}) {
       for (std::size_t i = attempts_.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// The GPUs of an attempt, as its ad or its job's tells them. How many: GPUsProvisioned, else the
+// The GPUs of an attempt, as its ad or its job's gives them. How many: GPUsProvisioned, else the
 // names in AssignedGPUs, else RequestGPUs; none where these say 0, or where CpusProvisioned stands
 // alone. What kind: the properties that a slot publishes, at the top of the ad (GPUs_DeviceName;
 // CUDADeviceName of HTCondor 9), in an ad of each GPU (GPUs_GPU_1234abcd, AvailableGPUs), or kept
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double gpu_memory_unit_B = 1048576;  // GlobalMemoryMb
 
-// What is told first of a property counts.
+// The first value of a property counts.
 void take_gpu_property(history::GpuShare& gpus, std::string_view name,
                        classad::Value const& value) {
   if (name == "devicename" && gpus.model.empty()) take(gpus.model, value);

@@ -194,7 +194,7 @@ void take_fetched(JobAdFacts& facts, TextAd const& ad) {
   }
 }
 
-// An ad that says nothing of ShouldTransferFiles is a projection, of which no missing list tells.
+// An ad that says nothing of ShouldTransferFiles is a projection: a missing list shows nothing.
 void take_outputs(JobAdFacts& facts, TextAd const& ad) {
   std::string moves;
   if (!take_from(ad, "ShouldTransferFiles", moves)) return;
@@ -285,7 +285,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   return useless;
 }
 
-// Returns how many results tell no transfer.
+// Returns how many results contain no transfer.
 std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::uint32_t attempt) {
   std::string const type = type_of(ad);
   char const* name = list_of(type);
@@ -343,7 +343,7 @@ std::size_t drop_what_others_left(AttemptAdFacts& facts) {
 // Takes the ads of one file.
 class AdTaker {
  public:
-  /// Of the last one of its files.
+  /// The last one of its files.
   AdTaker(JobAds& ads, LogWarnings& warnings)
       : ads_(ads), warnings_(warnings), clashes_(ads.files) {}
 
@@ -475,7 +475,7 @@ std::string read_all(std::filesystem::path const& file, std::string& trouble) {
   return text;
 }
 
-// Of what compares equal the last stays.
+// Keeps the last of items that compare equal.
 template <class Item, class Key>
 std::size_t take_once(std::vector<Item>& items, Key key) {
   std::stable_sort(items.begin(), items.end(),
@@ -549,12 +549,12 @@ std::optional<int> usual_gpus(JobAds const& ads) { return usual(ads, &JobAdFacts
 
 void settle_job_ads(JobAds& ads) {
   for (auto& [name, job] : ads.jobs) {
-    // Attempts without a number are told apart by their start.
+    // Attempts without a number are distinguished by their start.
     ads.report.duplicates += take_once(job.attempts, [](AttemptAdFacts const& attempt) {
       return std::make_tuple(attempt.start.value_or(0), attempt.number,
                              attempt.number == 0 ? attempt.end.value_or(0) : 0);
     });
-    // A failed download is told twice, among the inputs and among the outputs.
+    // A failed download appears twice, among the inputs and among the outputs.
     take_once(job.transfers, [](UrlTransferAd const& transfer) {
       return std::make_tuple(transfer.attempt, transfer.start, transfer.end, transfer.url,
                              transfer.upload);

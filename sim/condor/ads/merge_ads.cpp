@@ -163,7 +163,7 @@ class JobMerge {
     ++report_.sites_from_ads;
   }
 
-  // The log's number of them counts, as what kind they are; the ads tell what it leaves open.
+  // The log's number of them counts, as what kind they are; the ads give what it leaves open.
   void tell_gpus(history::AttemptSpan const& span, history::GpuShare const& told) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
       history::JobEvent& event = events_[i];
@@ -388,74 +388,6 @@ std::string offset_text(Seconds offset) {
                      std::abs(whole) / 60 % 60);
 }
 
-}  // namespace
-
-LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
-  history::JobHistory& history = log.history;
-  set_clock(history, ads, report);
-  if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
-  AdSites const sites(ads);
-  UrlTransfers urls(history);
-  auto jobs = history::events_of_jobs(history);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    auto const found = ads.jobs.find(history.jobs[i]);
-    if (found == ads.jobs.end()) {
-      ++report.jobs_only_in_log;
-      continue;
-    }
-    ++report.jobs_in_both;
-    JobMerge job(found->first, found->second, sites, history, report);
-    jobs[i] = job.merged(std::move(jobs[i]));
-    report.transfers_of_no_attempt +=
-        urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());
-  }
-  report.jobs_only_in_ads = ads.jobs.size() - report.jobs_in_both;
-  report.transfers = history.transfers.size();
-  put_together(history, jobs);
-  settle_order(history);
-  // A host's name is no place where the ads tell the sites of all that ran there.
-  history.settle_sites();
-  history.settle_gpus();
-  return log;
-}
-
-std::string to_text(MergeReport const& report) {
-  std::string text = fmt::format("{} in log and ads, {} only in the log, {} only in the ads\n",
-                                 counted(report.jobs_in_both, "job"), report.jobs_only_in_log,
-                                 report.jobs_only_in_ads);
-  if (report.clock_offset == Seconds(0)) {
-    text += "the log's dates as read are UTC, told by QDate\n";
-  } else if (report.clock_offset) {
-    text +=
-        fmt::format("the log's clock is {}, told by QDate\n", offset_text(*report.clock_offset));
-  }
-  auto add = [&text](std::size_t count, std::string_view what) {
-    if (count > 0) text += fmt::format("{} {}\n", count, what);
-  };
-  add(report.attempts_in_both, "attempts in log and ads");
-  add(report.attempts_only_in_log, "attempts of which there is no ad");
-  add(report.attempts_from_ads, "attempts that only the ads tell of");
-  add(report.attempts_of_no_ad,
-      "starts of shadows that neither tells of, or that took over a running job");
-  add(report.starts_moved, "attempts that began before the log's first sign of them");
-  add(report.sites_from_ads, "attempts with a site that only the ads tell");
-  add(report.ends_from_ads, "jobs that ended after the log");
-  add(report.releases_not_dated,
-      "releases without a date, taken for as late as the job's next match");
-  add(report.transfers, "transfers of single URLs");
-  add(report.transfers_of_no_attempt, "transfers of no attempt that is known, left out");
-  for (std::string const& remark : report.remarks) text += remark + "\n";
-  for (std::string const& guess : report.guesses) text += guess + "\n";
-  add(report.conflicts.size(), "conflicts, in which the log counts:");
-  std::vector<std::string> lines;
-  for (MergeConflict const& conflict : report.conflicts) {
-    lines.push_back(fmt::format("  {}: {}\n", to_text(conflict.job), conflict.what));
-  }
-  return text + first_of(lines);
-}
-
-namespace {
-
 // Ads of jobs that run, or ran on afterwards, count what is not over.
 bool comparable(JobAdFacts const& facts, history::JobHistory const& history,
                 history::JobEvent const& last) {
@@ -527,6 +459,70 @@ class Comparison {
 };
 
 }  // namespace
+
+LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
+  history::JobHistory& history = log.history;
+  set_clock(history, ads, report);
+  if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
+  AdSites const sites(ads);
+  UrlTransfers urls(history);
+  auto jobs = history::events_of_jobs(history);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    auto const found = ads.jobs.find(history.jobs[i]);
+    if (found == ads.jobs.end()) {
+      ++report.jobs_only_in_log;
+      continue;
+    }
+    ++report.jobs_in_both;
+    JobMerge job(found->first, found->second, sites, history, report);
+    jobs[i] = job.merged(std::move(jobs[i]));
+    report.transfers_of_no_attempt +=
+        urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());
+  }
+  report.jobs_only_in_ads = ads.jobs.size() - report.jobs_in_both;
+  report.transfers = history.transfers.size();
+  put_together(history, jobs);
+  settle_order(history);
+  // A host's name is no place where the ads give the sites of all that ran there.
+  history.settle_sites();
+  history.settle_gpus();
+  return log;
+}
+
+std::string to_text(MergeReport const& report) {
+  std::string text = fmt::format("{} in log and ads, {} only in the log, {} only in the ads\n",
+                                 counted(report.jobs_in_both, "job"), report.jobs_only_in_log,
+                                 report.jobs_only_in_ads);
+  if (report.clock_offset == Seconds(0)) {
+    text += "the log's dates as read are UTC, told by QDate\n";
+  } else if (report.clock_offset) {
+    text +=
+        fmt::format("the log's clock is {}, told by QDate\n", offset_text(*report.clock_offset));
+  }
+  auto add = [&text](std::size_t count, std::string_view what) {
+    if (count > 0) text += fmt::format("{} {}\n", count, what);
+  };
+  add(report.attempts_in_both, "attempts in log and ads");
+  add(report.attempts_only_in_log, "attempts of which there is no ad");
+  add(report.attempts_from_ads, "attempts that only the ads tell of");
+  add(report.attempts_of_no_ad,
+      "starts of shadows that neither tells of, or that took over a running job");
+  add(report.starts_moved, "attempts that began before the log's first sign of them");
+  add(report.sites_from_ads, "attempts with a site that only the ads tell");
+  add(report.ends_from_ads, "jobs that ended after the log");
+  add(report.releases_not_dated,
+      "releases without a date, taken for as late as the job's next match");
+  add(report.transfers, "transfers of single URLs");
+  add(report.transfers_of_no_attempt, "transfers of no attempt that is known, left out");
+  for (std::string const& remark : report.remarks) text += remark + "\n";
+  for (std::string const& guess : report.guesses) text += guess + "\n";
+  add(report.conflicts.size(), "conflicts, in which the log counts:");
+  std::vector<std::string> lines;
+  for (MergeConflict const& conflict : report.conflicts) {
+    lines.push_back(fmt::format("  {}: {}\n", to_text(conflict.job), conflict.what));
+  }
+  return text + first_of(lines);
+}
 
 bool ConsistencyRow::agrees() const { return std::abs(in_history - in_ads) <= tolerance; }
 

@@ -1,7 +1,6 @@
 #include "sim/condor/dag/dag_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <unordered_map>
 
@@ -9,9 +8,8 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/condor/dag/dag_config.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
-#include "sim/condor/dag/rescue_file.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -47,13 +45,6 @@ struct Reading {
   std::size_t edges = 0;
   bool is_too_large = false;  // the rest is not read
 };
-
-std::optional<int> number(std::string const& word) {
-  int value = 0;
-  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
 
 /// One file of a DAG, with those that it includes: its own, or a splice's. As DAGMan does, nodes
 /// first and what is said of them then, so that a line may name a node of a later one.
@@ -339,13 +330,13 @@ class DagReader {
   void retry(DagLine const& line) {
     Words const& words = line.words;
     if (!has(words, 3, "RETRY NAME TIMES [UNLESS-EXIT CODE]")) return;
-    auto const times = number(words[2]);
+    auto const times = text_as<int>(words[2]);
     if (!times || *times < 0)
       return complain(fmt::format("'{}' is no number of retries", words[2]));
     std::optional<int> unless;
     if (words.size() > 3) {
       bool const said = upper(words[3]) == "UNLESS-EXIT" && words.size() > 4;
-      unless = said ? number(words[4]) : std::nullopt;
+      unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
     }
     each(words[1], [&](DagNode& node) {
@@ -373,7 +364,7 @@ class DagReader {
 
   void max_jobs(DagLine const& line) {
     if (!has(line.words, 3, "MAXJOBS CATEGORY NUMBER")) return;
-    auto const most = number(line.words[2]);
+    auto const most = text_as<int>(line.words[2]);
     if (!most || *most < 1)
       return complain(fmt::format("'{}' is no number of jobs", line.words[2]));
     std::string const& named = line.words[1];
@@ -386,7 +377,7 @@ class DagReader {
     std::size_t i = 1;
     std::optional<int> delay = 0;
     if (i + 2 < words.size() && upper(words[i]) == "DEFER") {
-      delay = number(words[i + 2]);
+      delay = text_as<int>(words[i + 2]);
       if (!delay || *delay < 0) return complain(fmt::format("'{}' are no seconds", words[i + 2]));
       i += 3;
     }
@@ -433,7 +424,7 @@ class DagReader {
 
   void take(std::string const& name, std::string const& value) {
     if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
-      auto const most = number(value);
+      auto const most = text_as<int>(value);
       if (!most || *most < 0) return complain(fmt::format("'{}' is no number of jobs", value));
       all_.dag.max_nodes = std::min(*most, static_cast<int>(most_nodes));
     } else if (is_left_out_setting(name)) {
@@ -478,7 +469,7 @@ class DagReader {
   void pin(DagLine const& line) {
     std::string const key = upper(line.words.front());
     if (!has(line.words, 3, key + " NODE NUMBER")) return;
-    auto const pin = number(line.words[2]);
+    auto const pin = text_as<int>(line.words[2]);
     if (!pin || *pin < 1) return complain(fmt::format("'{}' is no pin's number", line.words[2]));
     bool const in = key == "PIN_IN";
     std::string const splice = prefix_.substr(0, prefix_.empty() ? 0 : prefix_.size() - 1);

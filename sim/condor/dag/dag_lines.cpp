@@ -1,6 +1,9 @@
 #include "sim/condor/dag/dag_lines.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <system_error>
 
 #include "sim/base/text.hpp"
 
@@ -63,6 +66,16 @@ class Lines {
   int number_ = 1;
 };
 
+namespace fs = std::filesystem;
+
+/// Whether it is called BEFORE001 to BEFORE999.
+bool is_rescue(std::string const& name, std::string const& before) {
+  constexpr std::size_t digits = 3;
+  return name.size() == before.size() + digits && name.starts_with(before) &&
+         name.find_first_not_of("0123456789", before.size()) == std::string::npos &&
+         !name.ends_with("000");
+}
+
 }  // namespace
 
 std::vector<DagLine> dag_lines(std::string_view text) {
@@ -113,6 +126,54 @@ std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::st
     pairs.emplace_back(key, std::move(value));
   }
   return pairs;
+}
+
+std::map<std::string, DagSetting> dag_settings(std::string_view text, std::string const& file) {
+  std::map<std::string, DagSetting> settings;
+  std::string line;
+  int number = 0, begins = 0;
+  for (std::string const& physical : split(std::string(text) + "\n", '\n')) {
+    ++number;
+    std::string_view part = trim(physical);
+    if (line.empty()) begins = number;
+    if (line.empty() && part.starts_with('#')) continue;
+    bool const goes_on = part.ends_with('\\');
+    if (goes_on) part.remove_suffix(1);
+    line += part;
+    if (goes_on) continue;
+    auto const equals = line.find('=');
+    if (equals != std::string::npos) {
+      settings[upper(trim(line.substr(0, equals)))] = {std::string(trim(line.substr(equals + 1))),
+                                                       {file, begins, 0}};
+    }
+    line.clear();
+  }
+  return settings;
+}
+
+bool is_left_out_setting(std::string_view name) {
+  static std::set<std::string, std::less<>> const names = {
+      "DAGMAN_MAX_JOBS_IDLE",          "DAGMAN_MAX_SUBMITS_PER_INTERVAL",
+      "DAGMAN_SUBMIT_DELAY",           "DAGMAN_SUBMIT_DEPTH_FIRST",
+      "DAGMAN_USER_LOG_SCAN_INTERVAL", "DAGMAN_MAX_PRE_SCRIPTS",
+      "DAGMAN_MAX_POST_SCRIPTS",       "DAGMAN_ALWAYS_RUN_POST",
+      "DAGMAN_RETRY_NODE_FIRST",       "DAGMAN_RETRY_SUBMIT_FIRST",
+      "DAGMAN_MAX_JOB_HOLDS",          "DAGMAN_PROHIBIT_MULTI_JOBS",
+      "DAGMAN_DEFAULT_PRIORITY",       "DAGMAN_DEFAULT_APPEND_VARS"};
+  return names.contains(name);
+}
+
+std::filesystem::path latest_rescue(std::filesystem::path const& file) {
+  std::string const before = file.filename().string() + ".rescue";
+  fs::path const folder = file.parent_path().empty() ? "." : file.parent_path();
+  std::string latest;
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; each != end && !error;
+       each.increment(error)) {
+    std::string const name = each->path().filename();
+    if (is_rescue(name, before) && name > latest) latest = name;
+  }
+  return latest.empty() ? fs::path() : file.parent_path() / latest;
 }
 
 }  // namespace gridcast::condor

@@ -3,11 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sim/base/error.hpp"
 
 namespace gridcast::condor {
 
@@ -28,5 +32,26 @@ std::vector<DagLine> dag_lines(std::string_view text);
 /// KEY="VALUE" pairs, \" and \\ undone; PREPEND and APPEND before them are taken off. None if they
 /// are of another form.
 std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::string_view text);
+
+// The file that a DAG's CONFIG names contains DAGMan's settings, in the form of HTCondor's
+// configuration files. HTCondor manual, "Configuration Macros for DAGMan". Left out: conditions,
+// includes and macros in values.
+
+struct DagSetting {
+  std::string value;
+  Location where;
+};
+
+/// By name in capitals; the last of a name counts.
+std::map<std::string, DagSetting> dag_settings(std::string_view text, std::string const& file);
+
+/// Whether it would change what is simulated, and is not simulated.
+bool is_left_out_setting(std::string_view name);
+
+// Rescue files stand beside a DAG and name its finished nodes.
+// HTCondor manual, "DAGMan Rescue DAG".
+
+/// "FILE.rescue001" and on; the highest, none if there is none.
+std::filesystem::path latest_rescue(std::filesystem::path const& file);
 
 }  // namespace gridcast::condor

@@ -30,6 +30,26 @@ bool is_binary(std::string_view text) {
   return static_cast<std::size_t>(odd) > text.size() / 50 + 1;
 }
 
+double number_in(std::string_view value) {
+  double number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+std::string_view unquoted(std::string_view value) {
+  if (value.size() > 1 && value.starts_with('"') && value.ends_with('"')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return value;
+}
+
+void read_gpu_property(RawEvent& event, std::string_view name, std::string_view value) {
+  auto const is = [name](char const* known) { return same_ignoring_case(name, known); };
+  if (is("DeviceName") && event.gpu_model.empty()) event.gpu_model = unquoted(value);
+  if (is("Capability") && event.gpu_capability <= 0) event.gpu_capability = number_in(value);
+  if (is("GlobalMemoryMb") && event.gpu_memory_mb <= 0) event.gpu_memory_mb = number_in(value);
+}
+
 }  // namespace
 
 void EventReader::take(std::size_t size) {
@@ -84,30 +104,6 @@ bool is_site_attribute(std::string_view name) {
   return name == "GLIDEIN_ResourceName" || name == "MachineAttrGLIDEIN_ResourceName0" ||
          name == "MATCH_EXP_JOBGLIDEIN_ResourceName" || name == "JOBGLIDEIN_ResourceName";
 }
-
-namespace {
-
-double number_in(std::string_view value) {
-  double number = 0;
-  std::from_chars(value.data(), value.data() + value.size(), number);
-  return number;
-}
-
-std::string_view unquoted(std::string_view value) {
-  if (value.size() > 1 && value.starts_with('"') && value.ends_with('"')) {
-    value = value.substr(1, value.size() - 2);
-  }
-  return value;
-}
-
-void read_gpu_property(RawEvent& event, std::string_view name, std::string_view value) {
-  auto const is = [name](char const* known) { return same_ignoring_case(name, known); };
-  if (is("DeviceName") && event.gpu_model.empty()) event.gpu_model = unquoted(value);
-  if (is("Capability") && event.gpu_capability <= 0) event.gpu_capability = number_in(value);
-  if (is("GlobalMemoryMb") && event.gpu_memory_mb <= 0) event.gpu_memory_mb = number_in(value);
-}
-
-}  // namespace
 
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value) {
   if (same_ignoring_case(name, "Cpus")) event.lists_resources = true;

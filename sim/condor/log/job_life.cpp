@@ -1,4 +1,4 @@
-// How attempts end, which the log tells in pieces.
+// How attempts end, which the log reports in pieces.
 #include "sim/condor/log/job_life.hpp"
 
 #include <algorithm>
@@ -294,7 +294,7 @@ void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
   flush(context);
 }
 
-// What the note tells of the attempt that it is about: where it is, and what it moved.
+// Facts of the note about its attempt: where it is, and the bytes that it moved.
 void JobLife::learn(LogNote const& note) {
   attempt_.place.slot.complete(note.place);
   if (note.site.valid()) attempt_.place.site = note.site;
@@ -336,7 +336,7 @@ void JobLife::flush(LifeContext& context) {
   if (any(attempt_.moved)) context.moved(std::exchange(attempt_.moved, {}), &attempt_.place);
 }
 
-// How attempts end, which the log tells in pieces.
+// How attempts end, which the log reports in pieces.
 
 // Whether a hold or a removal is that of the eviction before: at once, or in the same words, or
 // announced by the eviction's code, which is then below 1000.
@@ -408,7 +408,7 @@ bool JobLife::amend_end(LogNote const& note) {
   return true;
 }
 
-// DAGMan's nodes log has no 040: TimeSlotBusy tells when the slot was claimed.
+// DAGMan's nodes log has no 040: TimeSlotBusy shows when the slot was claimed.
 void JobLife::begin_as_busy(LogNote const& end) {
   if (!attempt_.bare || end.busy_ms <= 0) return;
   auto const matched = std::find_if(pending_.begin(), pending_.end(), [](Pending const& pending) {
@@ -467,7 +467,7 @@ void JobLife::settle_output_at_end(Pending const& end) {
   if (!exited && (gap > at_eviction_s || checkpoints_)) output_was_checkpoint();
 }
 
-// Nothing tells what came after: a result is followed by 005 at once.
+// Nothing shows what came after: a result is followed by 005 at once.
 void JobLife::settle_output_of_open(std::int64_t record_ends_ms) {
   if (attempt_.output != Output::finished) return;
   std::int64_t const gap = second_of(record_ends_ms) - second_of(attempt_.output_finished_ms);

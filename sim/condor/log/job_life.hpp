@@ -54,7 +54,7 @@ class JobLife {
   /// note is still taken. The record ends then, as far as is known.
   void finish(std::int64_t record_ends_ms, LifeContext& context);
 
-  /// Of a job that is in a slot: when it was last told of, and in which file (LogNote::file). After
+  /// The last event of a job that is in a slot: its time and its file (LogNote::file). Valid after
   /// finish().
   struct LastWord {
     std::int64_t at_ms = 0;

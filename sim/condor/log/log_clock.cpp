@@ -61,6 +61,79 @@ int eat_fraction(std::string_view& rest) {
   return ms;
 }
 
+constexpr ::date::year last_year{2037};  // of the tables of changes that Debian installs
+
+// A day up to then with the same month, day of the month and weekday, at the same time of day.
+::date::sys_seconds like_day(::date::sys_seconds at) {
+  using namespace ::date;
+  auto day = floor<std::chrono::days>(at);
+  bool const leap_day =
+      year_month_day(day).month() == February && year_month_day(day).day() == ::date::day(29);
+  if (leap_day) day -= std::chrono::days(1);
+  year_month_day const date(day);
+  for (year of = last_year;; --of) {
+    sys_days const like = of / date.month() / date.day();
+    if (weekday(like) == weekday(day)) return like + (at - floor<std::chrono::days>(at));
+  }
+}
+
+// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it
+// (RFC 8536, section 3.3), by which the last year's changes are those of all later years. As rules
+// are of the kind "second Sunday of March", days that are alike in month and weekday show it.
+std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
+  using namespace ::date;
+  sys_seconds const at{std::chrono::seconds(unix_s)};
+  sys_info info = zone.get_info(at);
+  auto const year_of = [](sys_seconds time) {
+    return year_month_day(floor<std::chrono::days>(time)).year();
+  };
+  bool const rule_goes_on = year_of(at) > last_year && year_of(info.begin) == last_year;
+  if (rule_goes_on) info = zone.get_info(like_day(at));
+  return info.offset.count();
+}
+
+// "Job terminated of its own accord at 2026-11-21T05:25:13Z": when the text's first job ended.
+std::optional<std::int64_t> end_of_a_job(std::string_view text) {
+  constexpr std::string_view words = "\tJob terminated of its own accord at ";
+  auto const at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + words.size());
+  auto const date = eat_log_date(text);
+  if (!date || !date->year_known) return std::nullopt;
+  return date->ms;
+}
+
+// "UTC-06:00".
+std::string offset_text(std::int64_t offset_s) {
+  std::int64_t const minutes = std::abs(offset_s) / 60;
+  return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+bool is_leap_day(std::int64_t ms_of_1972) {
+  return ms_of_1972 / day_ms == days_from_civil(1972, 2, 29);
+}
+
+bool is_leap(std::int64_t year) { return std::chrono::year(static_cast<int>(year)).is_leap(); }
+
+// How many years after the first event's there is a 29 February among the text's dates without a
+// year.
+std::optional<int> years_to_leap_day(std::string_view text) {
+  int years = 0;
+  std::optional<std::int64_t> last;
+  for (; !text.empty(); text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1)) {
+    auto const behind_job = text.find(") ");
+    if (!is_digit(text.front()) || behind_job > text.find('\n')) continue;
+    std::string_view rest = text.substr(behind_job + 2);
+    auto const date = eat_log_date(rest);
+    if (!date) continue;
+    if (date->year_known) return std::nullopt;
+    if (last && date->ms < *last - 183 * day_ms) ++years;
+    if (is_leap_day(date->ms)) return years;
+    last = date->ms;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
@@ -107,41 +180,6 @@ std::int64_t year_of(std::int64_t ms) {
   return static_cast<int>(year_month_day(day).year());
 }
 
-namespace {
-
-constexpr ::date::year last_year{2037};  // of the tables of changes that Debian installs
-
-// A day up to then with the same month, day of the month and weekday, at the same time of day.
-::date::sys_seconds like_day(::date::sys_seconds at) {
-  using namespace ::date;
-  auto day = floor<std::chrono::days>(at);
-  bool const leap_day =
-      year_month_day(day).month() == February && year_month_day(day).day() == ::date::day(29);
-  if (leap_day) day -= std::chrono::days(1);
-  year_month_day const date(day);
-  for (year of = last_year;; --of) {
-    sys_days const like = of / date.month() / date.day();
-    if (weekday(like) == weekday(day)) return like + (at - floor<std::chrono::days>(at));
-  }
-}
-
-// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it
-// (RFC 8536, section 3.3), by which the last year's changes are those of all later years. As rules
-// are of the kind "second Sunday of March", the days that are alike in month and weekday tell.
-std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
-  using namespace ::date;
-  sys_seconds const at{std::chrono::seconds(unix_s)};
-  sys_info info = zone.get_info(at);
-  auto const year_of = [](sys_seconds time) {
-    return year_month_day(floor<std::chrono::days>(time)).year();
-  };
-  bool const rule_goes_on = year_of(at) > last_year && year_of(info.begin) == last_year;
-  if (rule_goes_on) info = zone.get_info(like_day(at));
-  return info.offset.count();
-}
-
-}  // namespace
-
 std::optional<TimeZone> TimeZone::named(std::string const& name) {
   if (name == "UTC") return TimeZone([](std::int64_t) { return std::int64_t{0}; });
   try {
@@ -163,52 +201,6 @@ std::int64_t TimeZone::to_unix_ms(std::int64_t local_ms, std::int64_t not_before
   if (first_is && second_is) return first >= not_before_ms ? first : second;
   return second_is ? second : first;
 }
-
-namespace {
-
-// "Job terminated of its own accord at 2026-11-21T05:25:13Z": when the text's first job ended.
-std::optional<std::int64_t> end_of_a_job(std::string_view text) {
-  constexpr std::string_view words = "\tJob terminated of its own accord at ";
-  auto const at = text.find(words);
-  if (at == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(at + words.size());
-  auto const date = eat_log_date(text);
-  if (!date || !date->year_known) return std::nullopt;
-  return date->ms;
-}
-
-// "UTC-06:00".
-std::string offset_text(std::int64_t offset_s) {
-  std::int64_t const minutes = std::abs(offset_s) / 60;
-  return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
-}
-
-bool is_leap_day(std::int64_t ms_of_1972) {
-  return ms_of_1972 / day_ms == days_from_civil(1972, 2, 29);
-}
-
-bool is_leap(std::int64_t year) { return std::chrono::year(static_cast<int>(year)).is_leap(); }
-
-// How many years after the first event's there is a 29 February among the text's dates without a
-// year.
-std::optional<int> years_to_leap_day(std::string_view text) {
-  int years = 0;
-  std::optional<std::int64_t> last;
-  for (; !text.empty(); text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1)) {
-    auto const behind_job = text.find(") ");
-    if (!is_digit(text.front()) || behind_job > text.find('\n')) continue;
-    std::string_view rest = text.substr(behind_job + 2);
-    auto const date = eat_log_date(rest);
-    if (!date) continue;
-    if (date->year_known) return std::nullopt;
-    if (last && date->ms < *last - 183 * day_ms) ++years;
-    if (is_leap_day(date->ms)) return years;
-    last = date->ms;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 bool RepeatedHour::holds(std::int64_t local_ms) const {
   return local_ms >= begin_ms && local_ms < begin_ms + hour_ms;
@@ -295,7 +287,7 @@ std::int64_t LogClock::in_its_year(RawEvent const& event) {
 }
 
 // So long as the ends agree, all dates have one offset. Where they no longer do, the dates behind
-// are as if the clock had not been set, as no end tells when it was.
+// are as if the clock had not been set, as no end shows when it was.
 void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
   if (offset_changes_) return;
   offset_changes_ = true;
@@ -335,7 +327,7 @@ std::int64_t LogClock::assumed_offset_s() {
   return *offset_s_;
 }
 
-// A step back over two dates of one such hour can be nothing else; without one nothing tells which
+// A step back over two dates of one such hour can be nothing else; without one nothing shows which
 // of the two an hour is.
 std::int64_t LogClock::since_set_back_ms(std::int64_t local_ms, std::size_t line) {
   bool const steps_back =

@@ -68,7 +68,7 @@ bool LogCopies::fuller(Part const& a, Part const& b) {
   return std::tie(a.ended, a.submitted, a.events) > std::tie(b.ended, b.submitted, b.events);
 }
 
-// Of two parts that meet in a second one is the rest of it, unless an event is in both.
+// Two parts that meet within a second are one log and its rest, unless an event is in both.
 bool LogCopies::overlap(Part const& a, Part const& b) {
   if (a.first_s < b.last_s && b.first_s < a.last_s) return true;
   auto const meet = [](Part const& earlier, Part const& later) {
@@ -97,7 +97,7 @@ void LogCopies::settle() {
   });
 }
 
-// Of one job, in the order of files.
+// The parts of one job, in the order of files.
 void LogCopies::compare(std::vector<Part> parts) {
   Part const* first = nullptr;
   for (Part const& part : parts) {

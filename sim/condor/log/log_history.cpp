@@ -218,8 +218,8 @@ void LogHistory::name_bytes() {
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
-  // Where others around tell a site, an attempt that never executed was there. Words alone (024)
-  // tell none of their own.
+  // Where others around name a site, an attempt that never executed was there. Words alone (024)
+  // name none of their own.
   if (!site_index_.empty()) {
     bool const in_words_alone = !place.address.valid() && !place.starter.valid();
     auto const near = execution_points_.site_near(host);
@@ -235,7 +235,7 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   return found->second;
 }
 
-// Of all places by all that the logs say, so that the order of reading does not matter.
+// Uses all places and all log entries, so that the order of reading does not matter.
 void LogHistory::find_sites() {
   sites_of_places_.resize(places_.size());
   for (std::size_t i = 1; i < places_.size(); ++i) {

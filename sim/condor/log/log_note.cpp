@@ -34,13 +34,13 @@ std::string_view starter_process(std::string_view socket) {
   return socket.substr(process + 1, last - process - 1);
 }
 
-// Of several names the first in their own order, whichever was met first.
+// Several names give the first in their own order, whatever the order of reading.
 void keep_first(std::string& kept, std::string_view name) {
   if (!name.empty() && (kept.empty() || name < kept)) kept = name;
 }
 
-// Of the candidates with most votes the first by name, so that it does not matter who was met
-// first.
+// The candidate with most votes; of equal ones the first by name. The order of reading does not
+// matter.
 std::uint32_t winner(std::vector<std::pair<std::uint32_t, std::uint32_t>> const& votes,
                      auto const& name_of) {
   auto const best = std::max_element(votes.begin(), votes.end(), [&](auto const& a, auto const& b) {
@@ -48,194 +48,6 @@ std::uint32_t winner(std::vector<std::pair<std::uint32_t, std::uint32_t>> const&
   });
   return best->first;
 }
-
-}  // namespace
-
-void SlotPlace::complete(SlotPlace const& other) {
-  if (!in_words.valid()) in_words = other.in_words;
-  if (!address.valid()) address = other.address;
-  if (!starter.valid()) starter = other.starter;
-  if (slot == 0) slot = other.slot;
-  if (slot_of_starter == 0) slot_of_starter = other.slot_of_starter;
-}
-
-Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host) {
-  auto found = by_key_.find(key);
-  if (found == by_key_.end()) {
-    auto const index = static_cast<std::uint32_t>(known_.size());
-    found = by_key_.emplace(std::string(key), index).first;
-    known_.push_back({std::string(key), {}, {}, {}, {}, {}, {}});
-  }
-  keep_first(known_[found->second].alias, host);
-  return Id<StartdName>(found->second);
-}
-
-Id<StartdName> ExecutionPoints::by_words(std::string_view slot_name) {
-  auto const at = slot_name.find('@');
-  if (at == npos || slot_name.find('@', at + 1) == npos) return {};
-  return find(slot_name.substr(at + 1), host_of_slot(slot_name));
-}
-
-Id<StartdName> ExecutionPoints::by_address(std::string_view sinful) {
-  std::string_view const where = endpoint(sinful);
-  if (where.empty()) return {};
-  key_.assign(where).append("/").append(socket_of(sinful));
-  return find(key_, host_of_address(sinful));
-}
-
-Id<StartdName> ExecutionPoints::by_starter(std::string_view sinful) {
-  std::string_view const process = starter_process(socket_of(sinful));
-  if (process.empty()) return {};
-  key_.assign(endpoint(sinful)).append("/starter/").append(process);
-  return find(key_, host_of_address(sinful));
-}
-
-void ExecutionPoints::vote(Votes& votes, std::size_t candidate, std::uint32_t times) {
-  auto const found = std::find_if(votes.begin(), votes.end(),
-                                  [=](auto const& known) { return known.first == candidate; });
-  if (found != votes.end()) {
-    found->second += times;
-  } else {
-    votes.emplace_back(static_cast<std::uint32_t>(candidate), times);
-  }
-}
-
-ExecutionPoints::Votes& ExecutionPoints::votes_of(VotesByName& names, std::string_view name) {
-  auto const found = names.find(name);
-  return found != names.end() ? found->second : names.try_emplace(std::string(name)).first->second;
-}
-
-void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
-  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
-    if (!id.valid()) continue;
-    Known& known = known_[id.index()];
-    if (site.valid()) vote(known.sites, site.index());
-    if (place.in_words.valid() && id != place.in_words) {
-      vote(known.words, place.in_words.index());
-    }
-    if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
-    if (place.address.valid() && id == place.starter) vote(known.addresses, place.address.index());
-  }
-}
-
-// The host of a startd can be told after the sites of the attempts on it.
-void ExecutionPoints::count_hosts() {
-  for (Known const& known : known_) {
-    if (known.sites.empty() || known.on().empty()) continue;
-    vote(votes_of(sites_of_host_, known.on()), site_of(known.sites).index());
-    add(votes_of(sites_of_domain_, domain_of(known.on())), known.sites);
-  }
-}
-
-Id<history::Site> ExecutionPoints::site_near(std::string_view host) {
-  if (sites_of_host_.empty()) count_hosts();
-  auto const there = sites_of_host_.find(host);
-  auto const around = sites_of_domain_.find(domain_of(host));
-  Votes const* near = around != sites_of_domain_.end() ? &around->second : nullptr;
-  if (there != sites_of_host_.end()) near = &there->second;
-  bool const one = near != nullptr && near->size() == 1;
-  return one ? Id<history::Site>(near->front().first) : Id<history::Site>();
-}
-
-void ExecutionPoints::on_host(Id<StartdName> startd, std::string_view host) {
-  if (startd.valid()) keep_first(known_[startd.index()].host, host);
-}
-
-void ExecutionPoints::add(Votes& sum, Votes const& votes) {
-  for (auto const& [candidate, count] : votes) vote(sum, candidate, count);
-}
-
-std::uint32_t ExecutionPoints::startd_of(Votes const& votes) const {
-  return winner(votes,
-                [this](std::uint32_t startd) -> std::string const& { return known_[startd].key; });
-}
-
-Id<history::Site> ExecutionPoints::site_of(Votes const& votes) const {
-  return Id<history::Site>(winner(
-      votes, [this](std::uint32_t site) -> std::string const& { return site_names_[site]; }));
-}
-
-Id<history::Site> ExecutionPoints::site(SlotPlace const& place) const {
-  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
-    if (!id.valid()) continue;
-    Known const& known = known_[id.index()];
-    if (!known.sites.empty()) return site_of(known.sites);
-    if (known.starters.empty()) continue;
-    Known const& starter = known_[startd_of(known.starters)];
-    if (!starter.sites.empty()) return site_of(starter.sites);
-  }
-  return {};
-}
-
-std::string_view ExecutionPoints::host(SlotPlace const& place) const {
-  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
-    if (id.valid() && !known_[id.index()].on().empty()) return known_[id.index()].on();
-  }
-  return {};
-}
-
-Id<StartdName> ExecutionPoints::address_of(SlotPlace const& place) const {
-  if (place.address.valid() || !place.starter.valid()) return place.address;
-  Votes const& addresses = known_[place.starter.index()].addresses;
-  return addresses.empty() ? Id<StartdName>() : Id<StartdName>(startd_of(addresses));
-}
-
-std::string ExecutionPoints::name(SlotPlace const& place) const {
-  if (place.in_words.valid()) return known_[place.in_words.index()].key;
-  Id<StartdName> const address = address_of(place);
-  for (Id<StartdName> id : {address, place.starter}) {
-    if (!id.valid()) continue;
-    Votes words = known_[id.index()].words;
-    for (auto const& [starter, count] : known_[id.index()].starters) {
-      add(words, known_[starter].words);
-    }
-    if (!words.empty()) return known_[startd_of(words)].key;
-  }
-  Id<StartdName> const best = address.valid() ? address : place.starter;
-  if (!best.valid()) return {};
-  Known const& known = known_[best.index()];
-  return known.on().empty() ? known.key : std::string(known.on()) + " " + known.key;
-}
-
-std::string_view host_of_slot(std::string_view slot_name) {
-  auto const at = slot_name.rfind('@');
-  return at == npos ? std::string_view{} : slot_name.substr(at + 1);
-}
-
-std::string_view host_of_address(std::string_view sinful) {
-  return scan::between(sinful, "&alias=", "&>");
-}
-
-std::string_view domain_of(std::string_view host) {
-  if (host.empty()) return host;
-  auto const dot = host.find('.');
-  if (dot == npos || host.find('.', dot + 1) == npos) return host;
-  if (is_digit(host.back())) return host;  // an address
-  return host.substr(dot + 1);
-}
-
-// A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more,
-// base 16 (SharedPortEndpoint::GenerateEndpointName).
-std::string_view slot_of_starter(std::string_view sinful) {
-  std::string_view const socket = socket_of(sinful);
-  std::string_view const process = starter_process(socket);
-  if (process.empty()) return {};
-  std::string_view const random = process.substr(process.rfind('_') + 1);
-  bool const by_startd = random.size() >= 4 && random.find_first_not_of("0123456789abcdef") == npos;
-  std::string_view const slot =
-      socket.substr(0, static_cast<std::size_t>(process.data() - socket.data()) - 1);
-  return by_startd && !slot.empty() && is_digit(slot.back()) ? slot : std::string_view{};
-}
-
-std::string_view slot_in_words(std::string_view text) {
-  for (auto at = text.find("slot"); at != npos; at = text.find("slot", at + 4)) {
-    std::string_view word = text.substr(at, text.substr(at).find_first_of(" ,:;\t"));
-    if (word.find('@') != npos) return word;
-  }
-  return {};
-}
-
-namespace {
 
 // HTTP's 404 as a word of its own: no part of a host's name or of a number.
 bool has_404(std::string_view text) {
@@ -293,54 +105,6 @@ std::optional<history::Reason> coded_reason(std::span<CodedReason const> known, 
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-history::Reason hold_reason(int code, int subcode, std::string_view text) {
-  using enum history::Reason;
-  constexpr CodedReason known[] = {{1, manual},
-                                   {3, policy},
-                                   {32, input_too_large},
-                                   {34, out_of_resources},
-                                   {36, checkpoint_failed},
-                                   {46, job_too_long},
-                                   {47, execution_too_long}};
-  if (code == 0) return scan::has(text, "condor_hold") ? manual : reason_in_words(text);
-  if (code == 12) return subcode == 2 ? output_missing : output_failed;
-  if (code == 13) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
-  return coded_reason(known, code).value_or(system);
-}
-
-history::Reason vacate_reason(int code, int subcode, std::string_view text) {
-  using enum history::Reason;
-  constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {1008, lost_contact},
-                                   {1010, vacated},     {1011, vacated}, {1012, pilot_ended},
-                                   {1013, pilot_ended}, {1014, vacated}, {1018, vacated},
-                                   {1019, vacated},     {1022, vacated}, {1023, manual}};
-  if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
-  auto const coded = coded_reason(known, code);
-  return coded ? *coded : reason_in_words(text);
-}
-
-history::Reason decision_reason(std::string_view text) {
-  if (scan::has(text, "via condor_") || scan::has(text, "by user")) return history::Reason::manual;
-  if (scan::has(text, "expression") || scan::has(text, "eriodic")) return history::Reason::policy;
-  return history::Reason::unknown;
-}
-
-bool input_failed(history::Reason reason, int code) {
-  return code == 13 || reason == history::Reason::transfer_failed ||
-         reason == history::Reason::transfer_stalled ||
-         reason == history::Reason::transfer_timeout || reason == history::Reason::not_found ||
-         reason == history::Reason::no_progress;
-}
-
-bool output_failed(history::Reason reason, int code) {
-  return code == 12 || reason == history::Reason::output_missing ||
-         reason == history::Reason::output_failed;
-}
-
-namespace {
 
 // In the order of TransferStep.
 constexpr NoteKind transfer_kinds[] = {NoteKind::hint,           NoteKind::input_queued,
@@ -474,6 +238,234 @@ void shadow_before_schedd(Notes& notes) {
 }
 
 }  // namespace
+
+void SlotPlace::complete(SlotPlace const& other) {
+  if (!in_words.valid()) in_words = other.in_words;
+  if (!address.valid()) address = other.address;
+  if (!starter.valid()) starter = other.starter;
+  if (slot == 0) slot = other.slot;
+  if (slot_of_starter == 0) slot_of_starter = other.slot_of_starter;
+}
+
+Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host) {
+  auto found = by_key_.find(key);
+  if (found == by_key_.end()) {
+    auto const index = static_cast<std::uint32_t>(known_.size());
+    found = by_key_.emplace(std::string(key), index).first;
+    known_.push_back({std::string(key), {}, {}, {}, {}, {}, {}});
+  }
+  keep_first(known_[found->second].alias, host);
+  return Id<StartdName>(found->second);
+}
+
+Id<StartdName> ExecutionPoints::by_words(std::string_view slot_name) {
+  auto const at = slot_name.find('@');
+  if (at == npos || slot_name.find('@', at + 1) == npos) return {};
+  return find(slot_name.substr(at + 1), host_of_slot(slot_name));
+}
+
+Id<StartdName> ExecutionPoints::by_address(std::string_view sinful) {
+  std::string_view const where = endpoint(sinful);
+  if (where.empty()) return {};
+  key_.assign(where).append("/").append(socket_of(sinful));
+  return find(key_, host_of_address(sinful));
+}
+
+Id<StartdName> ExecutionPoints::by_starter(std::string_view sinful) {
+  std::string_view const process = starter_process(socket_of(sinful));
+  if (process.empty()) return {};
+  key_.assign(endpoint(sinful)).append("/starter/").append(process);
+  return find(key_, host_of_address(sinful));
+}
+
+void ExecutionPoints::vote(Votes& votes, std::size_t candidate, std::uint32_t times) {
+  auto const found = std::find_if(votes.begin(), votes.end(),
+                                  [=](auto const& known) { return known.first == candidate; });
+  if (found != votes.end()) {
+    found->second += times;
+  } else {
+    votes.emplace_back(static_cast<std::uint32_t>(candidate), times);
+  }
+}
+
+ExecutionPoints::Votes& ExecutionPoints::votes_of(VotesByName& names, std::string_view name) {
+  auto const found = names.find(name);
+  return found != names.end() ? found->second : names.try_emplace(std::string(name)).first->second;
+}
+
+void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
+  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
+    if (!id.valid()) continue;
+    Known& known = known_[id.index()];
+    if (site.valid()) vote(known.sites, site.index());
+    if (place.in_words.valid() && id != place.in_words) {
+      vote(known.words, place.in_words.index());
+    }
+    if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
+    if (place.address.valid() && id == place.starter) vote(known.addresses, place.address.index());
+  }
+}
+
+// The log can name the host of a startd after the sites of the attempts on it.
+void ExecutionPoints::count_hosts() {
+  for (Known const& known : known_) {
+    if (known.sites.empty() || known.on().empty()) continue;
+    vote(votes_of(sites_of_host_, known.on()), site_of(known.sites).index());
+    add(votes_of(sites_of_domain_, domain_of(known.on())), known.sites);
+  }
+}
+
+Id<history::Site> ExecutionPoints::site_near(std::string_view host) {
+  if (sites_of_host_.empty()) count_hosts();
+  auto const there = sites_of_host_.find(host);
+  auto const around = sites_of_domain_.find(domain_of(host));
+  Votes const* near = around != sites_of_domain_.end() ? &around->second : nullptr;
+  if (there != sites_of_host_.end()) near = &there->second;
+  bool const one = near != nullptr && near->size() == 1;
+  return one ? Id<history::Site>(near->front().first) : Id<history::Site>();
+}
+
+void ExecutionPoints::on_host(Id<StartdName> startd, std::string_view host) {
+  if (startd.valid()) keep_first(known_[startd.index()].host, host);
+}
+
+void ExecutionPoints::add(Votes& sum, Votes const& votes) {
+  for (auto const& [candidate, count] : votes) vote(sum, candidate, count);
+}
+
+std::uint32_t ExecutionPoints::startd_of(Votes const& votes) const {
+  return winner(votes,
+                [this](std::uint32_t startd) -> std::string const& { return known_[startd].key; });
+}
+
+Id<history::Site> ExecutionPoints::site_of(Votes const& votes) const {
+  return Id<history::Site>(winner(
+      votes, [this](std::uint32_t site) -> std::string const& { return site_names_[site]; }));
+}
+
+Id<history::Site> ExecutionPoints::site(SlotPlace const& place) const {
+  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
+    if (!id.valid()) continue;
+    Known const& known = known_[id.index()];
+    if (!known.sites.empty()) return site_of(known.sites);
+    if (known.starters.empty()) continue;
+    Known const& starter = known_[startd_of(known.starters)];
+    if (!starter.sites.empty()) return site_of(starter.sites);
+  }
+  return {};
+}
+
+std::string_view ExecutionPoints::host(SlotPlace const& place) const {
+  for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
+    if (id.valid() && !known_[id.index()].on().empty()) return known_[id.index()].on();
+  }
+  return {};
+}
+
+Id<StartdName> ExecutionPoints::address_of(SlotPlace const& place) const {
+  if (place.address.valid() || !place.starter.valid()) return place.address;
+  Votes const& addresses = known_[place.starter.index()].addresses;
+  return addresses.empty() ? Id<StartdName>() : Id<StartdName>(startd_of(addresses));
+}
+
+std::string ExecutionPoints::name(SlotPlace const& place) const {
+  if (place.in_words.valid()) return known_[place.in_words.index()].key;
+  Id<StartdName> const address = address_of(place);
+  for (Id<StartdName> id : {address, place.starter}) {
+    if (!id.valid()) continue;
+    Votes words = known_[id.index()].words;
+    for (auto const& [starter, count] : known_[id.index()].starters) {
+      add(words, known_[starter].words);
+    }
+    if (!words.empty()) return known_[startd_of(words)].key;
+  }
+  Id<StartdName> const best = address.valid() ? address : place.starter;
+  if (!best.valid()) return {};
+  Known const& known = known_[best.index()];
+  return known.on().empty() ? known.key : std::string(known.on()) + " " + known.key;
+}
+
+std::string_view host_of_slot(std::string_view slot_name) {
+  auto const at = slot_name.rfind('@');
+  return at == npos ? std::string_view{} : slot_name.substr(at + 1);
+}
+
+std::string_view host_of_address(std::string_view sinful) {
+  return scan::between(sinful, "&alias=", "&>");
+}
+
+std::string_view domain_of(std::string_view host) {
+  if (host.empty()) return host;
+  auto const dot = host.find('.');
+  if (dot == npos || host.find('.', dot + 1) == npos) return host;
+  if (is_digit(host.back())) return host;  // an address
+  return host.substr(dot + 1);
+}
+
+// A startd calls its starters' sockets "slot1_1_90_29bd_68", the random part four digits or more,
+// base 16 (SharedPortEndpoint::GenerateEndpointName).
+std::string_view slot_of_starter(std::string_view sinful) {
+  std::string_view const socket = socket_of(sinful);
+  std::string_view const process = starter_process(socket);
+  if (process.empty()) return {};
+  std::string_view const random = process.substr(process.rfind('_') + 1);
+  bool const by_startd = random.size() >= 4 && random.find_first_not_of("0123456789abcdef") == npos;
+  std::string_view const slot =
+      socket.substr(0, static_cast<std::size_t>(process.data() - socket.data()) - 1);
+  return by_startd && !slot.empty() && is_digit(slot.back()) ? slot : std::string_view{};
+}
+
+std::string_view slot_in_words(std::string_view text) {
+  for (auto at = text.find("slot"); at != npos; at = text.find("slot", at + 4)) {
+    std::string_view word = text.substr(at, text.substr(at).find_first_of(" ,:;\t"));
+    if (word.find('@') != npos) return word;
+  }
+  return {};
+}
+
+history::Reason hold_reason(int code, int subcode, std::string_view text) {
+  using enum history::Reason;
+  constexpr CodedReason known[] = {{1, manual},
+                                   {3, policy},
+                                   {32, input_too_large},
+                                   {34, out_of_resources},
+                                   {36, checkpoint_failed},
+                                   {46, job_too_long},
+                                   {47, execution_too_long}};
+  if (code == 0) return scan::has(text, "condor_hold") ? manual : reason_in_words(text);
+  if (code == 12) return subcode == 2 ? output_missing : output_failed;
+  if (code == 13) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
+  return coded_reason(known, code).value_or(system);
+}
+
+history::Reason vacate_reason(int code, int subcode, std::string_view text) {
+  using enum history::Reason;
+  constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {1008, lost_contact},
+                                   {1010, vacated},     {1011, vacated}, {1012, pilot_ended},
+                                   {1013, pilot_ended}, {1014, vacated}, {1018, vacated},
+                                   {1019, vacated},     {1022, vacated}, {1023, manual}};
+  if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
+  auto const coded = coded_reason(known, code);
+  return coded ? *coded : reason_in_words(text);
+}
+
+history::Reason decision_reason(std::string_view text) {
+  if (scan::has(text, "via condor_") || scan::has(text, "by user")) return history::Reason::manual;
+  if (scan::has(text, "expression") || scan::has(text, "eriodic")) return history::Reason::policy;
+  return history::Reason::unknown;
+}
+
+bool input_failed(history::Reason reason, int code) {
+  return code == 13 || reason == history::Reason::transfer_failed ||
+         reason == history::Reason::transfer_stalled ||
+         reason == history::Reason::transfer_timeout || reason == history::Reason::not_found ||
+         reason == history::Reason::no_progress;
+}
+
+bool output_failed(history::Reason reason, int code) {
+  return code == 12 || reason == history::Reason::output_missing ||
+         reason == history::Reason::output_failed;
+}
 
 std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
 

@@ -184,13 +184,13 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms);
 /// write into the log side by side.
 void order_within_second(std::vector<LogNote>& notes);
 
-/// Of 012, and of 004 with a code below 1000, which is the code of the hold that follows.
+/// For 012, and for 004 with a code below 1000, which is the code of the hold that follows.
 history::Reason hold_reason(int code, int subcode, std::string_view text);
 
-/// Of 004 and 007; code 0 where the log gives none.
+/// For 004 and 007; code 0 where the log gives none.
 history::Reason vacate_reason(int code, int subcode, std::string_view text);
 
-/// Of 009 and 013: a person or an expression.
+/// For 009 and 013: a person or an expression.
 history::Reason decision_reason(std::string_view text);
 
 /// Whether the input's transfer failed, which can be logged as "Finished transferring" all the

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "sim/base/text_number.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/scan.hpp"
@@ -27,11 +28,9 @@ std::optional<std::int64_t> amount(std::string_view value) {
   std::string_view rest = value;
   auto const integer = scan::integer(rest);
   if (integer && rest.empty()) return *integer >= 0 ? integer : std::nullopt;
-  double real = 0;
-  char const* const end = value.data() + value.size();
-  auto const [read_to, error] = std::from_chars(value.data(), end, real);
-  bool const can_be = error == std::errc() && read_to == end && real >= 0 && real < 0x1p63;
-  return can_be ? std::optional(static_cast<std::int64_t>(std::round(real))) : std::nullopt;
+  auto const real = text_as<double>(value);
+  bool const can_be = real && *real >= 0 && *real < 0x1p63;
+  return can_be ? std::optional(static_cast<std::int64_t>(std::round(*real))) : std::nullopt;
 }
 std::optional<int> small(std::string_view value) { return scan::small_integer(value); }
 
@@ -371,34 +370,15 @@ struct JsonForm {
   }
 };
 
-struct Entity {
-  std::string_view text;
-  char meaning;
-};
-constexpr std::array entities = {Entity{"&lt;", '<'}, Entity{"&gt;", '>'}, Entity{"&amp;", '&'},
-                                 Entity{"&quot;", '"'}, Entity{"&apos;", '\''}};
-
-// In place. Only ASCII is written as a number ("&#10;"); others stay as they are.
+// In place. Entities that are not known stay as they are.
 std::string_view unescape(char* text, std::size_t size) {
   std::string_view rest(text, size);
   char* to = std::copy(text, text + std::min(rest.find('&'), size), text);
   rest.remove_prefix(static_cast<std::size_t>(to - text));
   while (!rest.empty()) {
-    auto const entity = std::find_if(entities.begin(), entities.end(),
-                                     [&](Entity const& e) { return rest.starts_with(e.text); });
-    std::string_view number = rest;
-    if (entity != entities.end()) {
-      rest.remove_prefix(entity->text.size());
-      *to++ = entity->meaning;
+    if (auto const meaning = scan::eat_entity(rest)) {
+      *to++ = *meaning;
       continue;
-    }
-    if (scan::eat(number, "&#")) {
-      auto const code = scan::integer(number);
-      if (code && *code > 0 && *code < 128 && scan::eat(number, ";")) {
-        rest = number;
-        *to++ = static_cast<char>(*code);
-        continue;
-      }
     }
     *to++ = rest.front();
     rest.remove_prefix(1);

@@ -60,24 +60,6 @@ std::string first_of(std::vector<LogWarning> const& warnings) {
   return text;
 }
 
-}  // namespace
-
-std::string warnings_text(LogReport const& report) { return first_of(report.warnings); }
-
-std::string problems_text(LogReport const& report) {
-  std::vector<LogWarning> problems;
-  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(problems),
-               [](LogWarning const& warning) { return !warning.where.file.empty(); });
-  return first_of(problems);
-}
-
-std::string to_text(LogReport const& report) {
-  return counted(report.events, "event") + ", " + counted(report.jobs, "job") + ", " +
-         counted(report.lines_not_understood, "line") + " not understood\n" + warnings_text(report);
-}
-
-namespace {
-
 using Path = std::filesystem::path;
 
 std::string shown(Path const& file) { return file == "-" ? "standard input" : file.string(); }
@@ -211,7 +193,7 @@ class LogReading {
   LogWarnings& warnings() { return warnings_; }
 
  private:
-  // What is wrong with the files is told when their events are taken.
+  // Problems of the files are reported when their events are taken.
   void find_copies() {
     if (files_.size() < 2) return;
     LogReport untold;
@@ -309,6 +291,20 @@ class LogReading {
 };
 
 }  // namespace
+
+std::string warnings_text(LogReport const& report) { return first_of(report.warnings); }
+
+std::string problems_text(LogReport const& report) {
+  std::vector<LogWarning> problems;
+  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(problems),
+               [](LogWarning const& warning) { return !warning.where.file.empty(); });
+  return first_of(problems);
+}
+
+std::string to_text(LogReport const& report) {
+  return counted(report.events, "event") + ", " + counted(report.jobs, "job") + ", " +
+         counted(report.lines_not_understood, "line") + " not understood\n" + warnings_text(report);
+}
 
 LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& options) {
   LogReading reading(files, options);

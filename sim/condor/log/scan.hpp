@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "sim/base/text.hpp"
 
@@ -51,6 +52,21 @@ inline std::optional<int> small_integer(std::string_view& rest) {
   auto const value = integer(rest);
   if (!value || *value > 2147483647 || *value < -2147483647) return std::nullopt;
   return static_cast<int>(*value);
+}
+
+/// An XML entity and the character that it stands for. Only ASCII is written as a number ("&#10;").
+inline std::optional<char> eat_entity(std::string_view& rest) {
+  constexpr std::pair<std::string_view, char> entities[] = {
+      {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+  for (auto const& [text, meaning] : entities) {
+    if (eat(rest, text)) return meaning;
+  }
+  std::string_view number = rest;
+  if (!eat(number, "&#")) return std::nullopt;
+  auto const code = integer(number);
+  if (!code || *code <= 0 || *code >= 128 || !eat(number, ";")) return std::nullopt;
+  rest = number;
+  return static_cast<char>(*code);
 }
 
 inline void skip_blanks(std::string_view& rest) {

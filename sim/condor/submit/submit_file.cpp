@@ -75,7 +75,7 @@ bool begins(std::string_view line, std::string_view word, std::string_view& rest
 bool ends_list(std::string_view line) { return line.starts_with(')'); }
 bool has_end(std::string_view line) { return line.find(')') != std::string_view::npos; }
 
-/// As far as it can be told: names of any kind come out of a submit file.
+/// As far as it is known: names of any kind come out of a submit file.
 fs::path real_path(fs::path const& file) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(file, error);

@@ -1,12 +1,12 @@
 #include "sim/condor/submit/submit_statements.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
@@ -109,54 +109,10 @@ bool condition_holds(std::string_view text, Location const& where,
   auto const said = trim(value);
   if (same_ignoring_case(said, "true") || same_ignoring_case(said, "yes")) return true;
   if (same_ignoring_case(said, "false") || same_ignoring_case(said, "no")) return false;
-  double number = 0;
-  auto const* const end = said.data() + said.size();
-  auto const result = std::from_chars(said.data(), end, number);
-  if (!said.empty() && result.ptr == end && result.ec == std::errc()) return number != 0;
+  if (auto const number = text_as<double>(said)) return *number != 0;
   refuse(where, fmt::format("if {}: '{}' is no condition of a submit file", text, said), "",
          "HTCondor takes true, false, a number, 'defined NAME' and 'version >= X.Y.Z'.");
 }
-
-}  // namespace
-
-bool SubmitConditions::active() const { return open_.empty() || open_.back().active; }
-
-SubmitConditions::Line SubmitConditions::take(
-    std::string_view line, Location const& where,
-    std::function<bool(std::string_view)> const& is_defined,
-    std::function<std::string(std::string_view)> const& expand) {
-  auto const [word, rest] = first_word(line);
-  bool const is_word = word == "if" || word == "elif" || word == "else" || word == "endif";
-  if (!is_word || rest.starts_with('=')) return Line::other;
-  auto const holds = [&](std::string_view text) {
-    return condition_holds(text, where, is_defined, expand);
-  };
-  if (word == "if") {
-    bool const outer = active();
-    bool const yes = outer && holds(rest);
-    open_.push_back({where, outer, yes, yes, false});
-    return Line::condition;
-  }
-  if (open_.empty()) refuse(where, fmt::format("'{}' without its 'if'", word));
-  Branch& branch = open_.back();
-  if (word == "endif") {
-    open_.pop_back();
-    return Line::condition;
-  }
-  if (branch.in_else) refuse(where, fmt::format("'{}' after 'else'", word));
-  branch.in_else = word == "else";
-  bool const may = branch.outer && !branch.taken;
-  branch.active = may && (word == "else" || holds(rest));
-  branch.taken = branch.taken || branch.active;
-  return Line::condition;
-}
-
-void SubmitConditions::end() const {
-  if (open_.empty()) return;
-  refuse(open_.back().where, "'if' without its 'endif'");
-}
-
-namespace {
 
 /// The next word; `rest` goes on behind it.
 std::string_view next_word(std::string_view& rest, std::string_view delimiters) {
@@ -229,15 +185,47 @@ void parse_list(std::string_view rest, SubmitQueue& queue) {
 }
 
 std::optional<std::int64_t> whole(std::string_view text) {
-  std::int64_t number = 0;
-  text = trim(text);
-  auto const* const end = text.data() + text.size();
-  auto const result = std::from_chars(text.data(), end, number);
-  if (result.ptr != end || result.ec != std::errc()) return std::nullopt;
-  return number;
+  return text_as<std::int64_t>(trim(text));
 }
 
 }  // namespace
+
+bool SubmitConditions::active() const { return open_.empty() || open_.back().active; }
+
+SubmitConditions::Line SubmitConditions::take(
+    std::string_view line, Location const& where,
+    std::function<bool(std::string_view)> const& is_defined,
+    std::function<std::string(std::string_view)> const& expand) {
+  auto const [word, rest] = first_word(line);
+  bool const is_word = word == "if" || word == "elif" || word == "else" || word == "endif";
+  if (!is_word || rest.starts_with('=')) return Line::other;
+  auto const holds = [&](std::string_view text) {
+    return condition_holds(text, where, is_defined, expand);
+  };
+  if (word == "if") {
+    bool const outer = active();
+    bool const yes = outer && holds(rest);
+    open_.push_back({where, outer, yes, yes, false});
+    return Line::condition;
+  }
+  if (open_.empty()) refuse(where, fmt::format("'{}' without its 'if'", word));
+  Branch& branch = open_.back();
+  if (word == "endif") {
+    open_.pop_back();
+    return Line::condition;
+  }
+  if (branch.in_else) refuse(where, fmt::format("'{}' after 'else'", word));
+  branch.in_else = word == "else";
+  bool const may = branch.outer && !branch.taken;
+  branch.active = may && (word == "else" || holds(rest));
+  branch.taken = branch.taken || branch.active;
+  return Line::condition;
+}
+
+void SubmitConditions::end() const {
+  if (open_.empty()) return;
+  refuse(open_.back().where, "'if' without its 'endif'");
+}
 
 SubmitQueue parse_queue(std::string_view text, Location const& where) {
   SubmitQueue queue;

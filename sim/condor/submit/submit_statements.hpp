@@ -89,7 +89,7 @@ struct SubmitQueue {
   bool is_open = false;  // a parenthesis was opened and not closed: lines follow
 };
 
-/// Of what follows the word queue. InputError if it is of no such form.
+/// Reads the text behind the word queue. InputError if it has another form.
 SubmitQueue parse_queue(std::string_view text, Location const& where);
 
 /// Items of a list, between blanks and commas.
@@ -108,7 +108,7 @@ class SubmitMacros {
  public:
   /// x = $(x) more: the x on the right is the one before.
   void define(std::string const& name, std::string const& value, Location const& where);
-  /// Of one job or of the file, before all others: Process, Item, ...
+  /// Macros of one job or of the file, which come before all others: Process, Item, ...
   void set_live(std::string const& name, std::string value) { live_[name] = std::move(value); }
   void clear_live(std::string const& name) { live_.erase(name); }
 

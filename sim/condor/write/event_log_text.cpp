@@ -45,6 +45,111 @@ std::chrono::sys_seconds start_of(history::JobHistory const& history,
   return usual_log_start;
 }
 
+constexpr int download_failed = 12, upload_failed = 13;  // as the starter counts
+constexpr int input_hold = 13, output_hold = 12;         // as the schedd does
+
+// "Transfer input files failure at execution point SLOT using protocol osdf. Details: "
+void add_input_failure(EventLogText& log, SiteSlot const& point, std::string_view protocol) {
+  log.put("Transfer input files failure at execution point ", SlotName{point}, " using protocol ",
+          protocol, ". Details: ");
+}
+
+void add_output_failure(EventLogText& log, SiteSlot const& point, std::string_view what) {
+  log.put("Transfer output files failure at execution point ", SlotName{point},
+          " while sending files to access point 10.255.0.1. Details: ", what);
+}
+
+// The plugin is called by the URL's scheme.
+std::string_view protocol_of(EventLogOptions const& options) {
+  std::string_view const url = options.url;
+  return url.empty() ? "osdf" : url.substr(0, url.find(':'));
+}
+
+void add_plugin_error(EventLogText& log, SiteSlot const& point, std::string_view what) {
+  add_input_failure(log, point, protocol_of(log.options()));
+  log.put("Pelican Client Error: ", what);
+  if (!log.options().url.empty()) log.put(" ( URL file = ", log.options().url, " )");
+  log.put("|");
+}
+
+// The words of the transfer plugins and of the starter, which fetches and unpacks the input.
+void add_transfer_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
+  SiteSlot const& point = context.point;
+  switch (reason) {
+    case history::Reason::transfer_stalled:
+      return log.put("Error from ", SlotName{point}, ": Input File transfer stalled for ",
+                     context.elapsed, " seconds");
+    case history::Reason::transfer_failed:
+      return add_plugin_error(log, point, "failed download");
+    case history::Reason::not_found:
+      return add_plugin_error(log, point, "404 page not found");
+    case history::Reason::transfer_timeout:
+      add_input_failure(log, point, protocol_of(log.options()));
+      return log.put("File transfer plugin killed after ", context.elapsed, " seconds");
+    case history::Reason::no_progress:
+      add_input_failure(log, point, "https");
+      return log.put("Aborted due to lack of progress");
+    case history::Reason::output_missing:
+      return add_output_failure(log, point,
+                                "reading from file result: (errno 2) No such file or directory");
+    default:
+      return add_output_failure(log, point, "sending file result: connection reset by peer");
+  }
+}
+
+// The words of the starter about the job itself.
+void add_starter_reason(EventLogText& log, history::Reason reason, SiteSlot const& point) {
+  log.put("Error from ", SlotName{point}, ": ");
+  switch (reason) {
+    case history::Reason::site_network_down:
+      return log.put("Network is unreachable");
+    case history::Reason::corrupt_input:
+      return log.put("This does not look like a tar archive");
+    case history::Reason::checkpoint_failed:
+      return log.put("Starter failed to upload checkpoint");
+    default: {
+      log.put("Job has gone over cgroup memory limit");
+      auto const memory_mb = log.options().memory_mb;
+      if (memory_mb != 0) log.put(" of ", memory_mb, " megabytes");
+    }
+  }
+}
+
+// The words of the schedd, the shadow and the startd.
+void add_daemon_reason(EventLogText& log, history::Reason reason) {
+  EventLogOptions const& options = log.options();
+  switch (reason) {
+    case history::Reason::input_too_large:
+      return log.put("TransferInputSizeMB (",
+                     std::llround(std::ceil(options.input.value() / (1024 * 1024))),
+                     ") is greater than MAX_TRANSFER_INPUT_MB (", options.max_transfer_input_mb,
+                     ") at submit time");
+    case history::Reason::execution_too_long:
+      return log.put("The job exceeded allowed execute duration of ",
+                     LogDuration{options.allowed_execute});
+    case history::Reason::job_too_long:
+      return log.put("The job exceeded allowed job duration of ", LogDuration{options.allowed_job});
+    case history::Reason::pilot_ended:
+      return log.put("The startd is shutting down");
+    case history::Reason::manual:
+      return log.put("via condor_hold (by user gridcast)");
+    case history::Reason::policy:
+      return log.put("The job attribute PeriodicHold expression evaluated to TRUE");
+    case history::Reason::exit_code:
+    case history::Reason::killed_by_signal:
+      return log.put("The job attribute OnExitHold expression evaluated to TRUE");
+    case history::Reason::vacated:
+      return log.put("User requested the job to vacate");
+    case history::Reason::lost_contact:
+      return log.put("Job disconnected too long: JobLeaseDuration (",
+                     EventLogText::stamp(options.job_lease).seconds, " seconds) expired");
+    case history::Reason::system:
+      return log.put("The access point's system policy");
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out,
@@ -301,7 +406,7 @@ void EventLogText::add_gpu_names(SiteSlot const& point, int count, std::string_v
   }
 }
 
-// Of what a GPU's ad has, what the history knows; nothing that is 0 or empty.
+// The attributes of a GPU's ad that the history knows; nothing that is 0 or empty.
 void EventLogText::add_gpu_ads(SiteSlot const& point, history::GpuShare const& gpus) {
   constexpr double mebibyte = 1048576;
   for (int gpu = 0; gpu < gpus.count.value_or(0); ++gpu) {
@@ -385,115 +490,6 @@ void EventLogText::add(TimeRow const& row) {
   add_right({number.data(), number.size()}, usage_width);
   add_right(" \n", static_cast<std::size_t>(request_width_ + allocated_width_) + 4);
 }
-
-namespace {
-
-constexpr int download_failed = 12, upload_failed = 13;  // as the starter counts
-constexpr int input_hold = 13, output_hold = 12;         // as the schedd does
-
-// "Transfer input files failure at execution point SLOT using protocol osdf. Details: "
-void add_input_failure(EventLogText& log, SiteSlot const& point, std::string_view protocol) {
-  log.put("Transfer input files failure at execution point ", SlotName{point}, " using protocol ",
-          protocol, ". Details: ");
-}
-
-void add_output_failure(EventLogText& log, SiteSlot const& point, std::string_view what) {
-  log.put("Transfer output files failure at execution point ", SlotName{point},
-          " while sending files to access point 10.255.0.1. Details: ", what);
-}
-
-// The plugin is called by the URL's scheme.
-std::string_view protocol_of(EventLogOptions const& options) {
-  std::string_view const url = options.url;
-  return url.empty() ? "osdf" : url.substr(0, url.find(':'));
-}
-
-void add_plugin_error(EventLogText& log, SiteSlot const& point, std::string_view what) {
-  add_input_failure(log, point, protocol_of(log.options()));
-  log.put("Pelican Client Error: ", what);
-  if (!log.options().url.empty()) log.put(" ( URL file = ", log.options().url, " )");
-  log.put("|");
-}
-
-// The words of the transfer plugins and of the starter, which fetches and unpacks the input.
-void add_transfer_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
-  SiteSlot const& point = context.point;
-  switch (reason) {
-    case history::Reason::transfer_stalled:
-      return log.put("Error from ", SlotName{point}, ": Input File transfer stalled for ",
-                     context.elapsed, " seconds");
-    case history::Reason::transfer_failed:
-      return add_plugin_error(log, point, "failed download");
-    case history::Reason::not_found:
-      return add_plugin_error(log, point, "404 page not found");
-    case history::Reason::transfer_timeout:
-      add_input_failure(log, point, protocol_of(log.options()));
-      return log.put("File transfer plugin killed after ", context.elapsed, " seconds");
-    case history::Reason::no_progress:
-      add_input_failure(log, point, "https");
-      return log.put("Aborted due to lack of progress");
-    case history::Reason::output_missing:
-      return add_output_failure(log, point,
-                                "reading from file result: (errno 2) No such file or directory");
-    default:
-      return add_output_failure(log, point, "sending file result: connection reset by peer");
-  }
-}
-
-// The words of the starter about the job itself.
-void add_starter_reason(EventLogText& log, history::Reason reason, SiteSlot const& point) {
-  log.put("Error from ", SlotName{point}, ": ");
-  switch (reason) {
-    case history::Reason::site_network_down:
-      return log.put("Network is unreachable");
-    case history::Reason::corrupt_input:
-      return log.put("This does not look like a tar archive");
-    case history::Reason::checkpoint_failed:
-      return log.put("Starter failed to upload checkpoint");
-    default: {
-      log.put("Job has gone over cgroup memory limit");
-      auto const memory_mb = log.options().memory_mb;
-      if (memory_mb != 0) log.put(" of ", memory_mb, " megabytes");
-    }
-  }
-}
-
-// The words of the schedd, the shadow and the startd.
-void add_daemon_reason(EventLogText& log, history::Reason reason) {
-  EventLogOptions const& options = log.options();
-  switch (reason) {
-    case history::Reason::input_too_large:
-      return log.put("TransferInputSizeMB (",
-                     std::llround(std::ceil(options.input.value() / (1024 * 1024))),
-                     ") is greater than MAX_TRANSFER_INPUT_MB (", options.max_transfer_input_mb,
-                     ") at submit time");
-    case history::Reason::execution_too_long:
-      return log.put("The job exceeded allowed execute duration of ",
-                     LogDuration{options.allowed_execute});
-    case history::Reason::job_too_long:
-      return log.put("The job exceeded allowed job duration of ", LogDuration{options.allowed_job});
-    case history::Reason::pilot_ended:
-      return log.put("The startd is shutting down");
-    case history::Reason::manual:
-      return log.put("via condor_hold (by user gridcast)");
-    case history::Reason::policy:
-      return log.put("The job attribute PeriodicHold expression evaluated to TRUE");
-    case history::Reason::exit_code:
-    case history::Reason::killed_by_signal:
-      return log.put("The job attribute OnExitHold expression evaluated to TRUE");
-    case history::Reason::vacated:
-      return log.put("User requested the job to vacate");
-    case history::Reason::lost_contact:
-      return log.put("Job disconnected too long: JobLeaseDuration (",
-                     EventLogText::stamp(options.job_lease).seconds, " seconds) expired");
-    case history::Reason::system:
-      return log.put("The access point's system policy");
-    default:
-      return;
-  }
-}
-
-}  // namespace
 
 history::HoldCode vacate_code(history::JobEvent const& event) {
   if (event.code != 0) return {event.code, event.subcode};

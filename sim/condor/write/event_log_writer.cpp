@@ -135,7 +135,7 @@ void write_decision(EventLogFrame& frame, history::JobEvent const& event, LogRun
   });
 }
 
-// How a process ended, as 004 and 005 tell it.
+// How a process ended, as 004 and 005 report it.
 int logged_exit(history::JobEvent const& event) {
   if (event.exit_code != 0) return event.exit_code;
   return event.useful && event.kind == history::EventKind::terminated ? 0 : 1;
@@ -228,7 +228,7 @@ class AttemptEnd {
 
   bool with_codes() const { return log_.options().version == CondorVersion::v25; }
 
-  // A hold is told in the words of the 012 that follows.
+  // A hold is described in the words of the 012 that follows.
   void put_eviction_reason() {
     if (!has_words(event_.reason)) return log_.put("Unspecified job interruption");
     bool const evicted = event_.kind == history::EventKind::evicted;

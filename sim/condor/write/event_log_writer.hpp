@@ -84,8 +84,8 @@ EventLogOptions options_of_unknown_jobs();
 /// Takes one event after the other, in the order of time.
 class EventLogWriter {
  public:
-  /// Of `names` the jobs, sites and slots are used and the date of time zero; it and `out` have to
-  /// outlive the writer.
+  /// Uses the jobs, sites and slots of `names`, and its date of time zero. `names` and `out` have
+  /// to outlive the writer.
   EventLogWriter(history::JobHistory const& names, std::ostream& out,
                  EventLogOptions const& options);
   ~EventLogWriter();

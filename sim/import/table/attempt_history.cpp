@@ -35,7 +35,7 @@ std::optional<history::JobName> job_name(std::string_view text) {
   return job;
 }
 
-/// The history's places by slot and host of rows, 0 where a row tells neither.
+/// The history's places by slot and host of rows, 0 where a row has neither.
 class SlotPlaces {
  public:
   explicit SlotPlaces(AttemptTable const& table) : table_(table) {}
@@ -147,7 +147,7 @@ void append(std::vector<Value>& to, std::vector<Value> const& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
-/// Of one execution that goes on: the end is the last row's. Bytes are counted once.
+/// Joins two rows of one execution: the end is the last row's. Bytes are counted once.
 void join(AttemptRow& row, AttemptRow& next) {
   row.ended = next.ended;
   row.outcome = next.outcome;
@@ -202,7 +202,7 @@ class JobWriter {
     }
   }
 
-  /// Of the last attempt so far.
+  /// The end of the last attempt so far.
   Seconds ended() const { return ended_; }
 
  private:
@@ -340,7 +340,7 @@ class TableHistory {
   }
 
  private:
-  // Where no map tells it: holds and evictions have codes only under HTCondor. A removal may have
+  // Where no map says so: holds and evictions have codes only under HTCondor. A removal may have
   // one that a map gave to what another system's word means.
   history::BatchSystem batch_system() const {
     bool const codes =
@@ -366,7 +366,7 @@ class TableHistory {
                      });
   }
 
-  // What lists no GPUs of a row tells of them only where it lists those of another.
+  // A column without GPUs of a row shows none only where it lists those of another.
   void settle_implied_gpus() {
     bool const listed = std::any_of(table_.rows.begin(), table_.rows.end(),
                                     [](AttemptRow const& row) { return row.gpus.value_or(0) > 0; });
@@ -444,8 +444,8 @@ class TableHistory {
     if (row.reason == Reason::none) row.reason = Reason::system;
   }
 
-  // Of an attempt that another one follows: its failure was not the job's, and what ended while the
-  // program ran lost nothing.
+  // If another attempt follows, this one's failure was not the job's, and an end while the program
+  // ran lost nothing.
   void settle_end(AttemptRow& row) {
     if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
     if (row.outcome != AttemptOutcome::running) return;
@@ -529,7 +529,7 @@ class TableHistory {
     if (into != from) std::replace(record_of_file_.begin(), record_of_file_.end(), from, into);
   }
 
-  /// A table tells of its jobs until its own last time, whatever others are read with it.
+  /// A table covers its jobs until its own last time, whatever others are read with it.
   void set_ends() {
     std::vector<Seconds> end_of_record(table_.files.size());
     auto const record = [&](std::size_t job) { return record_of_file_[record_of_job_[job]]; };

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -19,14 +20,6 @@ namespace {
 constexpr std::uint32_t most_gpus = 72;
 constexpr std::uint32_t most_nodes = 100'000;  // of a job
 constexpr std::size_t most_shown = 60;         // of a cell, in a message
-
-template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T value{};
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<std::size_t> column_of(std::string const& name,
                                      std::vector<std::string> const& header) {
@@ -66,9 +59,9 @@ std::vector<std::uint32_t> tasks_of(std::string_view part) {
   std::size_t const colon = std::min(part.find(':'), part.size());
   std::string_view const range = part.substr(0, colon);
   std::size_t const dash = std::min(range.find('-'), range.size());
-  auto const first = number_in<std::uint32_t>(range.substr(0, dash));
-  auto const last = dash < range.size() ? number_in<std::uint32_t>(range.substr(dash + 1)) : first;
-  auto const step = colon < part.size() ? number_in<std::uint32_t>(part.substr(colon + 1)) : 1;
+  auto const first = text_as<std::uint32_t>(range.substr(0, dash));
+  auto const last = dash < range.size() ? text_as<std::uint32_t>(range.substr(dash + 1)) : first;
+  auto const step = colon < part.size() ? text_as<std::uint32_t>(part.substr(colon + 1)) : 1;
   if (!first || !last || !step || *step == 0 || *last > highest_task) return {};
   std::vector<std::uint32_t> tasks;
   for (std::uint64_t task = *first; task <= *last; task += *step) {
@@ -444,8 +437,8 @@ std::optional<std::int32_t> RowReader::Cells::exit_code() {
   std::string_view const text = cell(AttemptColumn::exit_code);
   auto const colon = text.find(':');
   if (colon == std::string_view::npos) return whole(AttemptColumn::exit_code);
-  auto const code = number_in<std::int32_t>(text.substr(0, colon));
-  auto const signal = number_in<std::int32_t>(text.substr(colon + 1));
+  auto const code = text_as<std::int32_t>(text.substr(0, colon));
+  auto const signal = text_as<std::int32_t>(text.substr(colon + 1));
   if (code && signal && *signal >= 0) return *signal > 0 ? -*signal : *code;
   ignore(AttemptColumn::exit_code, shown(text) + " is no code:signal");
   return std::nullopt;
@@ -490,7 +483,7 @@ void RowReader::Cells::read_gpus() {
   row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
   if (from && from->sum) row_.gpu_memory = row_.gpu_memory / std::max(row_.gpus.value_or(1), 1U);
   std::string_view const capability = cell(AttemptColumn::gpu_capability);
-  auto const value = number_in<double>(capability);
+  auto const value = text_as<double>(capability);
   constexpr double none_is_so_capable = 100;
   if (value && *value > 0 && *value < none_is_so_capable) {
     row_.gpu_capability = *value;
@@ -502,7 +495,7 @@ void RowReader::Cells::read_gpus() {
 std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
   std::string_view const text = cell(column);
   if (text.empty()) return std::nullopt;
-  auto const value = number_in<std::int32_t>(text);
+  auto const value = text_as<std::int32_t>(text);
   if (!value) ignore(column, shown(text) + " is no whole number");
   return value;
 }
@@ -510,9 +503,9 @@ std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
 std::optional<std::uint32_t> RowReader::Cells::count(AttemptColumn column) {
   std::string_view const text = cell(column);
   if (text.empty()) return std::nullopt;
-  if (auto const value = number_in<std::uint32_t>(text)) return value;
+  if (auto const value = text_as<std::uint32_t>(text)) return value;
   // "2.0", as programs write a column with gaps.
-  auto const real = number_in<double>(text);
+  auto const real = text_as<double>(text);
   if (real && *real >= 0 && *real < 1e9 && std::floor(*real) == *real) {
     return static_cast<std::uint32_t>(*real);
   }
@@ -535,7 +528,7 @@ std::optional<std::uint32_t> RowReader::Cells::gpus(ColumnSource const* from) {
   std::uint32_t sum = 0;
   for (auto const part :
        from->pattern->parts_of(whole_cell(AttemptColumn::gpus, from), most_kinds)) {
-    auto const some = number_in<std::uint32_t>(part);
+    auto const some = text_as<std::uint32_t>(part);
     if (!some) return count(AttemptColumn::gpus);  // which says what is wrong with it
     sum += std::min(*some, most_gpus * most_nodes);
   }
@@ -546,7 +539,7 @@ std::optional<Bytes> RowReader::Cells::size(AttemptColumn column) {
   ColumnSource const* from = nullptr;
   std::string_view const text = cell(column, &from);
   if (text.empty()) return std::nullopt;
-  auto const value = number_in<double>(text);
+  auto const value = text_as<double>(text);
   if (value && std::isfinite(*value) && *value >= 0) {
     return from->unit ? *from->unit * *value : Bytes(*value);
   }

@@ -1,17 +1,20 @@
 #include "sim/import/table/attempt_table.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/import/table/attempt_retries.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/recognised_columns.hpp"
-#include "sim/import/table/table_order.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -95,12 +98,12 @@ void check_header(ColumnMap const& map, bool mapped, std::string const& file, Ta
   }
 }
 
-/// An attempt of a job that two rows tell, and jobs that two tables have.
+/// An attempt of a job in two rows, and jobs that two tables have.
 class Doubles {
  public:
   explicit Doubles(AttemptTable& table) : table_(table) {}
 
-  /// InputError for jobs of two files; rows that tell an attempt again are taken out.
+  /// InputError for jobs of two files; rows that repeat an attempt are taken out.
   void take_out(std::vector<fs::path> const& files) {
     std::map<std::uint32_t, std::uint32_t> file_of_job;
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
@@ -230,6 +233,212 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
   }
 }
 
+using history::Reason;
+
+/// Jobs that name one another, in whatever order.
+class Families {
+ public:
+  explicit Families(std::size_t jobs) : above_(jobs) {
+    std::iota(above_.begin(), above_.end(), std::uint32_t{0});
+  }
+
+  std::uint32_t of(std::uint32_t job) {
+    while (above_[job] != job) job = above_[job] = above_[above_[job]];
+    return job;
+  }
+  void unite(std::uint32_t a, std::uint32_t b) {
+    a = of(a);
+    b = of(b);
+    above_[std::max(a, b)] = std::min(a, b);
+  }
+
+ private:
+  std::vector<std::uint32_t> above_;
+};
+
+/// When an attempt took its slot, or else when its job came into the queue.
+Seconds begin_of_attempt(AttemptRow const& row) {
+  for (auto const& at : {row.matched, row.queued, row.transfer_started, row.started, row.submitted,
+                         row.ended, row.removed}) {
+    if (at) return *at;
+  }
+  return Seconds();
+}
+
+bool was_in_slot(AttemptRow const& row) {
+  return row.matched || row.queued || row.transfer_started || row.started;
+}
+
+/// A row that another attempt of its job follows.
+void let_go_on(AttemptRow& row) {
+  if (row.outcome == AttemptOutcome::failed) row.outcome = AttemptOutcome::requeued;
+  if (row.outcome != AttemptOutcome::removed) return;
+  if (was_in_slot(row)) {
+    row.outcome = AttemptOutcome::evicted;
+    row.code = 0;
+    return;
+  }
+  row.outcome = AttemptOutcome::waiting;
+  row.reason = Reason::none;
+  row.ended.reset();
+  row.removed.reset();
+}
+
+class RetryJoiner {
+ public:
+  explicit RetryJoiner(AttemptTable& table) : table_(table), families_(table.jobs.size()) {}
+
+  void join() {
+    for (AttemptRow const& row : table_.rows) {
+      if (row.retry_of) families_.unite(row.job, *row.retry_of);
+    }
+    std::map<std::uint32_t, std::vector<std::size_t>> families;
+    for (std::size_t i = 0; i < table_.rows.size(); ++i) {
+      families[families_.of(table_.rows[i].job)].push_back(i);
+    }
+    for (auto& [family, rows] : families) {
+      if (rows.size() > 1) join_family(std::move(rows));
+    }
+    tell();
+  }
+
+ private:
+  /// A job: the row of its last attempt so far, the number that this one has, how many there are.
+  struct Chain {
+    std::size_t last = 0;
+    std::uint32_t told = 0;
+    std::uint32_t attempts = 1;
+  };
+
+  void join_family(std::vector<std::size_t> rows) {
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+      return begin_of_attempt(table_.rows[a]) < begin_of_attempt(table_.rows[b]);
+    });
+    std::multimap<Seconds, Chain> ended;  // those that another attempt can follow
+    bool first = true;
+    for (std::size_t const i : rows) {
+      AttemptRow& row = table_.rows[i];
+      Chain chain{i, row.attempt};
+      if (auto const before = retried_by(row, ended); before != ended.end()) {
+        AttemptRow& last = table_.rows[before->second.last];
+        chain.attempts = before->second.attempts + 1;
+        if (last.job != row.job) ++joined_;
+        row.job = last.job;
+        last.attempt = before->second.attempts;
+        row.attempt = chain.attempts;
+        let_go_on(last);
+        ended.erase(before);
+      } else if (!first && row.retry_of && *row.retry_of != row.job) {
+        ++not_joined_;
+      }
+      first = false;
+      bool const followed = row.ended && row.outcome != AttemptOutcome::succeeded;
+      if (followed) ended.emplace(*row.ended, chain);
+    }
+  }
+
+  /// The attempt that ended last of those that this one can be the next of.
+  std::multimap<Seconds, Chain>::iterator retried_by(AttemptRow const& row,
+                                                     std::multimap<Seconds, Chain>& ended) {
+    constexpr int most_looks = 16;  // of a family of thousands, those that ended just before
+    auto at = ended.upper_bound(begin_of_attempt(row));
+    for (int looks = 0; at != ended.begin() && looks < most_looks; ++looks) {
+      --at;
+      Chain const& chain = at->second;
+      bool const numbered = row.attempt > 0 && chain.told > 0;
+      bool const taken_out = table_.rows[chain.last].outcome == AttemptOutcome::removed;
+      if (!numbered || row.attempt > chain.told || taken_out) return at;
+    }
+    return ended.end();
+  }
+
+  void tell() {
+    if (joined_ > 0) {
+      table_.report.remarks.push_back(fmt::format(
+          "{}, joined with what was retried as further attempts of one job",
+          joined_ == 1 ? "1 row is a retry" : fmt::format("{} rows are retries", joined_)));
+    }
+    if (not_joined_ > 0) {
+      table_.report.remarks.push_back(fmt::format(
+          "{}, as it had not failed by then or has no lower attempt number: {} of {} own",
+          not_joined_ == 1
+              ? "1 row names a job that it cannot have retried"
+              : fmt::format("{} rows name a job that they cannot have retried", not_joined_),
+          not_joined_ == 1 ? "a job" : "jobs", not_joined_ == 1 ? "its" : "their"));
+    }
+  }
+
+  AttemptTable& table_;
+  Families families_;
+  std::size_t joined_ = 0, not_joined_ = 0;
+};
+
+/// The digits that the text begins with, which are taken from it, without zeros before them.
+std::string_view eat_number(std::string_view& text) {
+  auto const end = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view number = text.substr(0, end);
+  text.remove_prefix(end);
+  number.remove_prefix(std::min(number.find_first_not_of('0'), number.size()));
+  return number;
+}
+
+bool job_before(std::string_view one, std::string_view other) {
+  std::string_view a = one, b = other;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      std::string_view const m = eat_number(a), n = eat_number(b);
+      if (m.size() != n.size()) return m.size() < n.size();
+      if (m != n) return m < n;
+      continue;
+    }
+    auto const x = static_cast<unsigned char>(a.front());
+    auto const y = static_cast<unsigned char>(b.front());
+    if (x != y) return x < y;
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return one < other;  // "7" and "07"
+}
+
+/// Sorts the names; the new number of each.
+template <class Before>
+std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before before) {
+  std::vector<std::uint32_t> order(names.size()), number(names.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return before(names[a], names[b]); });
+  std::vector<std::string> sorted;
+  for (std::uint32_t const old : order) {
+    number[old] = static_cast<std::uint32_t>(sorted.size());
+    sorted.push_back(std::move(names[old]));
+  }
+  names = std::move(sorted);
+  return number;
+}
+
+/// All fields of a row except its place. Of two rows of an attempt that one comes first
+/// which knows how it ended.
+auto told(AttemptRow const& row) {
+  return std::tuple_cat(
+      std::tuple(row.job, row.file, row.attempt, !row.ended),
+      std::tie(row.submitted, row.matched, row.queued, row.transfer_started, row.transfer_ended,
+               row.started, row.output_started, row.output_ended, row.ended, row.released,
+               row.removed, row.outcome, row.reason, row.release_reason, row.code, row.subcode,
+               row.exit_code, row.retry_of, row.user, row.name, row.batch, row.program,
+               row.arguments, row.site, row.host, row.slot, row.gpus, row.gpus_implied,
+               row.gpu_model, row.gpu_memory, row.gpu_capability, row.bytes_in, row.bytes_out,
+               row.epochs, row.checkpoints, row.suspended, row.disconnected));
+}
+
+/// The report counts the rows that were joined, and those that name a job that they cannot have
+/// retried. Attempts of joined jobs are numbered anew, from 1.
+void join_retries(AttemptTable& table) {
+  bool const any = std::any_of(table.rows.begin(), table.rows.end(),
+                               [](AttemptRow const& row) { return row.retry_of.has_value(); });
+  if (any) RetryJoiner(table).join();
+}
+
 }  // namespace
 
 void TableReport::note(Problem problem) {
@@ -255,6 +464,21 @@ std::string to_text(TableReport const& report) {
   for (Problem const& note : report.notes) text += "\n" + note.to_text();
   if (report.more_notes > 0) text += fmt::format("\nand {} more", report.more_notes);
   return text + "\n";
+}
+
+void settle_order(AttemptTable& table) {
+  auto const jobs = sort_names(table.jobs, job_before);
+  auto const names = sort_names(table.names, std::less<std::string>());
+  for (AttemptRow& row : table.rows) {
+    row.job = jobs[row.job];
+    if (row.retry_of) row.retry_of = jobs[*row.retry_of];
+    for (auto* const name : {&row.user, &row.name, &row.batch, &row.program, &row.arguments,
+                             &row.site, &row.host, &row.slot, &row.gpu_model}) {
+      *name = names[*name];
+    }
+  }
+  std::stable_sort(table.rows.begin(), table.rows.end(),
+                   [](AttemptRow const& a, AttemptRow const& b) { return told(a) < told(b); });
 }
 
 AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns const& columns,

@@ -5,6 +5,13 @@
 // attempt told twice leave their row out. An attempt's times may be a second apart in the wrong
 // order, as they are stamps of different processes; the later one then counts for both.
 //
+// In some tables a retry is a job of its own that names the job that it retries (`retry_of` of a
+// column map). Its row becomes another attempt of that job, if the attempt before it ended without
+// success before this one begins, and has the lower number where both have one. PanDA names the job
+// also in each part of a split job, so the name alone is not enough. Among several candidates the
+// one that ended last counts. An attempt with a successor did not end its job: a failed one went
+// back to the queue, one that was taken out of a slot lost it.
+//
 // The way to a job history and back keeps what the ledger counts and what a calibration is fitted
 // to: sites, slots, GPUs, programs, every phase of an attempt and how it ended. Not kept: when a
 // transfer of output waited for its turn, which counts with the transfer, and events after an end
@@ -86,6 +93,11 @@ using Columns = std::optional<ColumnMap>;
 /// that is another's. `zone`, if not empty, goes before the map's.
 AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
                                  Columns const& columns, std::string const& zone = {});
+
+/// Gives jobs, names and rows an order of their own, so that nothing depends on how somebody sorted
+/// the table: jobs by name, numbers within names by value ("9.0" before "10.0", as event logs have
+/// their jobs), names by letter, rows by job, file, attempt, times and the rest.
+void settle_order(AttemptTable& table);
 
 /// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which
 /// are their labels' nodes too where the table has no `name`, and the free clusters from 1, in the

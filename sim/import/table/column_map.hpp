@@ -37,9 +37,36 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/import/table/attempt_outcome.hpp"
 
 namespace gridcast::import {
+
+/// How an attempt ends, in the words of the tables' column `outcome`. `running` and `waiting` have
+/// not ended.
+enum class AttemptOutcome : std::uint8_t {
+  succeeded,
+  failed,
+  requeued,
+  evicted,
+  error,
+  lost,
+  held,
+  removed,
+  dropped,
+  running,
+  waiting,
+};
+
+struct OutcomeWord {
+  std::string_view name;
+  std::optional<history::EventKind> ends;  // the event that ends the attempt
+  std::string_view meaning;
+};
+
+OutcomeWord const& word_of(AttemptOutcome outcome);
+std::optional<AttemptOutcome> outcome_named(std::string_view name);
+/// Of an event that ends an attempt.
+AttemptOutcome outcome_of(history::JobEvent const& event);
+std::vector<std::string> outcome_names();
 
 // gridcast.attempts/1: a table with one row for each attempt of a job, as its owners keep it when
 // the logs are gone, or as any other batch system can be written down. This is the one list of its

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
+#include "sim/history/csv.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -18,51 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t none = std::string_view::npos;
-
-/// The row that a text begins with.
-struct RowEnd {
-  std::size_t size = none;  // with its line end; none if that is not loaded
-  std::size_t open = none;  // of a quotation mark that nothing closes: the row ends with its line
-};
-
-/// Behind the quotation mark that closes a cell, none if it is not there; two are one of the
-/// cell's.
-std::size_t end_of_quotes(std::string_view text, std::size_t open) {
-  std::size_t close = text.find('"', open + 1);
-  while (close != none && close + 1 < text.size() && text[close + 1] == '"') {
-    close = text.find('"', close + 2);
-  }
-  return close == none ? none : close + 1;
-}
-
-/// What may follow a cell in quotes. Where a cell goes on for lines and something else follows, its
-/// mark is a stray one, and what seems to close it opens another cell.
-bool ends_cell(std::string_view behind, char separator) {
-  auto const next = behind.find_first_not_of(" \t\r");
-  return next == none || behind[next] == '\n' || behind.substr(0, next + 1).find(separator) != none;
-}
-
-/// `whole`: no more text is to come.
-RowEnd end_of_row(std::string_view text, char separator, bool whole) {
-  bool cell_begins = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (cell_begins && text[i] == '"') {
-      std::size_t const end = end_of_quotes(text, i);
-      if (!whole && (end == none || end == text.size())) return {};
-      bool const one_line = text.substr(i, std::min(end, text.size()) - i).find('\n') == none;
-      if (end == none || (!one_line && !ends_cell(text.substr(end), separator))) {
-        std::size_t const line_end = text.find('\n', i);
-        return {line_end == none ? text.size() : line_end + 1, i};
-      }
-      i = end - 1;
-      cell_begins = false;
-      continue;
-    }
-    if (text[i] == '\n') return {i + 1};
-    cell_begins = text[i] == separator;
-  }
-  return {whole ? text.size() : none};
-}
 
 class SeparatedTable final : public TableText {
  public:
@@ -124,12 +81,13 @@ class SeparatedTable final : public TableText {
   // The next row that is not empty, with as many cells as it has.
   bool take_row(TableRow& row) {
     while (true) {
-      RowEnd end = end_of_row(window_.text(), separator_, window_.at_end());
+      history::CsvRowEnd end =
+          history::end_of_csv_row(window_.text(), separator_, window_.at_end());
       while (end.size == none && window_.more()) {
-        end = end_of_row(window_.text(), separator_, window_.at_end());
+        end = history::end_of_csv_row(window_.text(), separator_, window_.at_end());
       }
       if (end.size == none) {
-        end = end_of_row(window_.text(), separator_, true);
+        end = history::end_of_csv_row(window_.text(), separator_, true);
         bool const cut = end.size == window_.text().size() && !window_.at_end();
         if (cut) return skip_what_is_too_long();
       }
@@ -176,50 +134,10 @@ class SeparatedTable final : public TableText {
 
   void cut_up(TableRow& row) {
     row.cells.clear();
-    char* const begin = row_.data();
-    std::size_t const size = row_.size();
-    std::size_t i = 0;
-    while (true) {
-      last_is_quoted_ = i < size && begin[i] == '"';
-      if (last_is_quoted_) {
-        row.cells.push_back(quoted_cell(i));
-      } else {
-        std::size_t const end = std::min(row_.find(separator_, i), size);
-        row.cells.emplace_back(begin + i, end - i);
-        i = end;
-      }
-      if (i >= size) break;
-      ++i;  // the separator
-      if (i < size) continue;
-      row.cells.emplace_back();
-      last_is_quoted_ = false;
-      break;
-    }
-    for (std::string_view& cell : row.cells) {
-      if (cell.size() > 1 && cell[0] == '\'') cell = without_guard(cell);
-    }
-  }
-
-  // Unescaped in place; `i` goes behind the cell. What stands between its quotes and the separator
-  // is lost.
-  std::string_view quoted_cell(std::size_t& i) {
-    std::size_t const begin = i + 1;
-    std::size_t to = begin, from = begin;
-    while (from < row_.size()) {
-      if (row_[from] == '"') {
-        if (from + 1 >= row_.size() || row_[from + 1] != '"') break;
-        ++from;
-      }
-      row_[to++] = row_[from++];
-    }
-    i = std::min(row_.find(separator_, std::min(from + 1, row_.size())), row_.size());
-    return {row_.data() + begin, to - begin};
-  }
-
-  /// The apostrophe that keeps spreadsheets from running what follows (sim/history/csv.hpp).
-  static std::string_view without_guard(std::string_view cell) {
-    return std::string_view("=+-@\t\r'").find(cell[1]) != std::string_view::npos ? cell.substr(1)
-                                                                                 : cell;
+    history::cut_csv_row(row_, separator_, [&](history::CsvPiece const& piece) {
+      row.cells.push_back(piece.text);
+      last_is_quoted_ = piece.quoted;
+    });
   }
 
   LogInput input_;
@@ -301,14 +219,14 @@ class ObjectTexts {
     }
   }
 
-  /// Of the first object: members whose names are meant, and all.
+  /// The members of the first object: those whose names are meant, and all.
   static std::pair<std::size_t, std::size_t> members(std::vector<ObjectText> const& list,
                                                      std::set<std::string> const& meant) {
-    json const first = json::parse(list.front().text, nullptr, false);
-    if (!first.is_object()) return {};
+    auto const first = json_object(list.front().text);
+    if (!first) return {};
     std::size_t known = 0;
-    for (auto const& [name, value] : first.items()) known += meant.count(name);
-    return {known, first.size()};
+    for (auto const& [name, value] : first->items()) known += meant.count(name);
+    return {known, first->size()};
   }
 
   std::string_view text_;
@@ -326,19 +244,18 @@ std::string text_of(json const& value) {
 
 class JsonTable final : public TableText {
  public:
-  JsonTable(fs::path const& file, std::set<std::string> const& meant) {
+  JsonTable(fs::path const& file, std::set<std::string> const& meant) : file_(file.string()) {
     LogInput input(file);
-    std::string text;
     std::string block(std::size_t{1} << 18U, '\0');
     while (std::size_t const got = input.read(block.data(), block.size())) {
-      text.append(block.data(), got);
+      text_.append(block.data(), got);
     }
     if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble(), 0});
-    take(text, meant);
+    take(text_, meant);
+    text_ = {};
     name_columns();
     if (rows_.empty()) {
-      throw InputError(
-          Problem{{file.string(), 1}, "the table is empty", "it has no JSON objects", ""});
+      throw InputError(Problem{{file_, 1}, "the table is empty", "it has no JSON objects", ""});
     }
   }
 
@@ -368,7 +285,7 @@ class JsonTable final : public TableText {
   void take(std::string const& text, std::set<std::string> const& meant) {
     auto const whole = trim(text);
     auto const first_line = trim(whole.substr(0, whole.find('\n')));
-    if (first_line.size() < whole.size() && json::parse(first_line, nullptr, false).is_object()) {
+    if (first_line.size() < whole.size() && json_object(first_line)) {
       return take_lines(text);
     }
     ObjectTexts const objects(text);
@@ -382,8 +299,8 @@ class JsonTable final : public TableText {
   }
 
   void add(std::string_view text, std::size_t line) {
-    json object = json::parse(text, nullptr, false);
-    if (object.is_object()) return rows_.push_back({std::move(object), line});
+    expect_shallow_json(text, text_, {file_, "", "Remove the row, or what is nested in it."});
+    if (auto object = json_object(text)) return rows_.push_back({std::move(*object), line});
     if (left_out_++ == 0) first_left_out_ = line;
   }
 
@@ -417,6 +334,7 @@ class JsonTable final : public TableText {
     }
   }
 
+  std::string file_, text_;
   std::vector<std::string> header_;
   std::vector<Row> rows_;
   std::size_t left_out_ = 0, first_left_out_ = 0;

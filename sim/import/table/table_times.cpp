@@ -1,6 +1,5 @@
 #include "sim/import/table/table_times.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <cmath>
 
@@ -8,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::import {
@@ -110,10 +110,9 @@ std::optional<WrittenTime> parse_date(std::string_view text) {
 constexpr double first_unix = 1e8, first_unix_ms = 1e11, last_unix_ms = 2.5e14;
 
 std::optional<WrittenTime> parse_number(std::string_view text) {
-  double value = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  bool const whole = error == std::errc() && end == text.data() + text.size();
-  if (!whole || !std::isfinite(value) || value < 0 || value > last_unix_ms) return std::nullopt;
+  auto const number = text_as<double>(text);
+  if (!number || !(*number >= 0 && *number <= last_unix_ms)) return std::nullopt;
+  double const value = *number;
   WrittenTime time;
   if (value < first_unix) {
     time.kind = WrittenTime::Kind::relative;

@@ -44,7 +44,7 @@ class TableClock {
 
   enum class Kind { none, dated, relative };
   Kind kind() const { return kind_; }
-  /// Of a dated table: Unix seconds of the clock's zero.
+  /// For a dated table: Unix seconds of the clock's zero.
   std::int64_t zero_unix() const { return zero_ms_.value_or(0) / 1000; }
   /// Times without an offset, and with one, were there.
   bool zone_assumed() const { return zone_assumed_; }

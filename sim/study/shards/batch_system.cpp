@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/child.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::study {

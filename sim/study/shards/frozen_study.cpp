@@ -14,6 +14,7 @@
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/json_fields.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/program.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/study/comparison.hpp"
@@ -308,7 +309,9 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   FrozenStudy study;
   std::vector<Problem> problems;
   try {
-    Json json = Json::parse(text);
+    auto json =
+        parse_json<Json>(text, {file.string(), "a description of a study is",
+                                "Put it back as it was, or begin a study anew in another folder."});
     if (json.at("schema") != schema) {
       throw InputError(Problem{{file.string()},
                                "is of another form: " + json.at("schema").dump(),

@@ -13,6 +13,7 @@
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/json_fields.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/journal.hpp"
@@ -102,7 +103,7 @@ bool read_body(std::string_view bytes, ShardResult& result) {
 std::optional<std::size_t> read_head(std::string const& line, ShardResult& result) {
   std::size_t bytes = 0;
   std::vector<Problem> problems;
-  Json const head = Json::parse(line, nullptr, false);
+  Json const head = json_object(line).value_or(nlohmann::json());
   JsonReader row(head, line, problems);
   if (row.at("shard").value<std::string>() != name(result.shard)) return std::nullopt;
   head_rows(row, result, bytes);

@@ -16,6 +16,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/base/json_fields.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
@@ -105,7 +106,9 @@ std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strateg
   if (!fs::exists(file, ignored)) return std::nullopt;
   std::string const source = file.string();
   std::vector<Problem> problems;
-  Json const json = Json::parse(read_text_file(file), nullptr, false);
+  auto const json =
+      parse_json<Json>(read_text_file(file), {file.string(), "it was changed by hand",
+                                              "Remove it: gridcast study resume writes it anew."});
   auto const runs = JsonReader(json, source, problems).value<SmallerRuns>();
   if (!problems.empty() || !could_be_wanted(runs, strategies)) throw changed_by_hand(file);
   return runs;

@@ -1,5 +1,4 @@
 // The order of a table's rows is nobody's business.
-#include "sim/import/table/table_order.hpp"
 
 #include <algorithm>
 #include <random>
@@ -7,6 +6,7 @@
 
 #include <fmt/ranges.h>
 
+#include "sim/import/table/attempt_table.hpp"
 #include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 

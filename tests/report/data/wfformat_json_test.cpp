@@ -83,8 +83,7 @@ TEST_CASE("jobs that never executed leave no execution part", "[wfformat_report]
 
 TEST_CASE("what is written is read by our own reader", "[wfformat_report]") {
   std::string const text = wfformat_json(two_jobs(), "campaign", {{"osdf:///a", Bytes(1000)}});
-  import::WfInstance const instance =
-      import::wf_instance(import::parse_json_tree(text, "x.json"), "x.json");
+  import::WfInstance const instance = import::wf_instance(text, "x.json");
   REQUIRE(instance.tasks.size() == 1);
   CHECK(instance.tasks[0].id == "job_7.0");
   CHECK(instance.tasks[0].runtime == Seconds(100.5));

@@ -1,0 +1,49 @@
+// Ctrl-C during a study is noted and does not end the process at once: the finished replicas can
+// still be reported. A process that simulates a campaign itself holds the signals back
+// (InterruptWatch), and long work checks now and then whether one has come.
+#pragma once
+
+#include <csignal>
+#include <map>
+
+namespace gridcast::inline base {
+
+/// Whether SIGHUP is ignored: under nohup a process outlives its terminal.
+bool hangup_is_ignored();
+
+/// During its life SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back. Only waits
+/// that use `wait_mask()` let them in, and then they only set a flag. Its end restores the state
+/// before. One at a time.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(InterruptWatch const&) = delete;
+  InterruptWatch& operator=(InterruptWatch const&) = delete;
+
+  bool requested() const;
+  /// For ppoll(): the signals that were blocked before.
+  sigset_t const& wait_mask() const { return before_; }
+  /// In a forked child: the signals end it again, as they do any program.
+  void restore_in_child() const;
+
+ private:
+  sigset_t watched() const;
+
+  sigset_t before_ = {};
+  std::map<int, struct sigaction> actions_before_;  // by signal
+};
+
+/// Thrown through all work in progress to the verb.
+struct Interrupted {};
+
+/// Whether SIGINT, SIGTERM or SIGHUP is held back.
+inline bool interrupt_held_back() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
+         sigismember(&pending, SIGHUP) == 1;
+}
+
+}  // namespace gridcast::inline base
