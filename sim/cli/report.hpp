@@ -17,6 +17,7 @@
 #include "sim/report/page/calibration_page.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
