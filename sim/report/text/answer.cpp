@@ -10,7 +10,8 @@
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/text/study_text.hpp"
+#include "sim/report/view/prediction.hpp"
+#include "sim/report/view/verdict.hpp"
 
 namespace gridcast::report {
 namespace {
