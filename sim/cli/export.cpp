@@ -21,8 +21,8 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/data/wfformat_json.hpp"
 #include "sim/report/data/chrome_trace.hpp"
+#include "sim/report/data/wfformat_json.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -149,7 +149,7 @@ struct Pool {
   AccessPointSpec access_point;
   NegotiatorSpec negotiator;
   PilotSpec pilots;
-  Software software = {};  // of its execution points, where strategies say nothing else
+  Software software = {};     // of its execution points, where strategies say nothing else
   std::string platform = {};  // a SimGrid platform file that sites and links are from; empty: none
 };
 
