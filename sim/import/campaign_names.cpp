@@ -106,19 +106,4 @@ std::string spell_out_names(RecordedCampaign& campaign) {
   return spell.note();
 }
 
-void add_names(history::JobHistory& history, condor::JobAds const& ads) {
-  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
-    auto const found = ads.jobs.find(history.jobs[job]);
-    if (found == ads.jobs.end()) continue;
-    condor::JobAdFacts const& facts = found->second.facts;
-    if (std::string const owner = owner_in(facts); !owner.empty()) {
-      history.users.resize(history.jobs.size());
-      history.users[job] = owner;
-    }
-    if (facts.cmd.empty() && facts.batch_name.empty() && facts.dag_node.empty()) continue;
-    history.labels.resize(history.jobs.size());
-    add_label(history.labels[job], facts);
-  }
-}
-
 }  // namespace gridcast::import

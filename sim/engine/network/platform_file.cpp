@@ -268,9 +268,8 @@ void add_line(scenario::PlatformFile& platform, std::vector<std::string> const& 
 
 }  // namespace gridcast::engine
 
-namespace gridcast::scenario {
-
-PlatformFile load_platform(std::filesystem::path const& file) {
+gridcast::scenario::PlatformFile gridcast::scenario::load_platform(
+    std::filesystem::path const& file) {
   read_text_file(file);  // its message for a file that cannot be read is the usual one
   engine::Loaded const loaded = engine::load_in_child(file.string());
   if (!loaded.succeeded) {
@@ -292,5 +291,3 @@ PlatformFile load_platform(std::filesystem::path const& file) {
   }
   return platform;
 }
-
-}  // namespace gridcast::scenario
