@@ -61,15 +61,14 @@ std::string command_for_tables(CalibrateOptions const& options) {
   return text + " -o " + shell_word(options.out.string());
 }
 
-std::vector<report::Section> sections_of_tables(calibration::Fit const& fit, std::size_t rows) {
-  report::Section stalls{"hypotheses", "What makes attempts stall"};
-  stalls.say("What makes attempts stall (weight, 90 % interval):");
-  for (calibration::HypothesisProbability const& model : fit.hypotheses) {
-    stalls.say(fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})", model.name, model.probability,
-                           model.interval90.low, model.interval90.high));
+std::string summary_of_tables(calibration::CalibrationDocument const& document) {
+  std::string text = estimates_text(document.fit, CensoredColumn::left_out);
+  text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
+  for (calibration::HypothesisProbability const& model : document.fit.hypotheses) {
+    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.probability,
+                        model.interval90.low, model.interval90.high);
   }
-  return {estimates(fit.estimates, CensoredColumn::left_out), std::move(stalls),
-          more_data(fit, rows)};
+  return text;
 }
 
 // A pool can be read off a log, not off a table.
@@ -130,9 +129,8 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
-  auto sections = fit_sections(done.document.fit);
-  sections.push_back(more_data(done.document.fit, done.history.jobs.size()));
-  print_results(terminal_text(sections, screen()));
+  print_results(summary_of_logs(done.document.fit) +
+                more_data_text(done.document.fit, done.history.jobs.size()));
   tell(programs_text(done.calibrated.programs));
   if (auto const rejected = rejected_text(done.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
@@ -149,7 +147,7 @@ int calibrate_tables(CalibrateOptions const& options) {
   if (!document) return exit_code::interrupted;
   std::size_t rows = 0;
   for (auto const& input : document->inputs) rows += input.rows;
-  print_results(terminal_text(sections_of_tables(document->fit, rows), screen()));
+  print_results(summary_of_tables(*document) + more_data_text(document->fit, rows));
   write_file(options.out, calibration::calibration_yaml(*document));
   std::cout << "\nWritten to " << printable(options.out.string()) << "\n";
   return exit_code::done;
@@ -241,7 +239,7 @@ int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const&
   auto const table = fitted_tables(request, options);
   if (!table) return exit_code::interrupted;
   auto const document = together(options, logs, *table, table_sites);
-  print_results(terminal_text(fit_sections(document.fit), screen()) + told_by_text(document.fit) +
+  print_results(summary_of_logs(document.fit) + told_by_text(document.fit) +
                 programs_of_both_text(document));
   tell(programs_text(logs.calibrated.programs));
   if (auto const rejected = rejected_text(document.fit); !rejected.empty()) {

@@ -97,15 +97,13 @@ std::string named_files_text(CalibrateOptions const& options);
 std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables = "");
 
 enum class CensoredColumn { left_out, shown };
-/// A line for each parameter.
-report::Section estimates(std::vector<scenario::Estimate> const& lines, CensoredColumn censored);
-/// What stands in for the parameters that the record does not identify.
-report::Section not_identified(std::vector<scenario::NotIdentified> const& gaps);
-/// Parameters, hypotheses, and what the log cannot show.
-std::vector<report::Section> fit_sections(calibration::Fit const& fit);
-/// How many more jobs narrow the intervals by a fifth, and how many parameters have no event.
-/// `jobs`: of the record.
-report::Section more_data(calibration::Fit const& fit, std::size_t jobs);
+/// A line a parameter.
+std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored);
+/// Parameters, hypotheses, what the log cannot tell.
+std::string summary_of_logs(calibration::Fit const& fit);
+/// What more of the same record would tell: jobs after which intervals are narrower by a fifth, and
+/// how many parameters have no event. `jobs`: of the record.
+std::string more_data_text(calibration::Fit const& fit, std::size_t jobs);
 /// Which programs the record's jobs ran, if they ran several; which one counts.
 std::string programs_text(calibration::Programs const& programs);
 /// What is said of a parameter, as PARAMETER.SITE.

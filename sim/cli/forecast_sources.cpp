@@ -176,10 +176,16 @@ std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& 
 }
 
 std::string sites_text(CalibratedLogs const& logs) {
+  using report::Align;
   Fit const& fit = logs.document.fit;
   bool const go = sites_go(fit);
-  auto const columns = report::text_columns(
-      std::string("site|GPUs|>slots|>done|>cut|>hours (90 %)") + (go ? "|>stays/gone" : ""));
+  std::vector<report::TextColumn> columns = {{"site"},
+                                             {"GPUs"},
+                                             {"slots", Align::right},
+                                             {"done", Align::right},
+                                             {"cut", Align::right},
+                                             {"hours (90 %)", Align::right}};
+  if (go) columns.push_back({"stays/gone", Align::right});
   report::TextTable table(columns);
   std::size_t table_rows = 0, left_out = 0;
   for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {

@@ -17,7 +17,7 @@
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/retries.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/view/ledger.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -93,6 +93,9 @@ report::Result result_of(Reading const& reading, bool with_jobs) {
   return result;
 }
 
+/// Behind others, if there is anything in it.
+std::string section(std::string const& text) { return text.empty() ? "" : "\n" + text; }
+
 void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const what = first_names(options.files);
@@ -125,21 +128,22 @@ int run_ledger(LedgerOptions const& options) {
   files.prepare();
   Reading const reading = read(options);
   std::string const remarks = remarks_of(options, reading);
-  report::Screen const shown = screen(colour_choice(options.colour));
   if (options.retries) {
     auto const retries = ledger::count_retries(reading.campaign.history);
     tell(remarks);
-    print_results(options.json ? report::json_text(report::retries_json(retries))
-                               : terminal_text(report::retries(retries), shown));
+    print_results(options.json
+                      ? report::json_text(report::retries_json(retries))
+                      : report::retries_text(retries, screen(colour_choice(options.colour))));
   } else if (options.json) {
     tell(remarks);
     print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
   } else {
-    auto sections = report::whole_ledger_sections(reading.ledger);
-    sections.push_back(report::bytes_moved(reading.traffic));
-    if (options.jobs) sections.push_back(report::each_job(reading.ledger));
+    report::Screen const shown = screen(colour_choice(options.colour));
     bool const gap = !options.quiet && !reading.summary.empty();
-    print_results(printable_lines(remarks) + (gap ? "\n" : "") + terminal_text(sections, shown));
+    print_results(printable_lines(remarks) + (gap ? "\n" : "") +
+                  report::whole_ledger_text(reading.ledger, shown) +
+                  section(report::traffic_text(reading.traffic, shown)) +
+                  (options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : ""));
   }
   write_ledger_report(options, reading);
   return exit_code::done;

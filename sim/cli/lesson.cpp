@@ -21,9 +21,8 @@
 #include "sim/report/page/training_page.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/report/view/comparison.hpp"
-#include "sim/report/view/prediction.hpp"
 #include "sim/study/lesson_study.hpp"
 #include "sim/study/record.hpp"
 
@@ -91,19 +90,19 @@ std::string command_of(scenario::Lesson const& lesson, study::LessonRun const& r
 
 std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run,
                      std::string const& command) {
-  std::string const title = fmt::format("Lesson {}: {}\n{}", lesson.number, lesson.title, command);
+  std::string const title =
+      fmt::format("Lesson {}: {}\n{}\n", lesson.number, lesson.title, command);
   if (run.played) {
-    auto sections = report::story(title, run.played->history);
-    sections.push_back(report::critical_path(
-        study::critical_path(run.scenario->campaign, run.played->history), "of this run"));
-    return terminal_text(sections, screen());
+    auto const path = study::critical_path(run.scenario->campaign, run.played->history);
+    return report::story(title, run.played->history, screen()) +
+           report::critical_path_text(path, "of this run", screen());
   }
   if (run.prediction) {
     auto result = report::result_of(*run.prediction);
     result.scenario = command;
-    return terminal_text(report::prediction_sections(result), screen());
+    return report::prediction_text(result, screen());
   }
-  return title + "\n\n" +
+  return title + "\n" +
          report::training_text(*run.training, training::estimate_training(*run.training), {}, {},
                                screen());
 }

@@ -99,17 +99,19 @@ std::string exponential_text(double logarithm) {
 }
 
 // Prior beside posterior, so that nobody takes the one for the other.
-report::Section hypotheses(calibration::Fit const& fit) {
-  report::Section section{"hypotheses", "What made transfers end without their bytes"};
-  if (fit.hypotheses.empty()) return section;
-  report::TextTable table(
-      report::text_columns("outages|>prior|>posterior|>Bayes factor against none"));
+std::string hypotheses_text(calibration::Fit const& fit) {
+  if (fit.hypotheses.empty()) return "";
+  using report::Align;
+  report::TextTable table({{"outages"},
+                           {"prior", Align::right},
+                           {"posterior", Align::right},
+                           {"Bayes factor against none", Align::right}});
   for (calibration::HypothesisProbability const& each : fit.hypotheses) {
     table.add_row({each.name, fmt::format("{:.3f}", each.prior),
                    fmt::format("{:.3f}", each.probability),
                    exponential_text(each.log_bayes_factor)});
   }
-  return section.say("What made transfers end without their bytes:").show(std::move(table));
+  return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
 }
 
 // Of what could be read once only, what was kept of it.
@@ -299,51 +301,51 @@ std::string command_for_logs(CalibrateOptions const& options, std::string const&
          shell_word(options.out.string());
 }
 
-report::Section estimates(std::vector<scenario::Estimate> const& lines, CensoredColumn censored) {
-  bool const shown = censored == CensoredColumn::shown;
-  report::TextTable table(
-      report::text_columns(std::string("parameter|>estimate|>90 % interval|unit|>events") +
-                           (shown ? "|>censored" : "")));
-  for (scenario::Estimate const& line : lines) {
+std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {
+  using report::Align;
+  std::vector<report::TextColumn> columns = {{"parameter"},
+                                             {"estimate", Align::right},
+                                             {"90 % interval", Align::right},
+                                             {"unit"},
+                                             {"events", Align::right}};
+  if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
+  report::TextTable table(columns);
+  for (calibration::Estimate const& line : fit.estimates) {
     std::vector<report::TextCell> row = {line.name, number_text(line.estimate),
                                          fmt::format("{} to {}", number_text(line.interval90.low),
                                                      number_text(line.interval90.high)),
                                          line.unit, std::to_string(line.events)};
-    if (shown) row.emplace_back(std::to_string(line.censored));
-    table.add_row(std::move(row));
+    if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
+    table.add_row(row);
   }
-  return report::Section{"parameters", "Parameters"}.show(std::move(table));
+  return table.str(screen());
 }
 
-report::Section not_identified(std::vector<scenario::NotIdentified> const& gaps) {
-  report::Section section{"not-identified", "What the record could not tell"};
-  section.say("What the log cannot tell, and what stands in for it:");
-  for (scenario::NotIdentified const& gap : gaps) {
-    section.say(fmt::format("  {}: {}. {}", gap.what, gap.why, gap.taken_from));
+std::string summary_of_logs(calibration::Fit const& fit) {
+  std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
+                     "\nWhat the log cannot tell, and what stands in for it:\n";
+  for (calibration::NotIdentified const& gap : fit.not_identified) {
+    text +=
+        report::fitted(fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from), screen());
   }
-  return section;
+  return text;
 }
 
-std::vector<report::Section> fit_sections(calibration::Fit const& fit) {
-  return {estimates(fit.estimates, CensoredColumn::shown), hypotheses(fit),
-          not_identified(fit.not_identified)};
-}
-
-report::Section more_data(calibration::Fit const& fit, std::size_t jobs) {
+std::string more_data_text(calibration::Fit const& fit, std::size_t jobs) {
   std::size_t fitted = 0, without = 0;
   for (auto const& line : fit.estimates) {
     if (line.origin != calibration::Origin::fitted) continue;
     ++(line.events > 0 ? fitted : without);
   }
   auto const more = study::more_jobs({1, 0}, jobs);
-  if (jobs == 0 || fitted == 0 || !more) return {};
+  if (jobs == 0 || fitted == 0 || !more) return "";
   std::string text = fmt::format(
-      "{} more logged {} beside the {} would narrow the {} by about a fifth", *more,
+      "\n{} more logged {} beside the {} would narrow the {} by about a fifth", *more,
       *more == 1 ? "job" : "jobs", jobs,
       fitted == 1 ? "interval of the parameter that has events"
                   : fmt::format("intervals of the {} parameters that have events", fitted));
   if (without > 0) text += fmt::format("; {} {} none", without, without == 1 ? "has" : "have");
-  return report::Section{}.say(text + ".");
+  return report::fitted(text + ".\n", screen());
 }
 
 void add_filter_options(Verb& verb, import::RecordFilter& filter) {

@@ -13,7 +13,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/view/prediction.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/scenario/strategy.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/study/prediction.hpp"
@@ -69,7 +69,7 @@ int run_replay(ReplayOptions const& options) {
   auto result =
       report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
-  tell_study(options.study, result, report::replay_sections);
+  tell_study(options.study, result, report::replay_text);
   if (!options.study.report.file.empty()) {
     report::ReportRequest request = report_request(options.study.report);
     request.inputs = inputs_of(scenario);

@@ -17,7 +17,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/calibrate.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verbs.hpp"
@@ -288,19 +287,6 @@ void add_processes(report::CalibrationPage& page, scenario::CalibrationFile cons
   }
 }
 
-report::Section model_tests(std::vector<scenario::ModelTest> const& tests) {
-  report::Section section{"goodness-of-fit", "Tests of the models"};
-  if (tests.empty()) return section;
-  report::TextTable table(
-      report::text_columns("hypothesis|statistic|>observed|>expected|>p|verdict"));
-  auto const number = [](double x) { return fmt::format("{:.3g}", x); };
-  for (auto const& test : tests) {
-    table.add_row({test.hypothesis, test.statistic, number(test.observed), number(test.expected),
-                   number(test.p_value), test.verdict});
-  }
-  return section.show(std::move(table));
-}
-
 }  // namespace
 
 fs::path find_input(scenario::CalibrationInput const& input, fs::path const& calibration) {
@@ -324,12 +310,16 @@ report::CalibrationPage calibration_page(scenario::Calibration const& calibratio
   auto const contents = scenario::read_calibration_file(calibration.file);
   report::CalibrationPage page;
   page.file = calibration.file;
-  if (!contents.parameters.empty()) {
-    page.sections = {estimates(contents.parameters, CensoredColumn::shown),
-                     model_tests(contents.tests)};
-    if (!contents.not_identified.empty()) {
-      page.sections.push_back(not_identified(contents.not_identified));
-    }
+  for (auto const& line : contents.parameters) {
+    page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
+                               line.interval90, line.events, line.censored});
+  }
+  for (auto const& test : contents.tests) {
+    page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
+                          test.expected, test.p_value});
+  }
+  for (auto const& line : contents.not_identified) {
+    page.not_identified.push_back({line.what, line.why, line.taken_from});
   }
   if (fitted) {
     add_processes(page, contents, calibration::log_processes(*fitted, calibration));

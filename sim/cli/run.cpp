@@ -25,7 +25,7 @@
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/story.hpp"
-#include "sim/report/view/comparison.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/record.hpp"
 
@@ -205,7 +205,7 @@ bool has_rivals(scenario::Calibration const& calibration) {
 std::string title_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                      std::uint64_t seed, std::uint32_t replica, ledger::Ledger const& ledger) {
   std::string const title =
-      fmt::format("{}\n{}, strategy {}, seed {}, replica {}", scenario.title,
+      fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);
@@ -213,7 +213,7 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
   bool const explains = ledger.total.stalls > 0 || has_rivals(scenario.calibration);
   if (!hypothesis || !explains) return title;
   auto const why = name(*hypothesis);
-  return title + fmt::format("\nTransfers stall here because {} ({}).",
+  return title + fmt::format("Transfers stall here because {} ({}).\n",
                              report::hypothesis_words(why), report::hypothesis_title(why));
 }
 
@@ -276,11 +276,11 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   report::Result result = result_of(campaign, story.ledger());
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));
-  auto sections =
-      story.sections(title_of(scenario, strategy, seed, options.replica, story.ledger()));
-  sections.push_back(report::critical_path(result.critical_path, "of this run"));
-  print_results(options.json ? ledger
-                             : terminal_text(sections, screen(colour_choice(options.colour))));
+  print_results(
+      options.json ? ledger
+                   : story.text(title_of(scenario, strategy, seed, options.replica, story.ledger()),
+                                screen(colour_choice(options.colour))) +
+                         report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);
   if (reports) write_run_report(options.report, campaign, kept);
   return exit_code::done;

@@ -19,8 +19,7 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/answer.hpp"
-#include "sim/report/view/comparison.hpp"
-#include "sim/report/view/prediction.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/record.hpp"
 
@@ -177,10 +176,9 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
 }
 
 void tell_study(StudyArguments const& arguments, report::Result const& result,
-                SectionsOf* sections) {
-  print_results(arguments.json
-                    ? report::json_text(report::result_json(result))
-                    : terminal_text(sections(result), screen(colour_choice(arguments.colour))));
+                std::string (*text)(report::Result const&, report::Screen const&)) {
+  print_results(arguments.json ? report::json_text(report::result_json(result))
+                               : text(result, screen(colour_choice(arguments.colour))));
   if (!arguments.csv.empty()) write_output(arguments.csv, report::result_csv(result));
 }
 
@@ -233,7 +231,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(comparison);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
-  tell_study(arguments, result, report::comparison_sections);
+  tell_study(arguments, result, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
   return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
                       comparison.scenario, comparison.seed);
@@ -250,7 +248,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   report::set_ends(result, horizon_of(arguments.horizon));
   report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
-  tell_study(arguments, result, report::prediction_sections);
+  tell_study(arguments, result, report::prediction_text);
   tell_ends(result);
   write_study_report(arguments, scenario, result, strategy);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},

@@ -15,7 +15,6 @@
 #include "sim/history/job_history.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/characters.hpp"
-#include "sim/report/view/section.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/forecast_scores.hpp"
@@ -91,10 +90,9 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
                                                        scenario::Strategy const& strategy,
                                                        study::StudySample const& sample);
 
-/// Writes JSON or the sections of the result to standard output, and then the tables of --csv.
-using SectionsOf = std::vector<report::Section>(report::Result const&);
+/// JSON, or what `text` makes of the result, on standard output, and then the tables of --csv.
 void tell_study(StudyArguments const& arguments, report::Result const& result,
-                SectionsOf* sections);
+                std::string (*text)(report::Result const&, report::Screen const&));
 
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction);
 

@@ -80,18 +80,22 @@ std::vector<std::string> sentences(calibration::RecoveryStudy const& found) {
   return text;
 }
 
-std::vector<report::Section> recovery_sections(calibration::RecoveryStudy const& found) {
-  report::TextTable table(report::text_columns(
-      "parameter|>campaigns with events|>inside 90 %|>truth below|>median rank|>even ranks, p"));
+std::string recovery_text(calibration::RecoveryStudy const& found) {
+  using report::Align;
+  report::TextTable text({{"parameter"},
+                          {"campaigns with events", Align::right},
+                          {"inside 90 %", Align::right},
+                          {"truth below", Align::right},
+                          {"median rank", Align::right},
+                          {"even ranks, p", Align::right}});
   for (auto const& row : found.parameters) {
-    table.add_row({row.name, std::to_string(row.cases), std::to_string(row.inside),
-                   std::to_string(row.below), fmt::format("{:.2f}", median(row.ranks)),
-                   fmt::format("{:.3f}", calibration::uniform_ranks_p_value(row.ranks))});
+    text.add_row({row.name, std::to_string(row.cases), std::to_string(row.inside),
+                  std::to_string(row.below), fmt::format("{:.2f}", median(row.ranks)),
+                  fmt::format("{:.3f}", calibration::uniform_ranks_p_value(row.ranks))});
   }
-  report::Section words;
-  for (auto const& sentence : sentences(found)) words.say(sentence);
-  return {report::Section{"recovery", "True values and fitted intervals"}.show(std::move(table)),
-          std::move(words)};
+  std::string words;
+  for (auto const& sentence : sentences(found)) words += sentence + "\n";
+  return text.str() + "\n" + words;
 }
 
 std::string recovery_json(calibration::RecoveryStudy const& found, RecoveryFacts const& facts) {
@@ -132,6 +136,7 @@ std::string recovery_csv(calibration::RecoveryStudy const& found) {
 /// Without the program, the command and the provenance.
 report::ReportDocument recovery_page(calibration::RecoveryStudy const& found,
                                      RecoveryFacts const& facts) {
+  using report::columns, report::number_column, report::text_column;
   report::ReportDocument document;
   document.kind = "validation";
   document.title = facts.scenario;
@@ -142,7 +147,20 @@ report::ReportDocument recovery_page(calibration::RecoveryStudy const& found,
       "The campaigns are simulated by the model that is fitted: a fault of the model itself does "
       "not "
       "show."};
-  document.sections.push_back(page_section(recovery_sections(found).front()));
+  report::ReportTable table{
+      "recovery",
+      "Parameters",
+      {columns(text_column("parameter"), number_column("cases", "campaigns with events"),
+               number_column("inside", "inside 90 %"), number_column("below", "truth below"),
+               number_column("rank", "median rank"), number_column("p", "even ranks, p"))}};
+  for (auto const& row : found.parameters) {
+    table.data.rows.push_back({row.name, static_cast<double>(row.cases),
+                               static_cast<double>(row.inside), static_cast<double>(row.below),
+                               median(row.ranks), calibration::uniform_ranks_p_value(row.ranks)});
+  }
+  report::ReportSection section{"recovery", "True values and fitted intervals"};
+  section.table = std::move(table);
+  document.sections.push_back(std::move(section));
   return document;
 }
 
@@ -196,8 +214,7 @@ calibration::FitOfCampaign refit_of(scenario::Scenario const& scenario,
 
 int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& found,
            RecoveryFacts const& facts, std::filesystem::path const& scenario) {
-  print_results(arguments.json ? recovery_json(found, facts)
-                               : terminal_text(recovery_sections(found), report::endless_screen()));
+  print_results(arguments.json ? recovery_json(found, facts) : recovery_text(found));
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"recovery.csv", recovery_csv(found)}});
   }
@@ -261,8 +278,12 @@ void write_validation_report(ValidateOptions const& options,
   request.created_by = common.created_by;
   request.command = common.command;
   for (calibration::Recovery const& row : table.rows) {
-    request.parameters.push_back({row.fitted.name, row.fitted.estimate, row.fitted.interval90,
-                                  row.identified ? row.fitted.events : 0, row.truth, row.inside});
+    report::ParameterLine line;
+    line.name = row.fitted.name;
+    line.estimate = row.fitted.estimate;
+    line.interval90 = row.fitted.interval90;
+    line.events = row.identified ? row.fitted.events : 0;
+    request.parameters.push_back({std::move(line), row.truth, row.inside});
   }
   request.calibration = calibration_page(scenario::read_calibration(options.files.front()));
   request.inputs = inputs_of("calibration", {options.files.front()});

@@ -24,7 +24,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/page/calibration_page.hpp"
-#include "sim/report/view/scores.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -213,9 +213,10 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
   std::optional<study::ConformalTable> conformal;
   if (plan.conformal) conformal = study::conformal_table(scored.records);
   auto const* correction = conformal ? &*conformal : nullptr;
-  print_results(arguments.json
-                    ? report::scores_json(plan.facts, table, correction)
-                    : terminal_text(report::scores_sections(table, correction), screen()));
+  std::string text = arguments.json ? report::scores_json(plan.facts, table, correction)
+                                    : report::scores_text(table, screen());
+  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
+  print_results(text);
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
     if (conformal && !conformal->factors.empty()) {

@@ -155,17 +155,18 @@ function numbered(events) {
 /** The same jobs under several strategies, in the same luck. */
 export const sameLuck = (names) => {
   const [first, ...others] = names.map((strategy, i) => ({ ...gantt(20, { slots: 6, seed: 7 + i }), title: `One replica, strategy ${strategy}`, strategy }));
-  const tables = names.map((strategy, i) => ({ ...jobTable(20 - i), strategy }));
+  const [table, ...tables] = names.map((strategy, i) => ({ ...jobTable(20 - i), strategy, says: `${20 - i} jobs.\nOf ${strategy}.` }));
   others.forEach((other) => { delete other.lanes; delete other.job_lanes; });
+  tables.forEach((other) => { delete other.columns; });
   return {
     ...comparison({ jobs: 20, strategies: 3 }),
-    sections: [section('gantt', 'Job by job', { gantt: first, other_gantts: others }), section('jobs', 'Each job', { tables })],
+    sections: [section('gantt', 'Job by job', { gantt: first, other_gantts: others }), section('jobs', 'Each job', { table, other_tables: tables })],
   };
 };
 
 export function jobTable(jobs) {
   const rows = steps(jobs).map((i) => [`${i}.0`, sites[i % 5], 3600 * (1 + (i % 17)), (i * 37) % 11, i % 9 === 0 ? 'failed' : 'succeeded']);
-  return { id: 'jobs', title: 'Jobs', columns: [text('job', { link: 'gantt-job' }), text('site'), column('executing', 's'), column('stalls'), text('outcome')], rows };
+  return { id: 'jobs', title: 'Jobs', says: `${jobs} jobs.`, columns: [text('job', { link: 'gantt-job' }), text('site'), column('executing', 's'), column('stalls'), text('outcome')], rows };
 }
 
 export const section = (id, title, parts) => ({ id, title, text: [], figures: [], ...parts });
@@ -184,7 +185,7 @@ export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}
       section('strategies', 'Strategies compared', { figures: compared(names) }),
       section('gantt', 'Job by job', { gantt: gantt(jobs, { most: bars }) }),
       section('network', 'Caches and links', { figures: network() }),
-      section('sites', 'Sites and jobs', { figures: bySite(), tables: [jobTable(jobs)] }),
+      section('sites', 'Sites and jobs', { figures: bySite(), table: jobTable(jobs) }),
       section('calibration', 'Calibration', { figures: calibrated() }),
       section('provenance', 'Provenance', { facts: [{ name: 'seed', value: '1' }, { name: 'resolved scenario', value: 'name: x\njobs: 100\n' }] }),
     ],
@@ -199,7 +200,7 @@ export const verdict = (names) => section('verdict', 'The verdict', {
       const middle = (m ? 80 : 6) + i / 2;
       return [strategy, metric, i === 1 ? 'best' : i === 0 ? 'baseline' : 'other', m ? 'jobs' : '', ...[0.8, 0.9, 1, 1.2, 1.6].map((part) => part * middle)];
     })))],
-  tables: [{ id: 'regrets', title: 'What each choice costs', columns: [text('strategy'), column('regret')], rows: [['published', 3.65], ['strategy-1', 0]] }],
+  table: { id: 'regrets', title: 'What each choice costs', says: 'Two rows.', columns: [text('strategy'), column('regret')], rows: [['published', 3.65], ['strategy-1', 0]] },
 });
 
 /** A comparison that decides something. */
@@ -224,7 +225,7 @@ export function oddNames() {
   chart.job_lanes[1].label = arabic;
   chart.reasons[0] = hostile;
   chart.lanes[0].label = `${hostile} slot`;
-  const { tables: [table] } = document.sections.find((each) => each.tables);
+  const { table } = document.sections.find((each) => each.table);
   table.rows[0][0] = hostile;
   table.rows[1][0] = arabic;
   for (const each of document.sections.flatMap((one) => one.figures)) {
@@ -238,7 +239,7 @@ export function oddNames() {
 export const nothing = () => ({
   schema: 'gridcast.report/1', kind: 'run', title: 'No jobs', created_by: 'gridcast 0.1.0', command: '', answer: [], question: null, assumptions: [], notices: [], licences: [],
   sections: [section('a', 'Where the time went', { figures: [figure('waterfall', [text('line'), column('seconds', 's')], [])] }), section('b', 'Finish', {}),
-    section('c', 'Job by job', { gantt: { ...gantt(0), bars: [], worst: [] } }), section('d', 'Jobs', { tables: [jobTable(0)] }),
+    section('c', 'Job by job', { gantt: { ...gantt(0), bars: [], worst: [] } }), section('d', 'Jobs', { table: jobTable(0) }),
     section('e', 'A later drawing', { figures: [figure('not_known', [text('x'), column('y')], [['a', 1]])] })],
 });
 

@@ -116,7 +116,7 @@ test('what an address names stands below the contents, of a figure too', async (
 
 test('a table wider than a phone moves below its first column; a number and its unit are not parted', async () => {
   const document = documents.only(documents.comparison({ jobs: 12 }), 'sites');
-  const { tables: [table] } = document.sections.find((each) => each.tables);
+  const { table } = document.sections.find((each) => each.table);
   table.rows.forEach((row) => { row[4] = 'given up after 12 h of 15 h, at the eighth of the ten attempts that it had'; });
   const page = await opened(document, { size: { width: 390, height: 844 } });
   const places = await page.locator('#table-jobs .table-scroll').evaluate((box) => {

@@ -70,7 +70,7 @@ async function checkFigures(page, document) {
 /** No sentence with a number that is none, or with something left unsaid. */
 function checkWords(document) {
   const words = [document.title, ...document.answer, ...document.assumptions,
-    ...document.sections.flatMap((section) => [...section.text, ...section.figures.map((each) => each.says), section.gantt?.says ?? ''])];
+    ...document.sections.flatMap((section) => [...section.text, ...section.figures.map((each) => each.says), section.table?.says ?? '', section.gantt?.says ?? ''])];
   for (const text of words) assert.doesNotMatch(text, /\bnan\b|\binf\b|undefined|after not known|\(0 of 0 points\)|\b1 (sites|jobs|periods|slots)\b/i);
 }
 
@@ -114,12 +114,20 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const result = JSON.parse(printed);
   assert.ok((await stat(file)).size < 1.5e6);
 
-  // The statements of the terminal: each strategy's figures, with the best by cost and its regret.
-  const { tables } = document.sections.find((section) => section.id === 'strategies');
-  const levels = tables.find((table) => table.id === 'levels');
-  assert.deepEqual(levels.rows.map((row) => row[0]).sort(), Object.keys(result.strategies).sort());
-  const succeeded = levels.columns.findIndex((column) => column.name === 'succeeded');
-  for (const row of levels.rows) assert.equal(parseFloat(row[succeeded]), Math.round(result.strategies[row[0]].metrics.succeeded.p50), row[0]);
+  const rows = await page.locator('#table-strategies tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => ({ ...cell.dataset }))));
+  const heads = await page.locator('#table-strategies thead th').allTextContents();
+  assert.equal(rows.length, Object.keys(result.strategies).length);
+  const told = document.sections.find((section) => section.id === 'strategies').table.columns;
+  for (const row of rows) {
+    const { metrics } = result.strategies[row[0].value];
+    for (const metric of ['succeeded', 'makespan_s', 'badput_s', 'gpu_hours_per_success']) {
+      const { title } = told.find((column) => column.name === `${metric}_p50`);
+      const { value, low, high } = row[heads.findIndex((head) => head.startsWith(title))];
+      for (const [shown, quantile] of [[low, 'p05'], [value, 'p50'], [high, 'p95']]) {
+        same(shown === undefined ? null : Number(shown), metrics[metric]?.[quantile] ?? null, `${row[0].value} ${metric} ${quantile}`);
+      }
+    }
+  }
   await page.setViewportSize({ width: 1440, height: 900 });
   const wide = await page.locator('.table-block .table-scroll').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => `${each.getAttribute('aria-label')}: ${each.scrollWidth}`));
   assert.deepEqual(wide, [], 'tables that do not fit');
@@ -136,9 +144,11 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const share = (100 * published.badput_s.mean) / published.wallclock_s.mean;
   assert.ok(baseline.includes(`${share.toFixed(0)} % of the slot time is lost`), baseline);
   assert.deepEqual(await seriousToAxe(page), []);
+  const goodput = document.sections.find((section) => section.id === 'strategies').table.columns.find((column) => column.name === 'goodput_fraction_p50');
+  assert.equal(goodput.unit, '%');
   for (const id of ['jobs', 'retries']) {
-    const { tables: all } = document.sections.find((section) => section.id === id);
-    assert.deepEqual(all.map((each) => each.strategy).sort(), [...new Set(document.sections.find((section) => section.id === 'sites').figures[0].rows.map((row) => row.at(-1)))].sort());
+    const { table, other_tables: others } = document.sections.find((section) => section.id === id);
+    assert.deepEqual([table, ...others].map((each) => each.strategy).sort(), [...new Set(document.sections.find((section) => section.id === 'sites').figures[0].rows.map((row) => row.at(-1)))].sort());
   }
   await page.setViewportSize({ width: 688, height: 900 }); // A4 between its margins
   await page.emulateMedia({ media: 'print' });
@@ -160,7 +170,7 @@ test('compare: what is best is drawn first, and the baseline is always drawn', a
 test('run: jobs link into the chart, and a bar tells its reason', async () => {
   const { file, printed } = await written('run', 'run', scenario, '--replica', '3', '--json');
   const { page, document } = await checked(file, { kind: 'run', sections: ofRun });
-  const jobs = document.sections.find((section) => section.id === 'jobs').tables[0];
+  const jobs = document.sections.find((section) => section.id === 'jobs').table;
   const { metrics } = JSON.parse(printed);
   const ended = jobs.columns.findIndex((column) => column.type === 'text' && !column.link);
   assert.equal(jobs.rows.filter((row) => row[ended] === 'succeeded').length, metrics.succeeded);
@@ -196,7 +206,7 @@ test('replay and ledger of a table: no dates, and that is said', async () => {
 test('ledger of a log: chart, traffic, jobs', async () => {
   const { file, printed } = await written('log', 'ledger', ...log, '--json');
   const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'traffic', 'retries', 'sites', 'jobs', 'provenance'] });
-  const jobs = document.sections.find((section) => section.id === 'jobs').tables[0];
+  const jobs = document.sections.find((section) => section.id === 'jobs').table;
   assert.equal(jobs.rows.length, JSON.parse(printed).metrics.jobs);
   assert.deepEqual(await seriousToAxe(page), []);
   await page.close();

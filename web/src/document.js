@@ -2,7 +2,7 @@
 
 /** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
 /** @typedef {{id: string, title: string, says: string, says_by?: Record<string, string>, spec: string, params?: Record<string, any>, columns: Column[], rows: any[][]}} Figure */
-/** @typedef {{id: string, title: string, text?: string[], figures?: Figure[], gantt?: any, other_gantts?: any[], tables?: any[], facts?: {name: string, value: string}[]}} Section */
+/** @typedef {{id: string, title: string, text?: string[], figures?: Figure[], gantt?: any, other_gantts?: any[], table?: any, other_tables?: any[], facts?: {name: string, value: string}[]}} Section */
 /** @typedef {{schema: string, kind: string, title: string, subtitle?: string, created_by?: string, command?: string, answer?: string[], question?: string|null, assumptions?: string[], sections?: Section[], notices?: {level: string, text: string}[]}} Report */
 
 export const schema = 'gridcast.report/1';

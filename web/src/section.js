@@ -20,23 +20,17 @@ function facts(list) {
 }
 
 function tableOf(table, jump) {
+  const says = table.says ? el('p', { class: 'says' }, together(table.says)) : null;
   const body = table.rows.length === 0
     ? el('p', { class: 'empty' }, 'This table has no rows.')
     : [dataTable({ id: table.id, label: table.title, columns: table.columns, rows: table.rows, jump }),
       el('p', { class: 'files' }, downloadButton('Data (CSV)', table.title, `${idOf(table.id)}.csv`, 'text/csv', () => csvText(table.columns, table.rows)))];
-  return el('div', {}, body);
-}
-
-/** Tables one below the other; those of one name under several strategies count as one. */
-function tableBlocks(tables, jump) {
-  const blocks = new Map();
-  for (const table of tables) blocks.set(table.id, [...(blocks.get(table.id) ?? []), table]);
-  return [...blocks.values()].map((block) => tableBlock(block, jump));
+  return el('div', {}, says, body);
 }
 
 /** A table, or that of the strategy that is picked; each is made when it is first asked for. */
-function tableBlock([first, ...others], jump) {
-  const tables = new Map([first, ...others].map((table) => [table.strategy, table]));
+function tableBlock(first, others, jump) {
+  const tables = new Map([first, ...others].map((table) => [table.strategy, { columns: first.columns, ...table }]));
   const made = new Map();
   const place = el('div', {});
   const show = (strategy) => {
@@ -50,7 +44,7 @@ function tableBlock([first, ...others], jump) {
 }
 
 const isEmpty = (section) =>
-  !(section.text?.length || section.figures?.length || section.facts?.length || section.gantt || section.tables?.length);
+  !(section.text?.length || section.figures?.length || section.facts?.length || section.gantt || section.table);
 
 /**
  * @param {import('./document.js').Section} section
@@ -67,8 +61,8 @@ export function sectionElement(section, { ranking, open, lead, jump, jumps }) {
     facts(section.facts ?? []),
     figures.map((figure) => figure.element),
     gantt?.element,
-    tableBlocks(section.tables ?? [], jump)];
-  const fold = el('details', { class: 'fold', open }, el('summary', {}, el('h2', { id: heading }, section.title)), el('div', { class: 'fold-body' }, body.flat(2)));
+    section.table ? tableBlock(section.table, section.other_tables ?? [], jump) : null];
+  const fold = el('details', { class: 'fold', open }, el('summary', {}, el('h2', { id: heading }, section.title)), el('div', { class: 'fold-body' }, body.flat()));
   const element = el('section', { id: idOf('section', section.id), class: 'part', 'aria-labelledby': heading }, fold);
   return { title: section.title, element, fold, drawings: [...figures.map((figure) => figure.draw), ...(gantt ? [gantt.draw] : [])] };
 }

@@ -1,7 +1,7 @@
 // A table of any length: sorted by its heads, filtered by words, shown in pages.
 import { button, el, idOf, name, refill } from './dom.js';
 import { cellText } from './format.js';
-import { filterRows, measureOf, nextOrder, pageOf, sortRows } from './table_model.js';
+import { filterRows, nextOrder, pageOf, sortRows } from './table_model.js';
 import { together } from './together.js';
 import { largestOf, titleWith, unitFor } from './units.js';
 
@@ -50,8 +50,7 @@ function describe(columns, rows, raw) {
     const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown));
     const whole = unit.size === 1 && shown.every((value) => typeof value !== 'number' || Number.isInteger(value));
     const head = titleWith(range?.title ?? (column.title || column.name), numeric ? unit.name : '') + (range?.what ?? '');
-    const measure = column.type === 'measure'; // a number in words: "2.2 d (0.9 to 6.3)"
-    return { ...column, at, measure, range: range?.places, numeric, whole, letters: numeric ? 0 : longest(values), shownUnit: unit, head };
+    return { ...column, at, range: range?.places, numeric, whole, letters: numeric ? 0 : longest(values), shownUnit: unit, head };
   });
   const within = new Set(all.flatMap((column) => column.range ?? []));
   return all.filter((column) => !within.has(column.at));
@@ -71,7 +70,7 @@ function cell(column, row, jump) {
   const text = textOf(column, row);
   const known = value !== null && value !== undefined;
   const properties = {
-    class: column.range ? 'number range' : column.numeric || column.measure ? 'number' : textClass(column),
+    class: column.range ? 'number range' : column.numeric ? 'number' : textClass(column),
     'data-value': known ? value : null,
     'data-low': column.range ? row[column.range[0]] : null,
     'data-high': column.range ? row[column.range[1]] : null,
@@ -86,8 +85,6 @@ function cell(column, row, jump) {
 class TableView {
   constructor(columns, rows, jump) {
     Object.assign(this, { columns, rows, jump, order: null, query: '', page: 0, size: pageSize });
-    const measures = new Set(columns.filter((column) => column.measure).map((column) => column.at));
-    this.keys = rows.map((row) => row.map((value, at) => (measures.has(at) ? measureOf(value) : value)));
     this.body = el('tbody');
     this.status = el('span', { role: 'status', class: 'status' });
     this.heads = columns.map((column) => this.head(column));
@@ -97,12 +94,12 @@ class TableView {
 
   head(column) {
     const sort = button(column.head, () => this.sortBy(column), { class: 'sort' });
-    const long = (column.numeric || column.measure) && column.head.length > longHead;
-    return el('th', { scope: 'col', class: column.numeric || column.measure ? `number${long ? ' long' : ''}` : 'text' }, sort);
+    const long = column.numeric && column.head.length > longHead;
+    return el('th', { scope: 'col', class: column.numeric ? `number${long ? ' long' : ''}` : 'text' }, sort);
   }
 
   sortBy(column) {
-    this.order = nextOrder(this.order, column.at, column.numeric || column.measure);
+    this.order = nextOrder(this.order, column.at, column.numeric);
     this.page = 0;
     this.update();
   }
@@ -113,7 +110,7 @@ class TableView {
   }
 
   update() {
-    const found = sortRows(this.keys, filterRows(this.rows, this.query), this.order);
+    const found = sortRows(this.rows, filterRows(this.rows, this.query), this.order);
     const { page, pages, first, shown } = pageOf(found, this.page, this.size);
     this.page = page;
     refill(this.body, ...shown.map((i) => el('tr', {}, this.columns.map((c) => cell(c, this.rows[i], this.jump)))));

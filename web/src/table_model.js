@@ -8,14 +8,6 @@ function compare(a, b, direction) {
   return direction * collator.compare(String(a), String(b));
 }
 
-const sizes = { ms: 1e-3, min: 60, h: 3600, d: 86400, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15 };
-
-/** What a text that begins with a number is sorted by: "3.33 min (2 to 5)" is 200. @param {any} text */
-export function measureOf(text) {
-  const found = /^[<>]?\s*([-+]?[\d.]+(?:e[-+]?\d+)?)(?: ([a-zA-Z]+))?/.exec(String(text ?? ''));
-  return found ? Number(found[1]) * (sizes[found[2]] ?? 1) : null;
-}
-
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /**

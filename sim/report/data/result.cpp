@@ -13,7 +13,7 @@
 #include "sim/base/json_fields.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"

@@ -8,7 +8,7 @@
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {

@@ -9,8 +9,7 @@
 
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/view/prediction.hpp"
-#include "sim/report/view/scores.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -94,13 +93,15 @@ std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& proc
       "fits",
       "Each fitted process beside its data",
       "ecdf_band",
-      {figure_columns(
-          "process|>value=duration [s]|>ecdf=share up to it|>lo=fit, 5 %|>hi=fit, 95 %|source")}};
+      {columns(text_column("process"), number_column("value", "duration", "s"),
+               number_column("ecdf", "share up to it"), number_column("lo", "fit, 5 %"),
+               number_column("hi", "fit, 95 %"), text_column("source"))}};
   ecdf.says = says(processes);
   ReportFigure qq{"fits-qq",
                   "Quantiles of the data against those of the fit",
                   "qq",
-                  {figure_columns("process|>theoretical=fitted [s]|>observed [s]")}};
+                  {columns(text_column("process"), number_column("theoretical", "fitted", "s"),
+                           number_column("observed", "observed", "s"))}};
   qq.says = "Where the points lie on the line, the fit has what was observed.";
   double most = 0;
   std::string far;
@@ -125,23 +126,68 @@ std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& proc
 
 ReportSection parameters(CalibrationPage const& page) {
   ReportSection section{"calibration", "Calibration"};
-  bool const fitted = !page.sections.empty();
-  section.text.push_back((fitted ? "Fitted from records: " : "Taken from ") + page.file + ".");
-  if (!page.no_data.empty() && fitted) section.text.push_back(page.no_data);
+  section.text.push_back((page.parameters.empty() ? "Taken from " : "Fitted from records: ") +
+                         page.file + ".");
+  if (!page.no_data.empty() && !page.parameters.empty()) section.text.push_back(page.no_data);
   section.figures = process_figures(page.processes);
-  if (fitted) {
-    add_statements(section, page.sections.front());
-  } else {
+  auto const seen = std::count_if(page.parameters.begin(), page.parameters.end(),
+                                  [](auto const& line) { return line.events > 0; });
+  ReportTable table{"parameters",
+                    "Parameters",
+                    {columns(text_column("name", "parameter"), text_column("unit"),
+                             number_column("estimate"), number_column("lo", "90 % interval, low"),
+                             number_column("hi", "90 % interval, high"), number_column("events"),
+                             number_column("censored", "cut short"),
+                             text_column("fit", "goodness of fit"), text_column("method"))}};
+  table.says = fmt::format("{} parameters, {} of them from events of the record; 90 % intervals.",
+                           page.parameters.size(), seen);
+  for (auto const& line : page.parameters) {
+    table.data.rows.push_back({line.name, line.unit, line.estimate, line.interval90.low,
+                               line.interval90.high, static_cast<double>(line.events),
+                               static_cast<double>(line.censored), line.fit, line.method});
+  }
+  if (page.parameters.empty()) {
     section.text.emplace_back(
         "It was written by hand: it has no fitted parameters, hence no intervals.");
+  } else {
+    section.table = std::move(table);
   }
   return section;
+}
+
+ReportSection tests(CalibrationPage const& page) {
+  auto const rejected = std::count_if(page.tests.begin(), page.tests.end(), [](auto const& test) {
+    return test.verdict.starts_with("rejected");
+  });
+  ReportTable table{
+      "tests",
+      "Hypotheses",
+      {columns(text_column("hypothesis"), text_column("statistic"), number_column("observed"),
+               number_column("expected"), number_column("p_value", "p"), text_column("verdict"))}};
+  table.says = fmt::format("{} of {} hypotheses are rejected.", rejected, page.tests.size());
+  for (auto const& test : page.tests) {
+    table.data.rows.push_back({test.hypothesis, test.statistic, test.observed, test.expected,
+                               test.p_value, test.verdict});
+  }
+  return {"goodness-of-fit", "Tests of the models", {}, {}, {}, std::move(table)};
+}
+
+ReportSection not_identified(CalibrationPage const& page) {
+  ReportTable table{
+      "not-identified",
+      "Not identified",
+      {columns(text_column("what"), text_column("why"), text_column("taken_from", "taken from"))}};
+  table.says = fmt::format("{} things are taken from elsewhere.", page.not_identified.size());
+  for (auto const& line : page.not_identified) {
+    table.data.rows.push_back({line.what, line.why, line.taken_from});
+  }
+  return {"not-identified", "What the record could not tell", {}, {}, {}, std::move(table)};
 }
 
 std::string verdict(std::vector<KnownParameter> const& parameters) {
   std::size_t identified = 0, inside = 0;
   for (auto const& each : parameters) {
-    if (each.events == 0) continue;
+    if (each.fitted.events == 0) continue;
     ++identified;
     inside += each.inside ? 1U : 0U;
   }
@@ -156,14 +202,16 @@ ReportSection recovery(std::vector<KnownParameter> const& parameters) {
       "recovery",
       "Each true value in its fitted interval",
       "coverage",
-      {figure_columns(
-          "figure=parameter|>observed=truth|>lo=90 % interval, low|>hi=90 % interval, high|"
-          ">p50=estimate|inside|>events")}};
+      {columns(text_column("figure", "parameter"), number_column("observed", "truth"),
+               number_column("lo", "90 % interval, low"),
+               number_column("hi", "90 % interval, high"), number_column("p50", "estimate"),
+               text_column("inside"), number_column("events"), text_column("unit"))}};
   figure.says = verdict(parameters);
   for (auto const& each : parameters) {
-    figure.data.rows.push_back({each.name, each.truth, each.interval90.low, each.interval90.high,
-                                each.estimate, each.inside ? "yes" : "no",
-                                static_cast<double>(each.events)});
+    figure.data.rows.push_back({each.fitted.name, each.truth, each.fitted.interval90.low,
+                                each.fitted.interval90.high, each.fitted.estimate,
+                                each.inside ? "yes" : "no", static_cast<double>(each.fitted.events),
+                                each.fitted.unit});
   }
   return {"recovery", "True values and fitted intervals", {}, {std::move(figure)}};
 }
@@ -173,9 +221,11 @@ ReportFigure coverage(study::RecordComparison const& against, std::size_t number
       fmt::format("coverage-{}", number),
       "Each observed figure in its predicted interval",
       "coverage",
-      {figure_columns(
-          "figure|>observed|>lo=predicted, 5 %|>hi=predicted, 95 %|>p50=predicted, median|"
-          "inside=in the central 90 %|>position=percentile rank|unit")}};
+      {columns(text_column("figure"), number_column("observed"),
+               number_column("lo", "predicted, 5 %"), number_column("hi", "predicted, 95 %"),
+               number_column("p50", "predicted, median"),
+               text_column("inside", "in the central 90 %"),
+               number_column("position", "percentile rank"), text_column("unit"))}};
   std::vector<std::string> outside;
   for (auto const& place : against.figures) {
     std::string const words(words_of(place.name).words);
@@ -194,7 +244,121 @@ ReportFigure coverage(study::RecordComparison const& against, std::size_t number
   return figure;
 }
 
+}  // namespace
+
+std::vector<ReportSection> calibration_sections(CalibrationPage const& page) {
+  std::vector<ReportSection> sections = {parameters(page)};
+  if (!page.tests.empty()) sections.push_back(tests(page));
+  if (!page.not_identified.empty()) sections.push_back(not_identified(page));
+  return sections;
+}
+
+ReportDocument validation_page(ValidationRequest const& request) {
+  ReportDocument document;
+  document.kind = "validation";
+  document.title = request.title;
+  document.subtitle = "A calibration held against the truth of a test pool";
+  document.created_by = request.created_by;
+  document.command = request.command;
+  document.question = "Does the calibration find the parameters that the pool was run with?";
+  document.answer = {verdict(request.parameters)};
+  std::vector<std::string> outside;
+  for (auto const& each : request.parameters) {
+    if (!each.inside) outside.push_back(each.fitted.name);
+  }
+  if (!outside.empty()) document.answer.push_back("Outside: " + list_text(outside) + ".");
+  document.assumptions = {
+      "Of an honest calibration nine in ten intervals hold the truth, in the long run."};
+  document.sections.push_back(recovery(request.parameters));
+  for (auto& section : calibration_sections(request.calibration)) {
+    document.sections.push_back(std::move(section));
+  }
+  document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
+  return document;
+}
+
+ReportPart observed_section(std::vector<Result> const& results) {
+  ReportSection section{"observed-and-predicted", "Observed and predicted"};
+  for (auto const& result : results) {
+    if (!result.against || result.against->figures.empty()) continue;
+    section.figures.push_back(coverage(*result.against, section.figures.size() + 1));
+    // A replay re-enacts them: that they are the same is no foresight.
+    if (result.kind == ResultKind::replay) continue;
+    auto const executions = compared_executions(*result.against);
+    auto const& compared = executions.compared;
+    if (!compared.empty()) {
+      section.text.push_back(fmt::format(
+          "Of {} executions that gave a result, {} lasted within 5 % of the predicted median of "
+          "their site.",
+          compared.size(), std::count_if(compared.begin(), compared.end(), [](auto const& each) {
+            return each.within;
+          })));
+    }
+    if (executions.left_out > 0) section.text.push_back(left_out_text(executions));
+  }
+  if (section.figures.empty()) return {};
+  return {std::move(section), ""};
+}
+
+namespace {
+
 constexpr std::size_t most_drawn_records = 12;
+
+ReportRows score_rows(std::vector<study::ScoreLine> const& lines, ReportColumn first) {
+  ReportRows rows{columns(
+      std::move(first), number_column("cases"), number_column("in50", "in 50 %", "%"),
+      number_column("in90", "in 90 %", "%"), number_column("rank", "median rank"),
+      number_column("skill_last", "skill over last"),
+      number_column("skill_spread", "skill over spread"), number_column("width", "width / repeats"),
+      number_column("ignorance", "ignorance", "%"))};
+  auto const percent = [](std::size_t part, std::size_t all) {
+    return all == 0 ? ReportCell()
+                    : ReportCell(100.0 * static_cast<double>(part) / static_cast<double>(all));
+  };
+  for (auto const& line : lines) {
+    std::string const name = line.from.empty() ? std::string(words_of(line.name).words)
+                                               : line.name + ", from " + line.from;
+    rows.rows.push_back({name, static_cast<double>(line.cases),
+                         percent(line.inside.front(), line.cases),
+                         percent(line.inside.back(), line.cases), line.median_rank, line.skill_last,
+                         line.skill_spread, line.width_of_repeats, 100 * line.ignorance});
+  }
+  return rows;
+}
+
+ReportSection figures_section(study::ScoreTable const& table) {
+  ReportTable shown{"figures", "Each figure, over all campaigns",
+                    score_rows(table.figures, text_column("figure"))};
+  shown.says = fmt::format("{} figures of {} campaigns are scored.", table.cases, table.campaigns);
+  ReportSection section{"scored-figures", "Figures", score_remarks(table)};
+  section.table = std::move(shown);
+  return section;
+}
+
+ReportSection campaigns_section(study::ScoreTable const& table) {
+  ReportTable shown{"campaigns", "Each forecast, over all figures",
+                    score_rows(table.records, text_column("campaign"))};
+  ReportSection section{"scored-campaigns", "Campaigns"};
+  section.table = std::move(shown);
+  return section;
+}
+
+ReportSection ranks_section(study::RankTest const& ranks) {
+  ReportTable shown{
+      "ranks",
+      "How many figures lie in each tenth of their forecasts",
+      {columns(text_column("tenth", "tenth of the forecast"), number_column("figures"))}};
+  for (std::size_t i = 0; i < ranks.counts.size(); ++i) {
+    shown.data.rows.push_back(
+        {fmt::format("{} to {} %", 100 * i / study::rank_bins, 100 * (i + 1) / study::rank_bins),
+         ranks.counts[i]});
+  }
+  shown.says = fmt::format("As uneven as that by chance, were the forecasts right: p = {:.3f}.",
+                           ranks.p_value);
+  ReportSection section{"ranks", "Ranks"};
+  section.table = std::move(shown);
+  return section;
+}
 
 /// Each figure that counts in its central 90 %.
 ReportFigure intervals_figure(study::ScoredRecord const& record, std::size_t number) {
@@ -202,8 +366,10 @@ ReportFigure intervals_figure(study::ScoredRecord const& record, std::size_t num
       fmt::format("intervals-{}", number),
       fmt::format("{}, forecast from {}", record.record, record.from),
       "coverage",
-      {figure_columns("figure|>observed|>lo=forecast, 5 %|>hi=forecast, 95 %|>p50=forecast, median|"
-                      "inside=in the central 90 %|unit")}};
+      {columns(text_column("figure"), number_column("observed"),
+               number_column("lo", "forecast, 5 %"), number_column("hi", "forecast, 95 %"),
+               number_column("p50", "forecast, median"),
+               text_column("inside", "in the central 90 %"), text_column("unit"))}};
   std::size_t inside = 0;
   for (auto const& each : record.figures) {
     if (!study::counts(each)) continue;
@@ -233,52 +399,21 @@ ReportSection intervals_section(std::vector<study::ScoredRecord> const& records)
   return section;
 }
 
+ReportSection conformal_section(study::ConformalTable const& table) {
+  ReportTable shown{"conformal",
+                    "How much wider 90 % intervals have to be",
+                    {columns(text_column("figure"), number_column("campaigns"),
+                             number_column("factor", "90 % interval times"))}};
+  for (auto const& each : table.factors) {
+    shown.data.rows.push_back({std::string(words_of(each.figure).words),
+                               static_cast<double>(each.campaigns), each.factor});
+  }
+  ReportSection section{"conformal", "Conformal correction", {conformal_sentence(table) + "."}};
+  if (!table.factors.empty()) section.table = std::move(shown);
+  return section;
+}
+
 }  // namespace
-
-std::vector<ReportSection> calibration_sections(CalibrationPage const& page) {
-  std::vector<ReportSection> sections = {parameters(page)};
-  for (std::size_t i = 1; i < page.sections.size(); ++i) {
-    if (!page.sections[i].statements.empty()) sections.push_back(page_section(page.sections[i]));
-  }
-  return sections;
-}
-
-ReportDocument validation_page(ValidationRequest const& request) {
-  ReportDocument document;
-  document.kind = "validation";
-  document.title = request.title;
-  document.subtitle = "A calibration held against the truth of a test pool";
-  document.created_by = request.created_by;
-  document.command = request.command;
-  document.question = "Does the calibration find the parameters that the pool was run with?";
-  document.answer = {verdict(request.parameters)};
-  std::vector<std::string> outside;
-  for (auto const& each : request.parameters) {
-    if (!each.inside) outside.push_back(each.name);
-  }
-  if (!outside.empty()) document.answer.push_back("Outside: " + list_text(outside) + ".");
-  document.assumptions = {
-      "Of an honest calibration nine in ten intervals hold the truth, in the long run."};
-  document.sections.push_back(recovery(request.parameters));
-  for (auto& section : calibration_sections(request.calibration)) {
-    document.sections.push_back(std::move(section));
-  }
-  document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
-  return document;
-}
-
-ReportPart observed_section(std::vector<Result> const& results) {
-  ReportSection section{"observed-and-predicted", "Observed and predicted"};
-  for (auto const& result : results) {
-    if (!result.against || result.against->figures.empty()) continue;
-    section.figures.push_back(coverage(*result.against, section.figures.size() + 1));
-    // A replay re-enacts them: that they are the same is no foresight.
-    if (result.kind == ResultKind::replay) continue;
-    add_statements(section, against_record(result));
-  }
-  if (section.figures.empty()) return {};
-  return {std::move(section), ""};
-}
 
 ReportDocument scores_page(ScoresRequest const& request) {
   ReportDocument document;
@@ -294,10 +429,11 @@ ReportDocument scores_page(ScoresRequest const& request) {
     for (auto const& sentence : score_sentences(request.table)) {
       document.answer.push_back(sentence + ".");
     }
-    for (auto const& section : scores_sections(request.table, request.conformal)) {
-      document.sections.push_back(page_section(section));
+    document.sections = {campaigns_section(request.table), figures_section(request.table),
+                         ranks_section(request.table.ranks), intervals_section(request.records)};
+    if (request.conformal != nullptr) {
+      document.sections.push_back(conformal_section(*request.conformal));
     }
-    document.sections.push_back(intervals_section(request.records));
   }
   document.assumptions = {
       "Skill is 1 - score / score of a plain guess: the last campaign's figures, scaled by jobs.",

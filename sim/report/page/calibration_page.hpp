@@ -1,6 +1,9 @@
-// The calibration behind a forecast: each fitted process beside its data, and the sections that
-// state its parameters. The true values of a test pool beside the fitted intervals. The scores of
-// forecasts, with each figure of each campaign in its interval.
+// The calibration behind a forecast: each fitted process beside its data, how surely each parameter
+// is known and from how many events, tests of the models, and what the data could not tell. Of a
+// pool whose parameters are known, the true values beside what a calibration found; of campaigns
+// that took place, how good forecasts from it were: coverage, ranks and skill in words, each figure
+// over all campaigns, each campaign over all figures, and each figure of each campaign in its
+// intervals.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +24,36 @@ struct ProcessBeside {
   std::vector<DistributionMixture> draws;
 };
 
+struct ParameterLine {
+  std::string name, unit, method, fit;
+  double estimate = 0;
+  Interval interval90;
+  std::size_t events = 0, censored = 0;
+};
+
+struct TestLine {
+  std::string hypothesis, statistic, verdict;
+  double observed = 0, expected = 0, p_value = 0;
+};
+
+struct NotIdentifiedLine {
+  std::string what, why, taken_from;
+};
+
 struct CalibrationPage {
   std::string file;
-  std::vector<Section> sections;  // parameters first; none of a calibration written by hand
+  std::vector<ParameterLine> parameters;
+  std::vector<TestLine> tests;
+  std::vector<NotIdentifiedLine> not_identified;
   std::vector<ProcessBeside> processes;
   std::string no_data;  // why there are no processes beside their data; empty if there are
 };
 
+/// Two or three sections: fits, parameters, tests.
 std::vector<ReportSection> calibration_sections(CalibrationPage const& page);
 
 struct KnownParameter {
-  std::string name;
-  double estimate = 0;
-  Interval interval90;
-  std::size_t events = 0;
+  ParameterLine fitted;
   double truth = 0;
   bool inside = false;  // its 90 % interval holds the truth
 };

@@ -6,9 +6,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/view/comparison.hpp"
-#include "sim/report/view/prediction.hpp"
-#include "sim/report/view/verdict.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/study/comparison.hpp"
 
 namespace gridcast::report {
@@ -53,18 +51,21 @@ Shape shape_of(std::string_view figure) {
 
 /// Figures in seconds, or the others: each in its own unit.
 ReportFigure differences(Shown const& shown, bool of_times) {
+  std::string const unit = of_times ? "s" : "";
   ReportFigure figure{
       of_times ? "paired-differences-times" : "paired-differences-counts",
       std::string("Difference to the baseline, replica by replica: ") +
           (of_times ? "times" : "counts and shares"),
       "paired_differences",
-      {figure_columns(fmt::format(
-          "strategy|metric=figure|unit|>mean=mean difference{0}|"
-          ">lo=Monte-Carlo error of the mean, 95 %, low{0}|"
-          ">hi=Monte-Carlo error of the mean, 95 %, high{0}|>p05=campaign by campaign, 5 %{0}|"
-          ">p95=campaign by campaign, 95 %{0}|>better=better in this share of the campaigns|"
-          ">better_lo=95 % interval, low|>better_hi=95 % interval, high",
-          of_times ? " [s]" : ""))},
+      {columns(text_column("strategy"), text_column("metric", "figure"), text_column("unit"),
+               number_column("mean", "mean difference", unit),
+               number_column("lo", "Monte-Carlo error of the mean, 95 %, low", unit),
+               number_column("hi", "Monte-Carlo error of the mean, 95 %, high", unit),
+               number_column("p05", "campaign by campaign, 5 %", unit),
+               number_column("p95", "campaign by campaign, 95 %", unit),
+               number_column("better", "better in this share of the campaigns"),
+               number_column("better_lo", "95 % interval, low"),
+               number_column("better_hi", "95 % interval, high"))},
       differences_say(shown, of_times ? "badput_s" : ledger::deciding_metric)};
   for (auto const& compared : study::compared_figures()) {
     if (compared.name.ends_with("_s") != of_times) continue;
@@ -83,12 +84,13 @@ ReportFigure differences(Shown const& shown, bool of_times) {
 }
 
 ReportFigure chances(Shown const& shown) {
-  ReportFigure figure{
-      "probability-best",
-      "Probability of being best",
-      "probability_best",
-      {figure_columns("strategy|metric=figure|>p=share of the replicas|>p_lo=95 % interval, low|"
-                      ">p_hi=95 % interval, high")}};
+  ReportFigure figure{"probability-best",
+                      "Probability of being best",
+                      "probability_best",
+                      {columns(text_column("strategy"), text_column("metric", "figure"),
+                               number_column("p", "share of the replicas"),
+                               number_column("p_lo", "95 % interval, low"),
+                               number_column("p_hi", "95 % interval, high"))}};
   // What the best is told by comes first: the page ranks by it.
   auto order = study::compared_figures();
   std::stable_partition(order.begin(), order.end(),
@@ -134,10 +136,13 @@ ReportFigure pareto(Shown const& shown) {
       "pareto",
       "Makespan against badput, medians and central 90 %",
       "pareto",
-      {figure_columns("strategy|>makespan_s=makespan [s]|>badput_s=badput [s]|"
-                      ">makespan_lo=makespan, 5 % [s]|>makespan_hi=makespan, 95 % [s]|"
-                      ">badput_lo=badput, 5 % [s]|>badput_hi=badput, 95 % [s]|"
-                      "efficient=no other is better in both")}};
+      {columns(text_column("strategy"), number_column("makespan_s", "makespan", "s"),
+               number_column("badput_s", "badput", "s"),
+               number_column("makespan_lo", "makespan, 5 %", "s"),
+               number_column("makespan_hi", "makespan, 95 %", "s"),
+               number_column("badput_lo", "badput, 5 %", "s"),
+               number_column("badput_hi", "badput, 95 %", "s"),
+               text_column("efficient", "no other is better in both"))}};
   std::vector<std::string> front;
   for (auto const& each : shown) {
     auto const makespan = summary(each.strategy->metrics, "makespan_s");
@@ -159,6 +164,109 @@ ReportFigure pareto(Shown const& shown) {
         front.size(), shown.size());
   }
   return figure;
+}
+
+ReportTable levels(Shown const& shown) {
+  ReportTable table{"strategies",
+                    "The strategies",
+                    {columns(text_column("strategy"), number_column("replicas"))},
+                    "Medians over replicas, and the central 90 %."};
+  for (auto const& compared : study::compared_figures()) {
+    std::string const name(compared.name), words(words_of(compared.name).words);
+    std::string const unit = shape_of(compared.name).unit;
+    for (auto const& column : columns(number_column(name + "_p50", words, unit),
+                                      number_column(name + "_p05", words + ", 5 %", unit),
+                                      number_column(name + "_p95", words + ", 95 %", unit))) {
+      table.data.columns.push_back(column);
+    }
+  }
+  for (auto const& each : shown) {
+    std::vector<ReportCell> row = {
+        each.label, static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
+                                                                    : each.result->replicas)};
+    for (auto const& compared : study::compared_figures()) {
+      auto const figure = summary(each.strategy->metrics, compared.name);
+      double const scale = shape_of(compared.name).scale;
+      row.insert(row.end(), {scale * figure.p50, scale * figure.p05, scale * figure.p95});
+    }
+    table.data.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+ReportPart comparison_section(std::vector<Result> const& results) {
+  auto const shown = shown_strategies(results);
+  if (shown.empty()) return {};
+  auto const drawn = drawn_strategies(results);
+  ReportSection section{"strategies", "The strategies compared"};
+  if (shown.size() == 1) section.title = "The strategy";
+  section.table = levels(shown);
+  if (shown.size() == 1) return {std::move(section), ""};
+  auto const words = left_out_words(results);
+  if (!words.empty()) section.text.push_back(words);
+  for (auto& figure :
+       {differences(drawn, true), differences(drawn, false), chances(drawn), pareto(drawn)}) {
+    if (!figure.data.rows.empty()) section.figures.push_back(figure);
+  }
+  return {std::move(section), ""};
+}
+
+namespace {
+
+/// Each strategy under each explanation, a row each.
+ReportTable regret_rows(Result const& result) {
+  auto const& verdict = *result.verdict;
+  ReportTable table{
+      "regrets",
+      "What each choice costs under each explanation",
+      {columns(text_column("strategy"), text_column("explanation"),
+               number_column("posterior", "posterior", "%"),
+               number_column("cost", "GPU hours for each success, sum over sum"),
+               number_column("badput_s", "badput, median", "s"),
+               number_column("succeeded", "successes, median", "jobs"),
+               number_column("makespan_s", "makespan, median", "s"),
+               number_column("regret", "GPU hours a success more than the best there"),
+               text_column("standing"))},
+      "Regret is what a strategy costs more than the best one under that explanation."};
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    for (std::size_t h = 0; h < verdict.states.size(); ++h) {
+      auto const& state = verdict.states[h];
+      bool const rivals = h < result.hypotheses.size();
+      auto const& lived = rivals ? result.hypotheses[h].strategies[s] : result.strategies[s];
+      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+      bool const few = state.rank[s] == study::Rank::too_few_succeed;
+      table.data.rows.push_back(
+          {result.strategies[s].name, rivals ? std::string(hypothesis_title(state.name)) : "all",
+           100 * state.posterior, state.cost[s], summary(lived.metrics, "badput_s").p50,
+           summary(lived.metrics, "succeeded").p50, summary(lived.metrics, "makespan_s").p50,
+           state.regret[s],
+           std::string(best  ? "best"
+                       : few ? "too few succeed"
+                             : "")});
+    }
+  }
+  return table;
+}
+
+ReportTable observation_rows(Result const& result) {
+  ReportTable table{
+      "observations",
+      "What would tell the explanations apart",
+      {columns(text_column("observation"), number_column("jobs", "jobs to run"),
+               number_column("saving", "expected saving, GPU hours a success"),
+               number_column("lo", "95 % interval, low"),
+               number_column("hi", "95 % interval, high"),
+               text_column("outcomes", "what it may show, and what is then best"))},
+      "The saving is of the regret to expect, before it is known what the observation shows."};
+  for (auto const& observation : result.observations) {
+    table.data.rows.push_back({observation_words(result, observation),
+                               static_cast<double>(observation.jobs), observation.saving,
+                               observation.saving_ci95.low, observation.saving_ci95.high,
+                               outcome_words(result, observation)});
+  }
+  return table;
 }
 
 std::string mark_of(Result const& result, ResultStrategy const& strategy) {
@@ -207,8 +315,10 @@ ReportFigure intervals(std::vector<Result> const& results, Result const& result)
       "intervals",
       "The strategies: median, middle half and central 90 % of the campaigns",
       "strategy_intervals",
-      {figure_columns(
-          "strategy|metric=figure|mark|unit|>p05=5 %|>p25=25 %|>p50=median|>p75=75 %|>p95=95 %")}};
+      {columns(text_column("strategy"), text_column("metric", "figure"), text_column("mark"),
+               text_column("unit"), number_column("p05", "5 %"), number_column("p25", "25 %"),
+               number_column("p50", "median"), number_column("p75", "75 %"),
+               number_column("p95", "95 %"))}};
   std::size_t drawn = 0;
   for (auto const& each : drawn_strategies(results)) {
     if (each.result != &result) continue;
@@ -221,55 +331,21 @@ ReportFigure intervals(std::vector<Result> const& results, Result const& result)
 
 }  // namespace
 
-/// "-1" behind the identifiers of a second result.
-std::string number_of(Result const& result, std::vector<Result> const& results) {
-  auto const number = &result - results.data();
-  return number == 0 ? "" : fmt::format("-{}", number);
-}
-
-ReportPart comparison_section(std::vector<Result> const& results) {
-  ReportSection section{"strategies", "The strategies compared"};
-  auto const shown = shown_strategies(results);
-  if (shown.empty()) return {};
-  if (shown.size() == 1) section.title = "The strategy";
-  if (shown.size() > 1) {
-    auto const words = left_out_words(results);
-    if (!words.empty()) section.text.push_back(words);
-    auto const drawn = drawn_strategies(results);
-    for (auto& figure :
-         {differences(drawn, true), differences(drawn, false), chances(drawn), pareto(drawn)}) {
-      if (!figure.data.rows.empty()) section.figures.push_back(figure);
-    }
-  }
-  for (auto const& result : results) {
-    if (result.strategies.empty()) continue;
-    auto const number = number_of(result, results);
-    for (auto each : result.kind == ResultKind::comparison && result.verdict
-                         ? std::vector{levels(result), differences(result), chances(result),
-                                       by_explanation(result)}
-                         : std::vector{figures(result)}) {
-      each.id += number;
-      each.title += source_text(results, result);
-      add_statements(section, each);
-    }
-  }
-  return {std::move(section), ""};
-}
-
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) {
   std::vector<ReportSection> sections;
   for (auto const& result : results) {
     if (!result.verdict) continue;
-    std::string const number = number_of(result, results);
+    std::string const number = sections.empty() ? "" : "-" + std::to_string(sections.size());
     ReportSection section{"verdict" + number, "The verdict"};
     auto figure = intervals(results, result);
     figure.id += number;
     if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
-    add_statements(section, regrets(result));
+    section.table = regret_rows(result);
     sections.push_back(std::move(section));
     if (result.observations.empty()) continue;
-    sections.push_back(page_section(observations(result)));
-    sections.back().id += number;
+    ReportSection next{"observations" + number, "What would decide"};
+    next.table = observation_rows(result);
+    sections.push_back(std::move(next));
   }
   return sections;
 }

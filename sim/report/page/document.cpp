@@ -1,6 +1,5 @@
 #include "sim/report/page/document.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -13,7 +12,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
-#include "sim/base/text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -53,6 +51,7 @@ Json column_json(ReportColumn const& column) {
   Json json = {{"name", column.name}, {"title", column.title}};
   if (!column.unit.empty()) json["unit"] = column.unit;
   json["type"] = column.type;
+  if (!column.link.empty()) json["link"] = column.link;
   return json;
 }
 
@@ -73,38 +72,16 @@ Json figure_json(ReportFigure const& figure) {
   return json;
 }
 
-/// Untitled columns of words have units.
-std::string head_of(TextColumn const& column) {
-  return column.title.empty() ? "unit" : column.title;
-}
-
-/// Drawings and rules are for terminals.
-Json table_json(ReportTable const& from) {
-  Json json = {{"id", from.id}, {"title", from.title}, {"columns", Json::array()}};
-  if (!from.strategy.empty()) json["strategy"] = from.strategy;
-  auto const& columns = from.table.columns();
-  std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    bool const drawn = std::any_of(from.table.rows().begin(), from.table.rows().end(),
-                                   [c](auto const& row) { return !row.empty() && row[c].drawn; });
-    if (drawn) continue;
-    Json column = {{"name", head_of(columns[c])},
-                   {"type", columns[c].align == Align::right ? "measure" : "text"}};
-    if (from.linked && kept.empty()) column["link"] = "gantt-job";
-    json["columns"].push_back(std::move(column));
-    kept.push_back(c);
-  }
-  json["rows"] = Json::array();
-  for (auto const& row : from.table.rows()) {
-    if (row.empty()) continue;
-    json["rows"].push_back(array_of(kept, [&row](std::size_t c) { return Json(row[c].text); }));
-  }
+Json table_json(ReportTable const& table) {
+  Json json = {{"id", table.id}, {"title", table.title}, {"says", table.says}};
+  if (!table.strategy.empty()) json["strategy"] = table.strategy;
+  put_rows(json, table.data);
   return json;
 }
 
 /// What is as in the first is left out.
 Json unlike(Json const& first, Json other) {
-  for (char const* const part : {"lanes", "job_lanes", "phases"}) {
+  for (char const* const part : {"columns", "lanes", "job_lanes", "phases"}) {
     if (other.contains(part) && other[part] == first.value(part, Json())) other.erase(part);
   }
   return other;
@@ -177,7 +154,12 @@ Json section_json(ReportSection const& section) {
       return unlike(json["gantt"], gantt_json(gantt));
     });
   }
-  json["tables"] = array_of(section.tables, table_json);
+  if (section.table) json["table"] = table_json(*section.table);
+  if (!section.other_tables.empty()) {
+    json["other_tables"] = array_of(section.other_tables, [&](ReportTable const& table) {
+      return unlike(json["table"], table_json(table));
+    });
+  }
   if (section.facts.empty()) return json;
   json["facts"] = array_of(section.facts, [](ReportFact const& fact) {
     return Json{{"name", fact.name}, {"value", fact.value}};
@@ -187,57 +169,17 @@ Json section_json(ReportSection const& section) {
 
 constexpr std::string_view place_of_data = "<!--GRIDCAST-DATA-->";
 
-std::optional<std::string> contents(std::filesystem::path const& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in || text.empty()) return std::nullopt;
-  return text;
-}
-
 }  // namespace
 
-std::vector<ReportColumn> figure_columns(std::string_view columns) {
-  std::vector<ReportColumn> all;
-  for (std::string text : split(columns, '|')) {
-    ReportColumn column;
-    column.type = text.starts_with('>') ? "number" : "text";
-    if (text.starts_with('>')) text.erase(0, 1);
-    if (auto const unit = text.find(" ["); unit != std::string::npos) {
-      column.unit = text.substr(unit + 2, text.size() - unit - 3);
-      text.erase(unit);
-    }
-    auto const title = text.find('=');
-    column.name = text.substr(0, title);
-    column.title = title == std::string::npos ? text : text.substr(title + 1);
-    all.push_back(std::move(column));
-  }
-  return all;
+ReportColumn text_column(std::string name, std::string title) {
+  ReportColumn column = number_column(std::move(name), std::move(title));
+  column.type = "text";
+  return column;
 }
 
-void add_statements(ReportSection& page, Section const& section, ReportTable form) {
-  for (auto const& statement : section.statements) {
-    if (auto const* lines = std::get_if<Prose>(&statement)) {
-      for (auto const& line : split(lines->text, '\n')) {
-        if (!line.empty()) page.text.emplace_back(trim(line));
-      }
-    } else if (auto const* one = std::get_if<IndentedTable>(&statement)) {
-      form.table = one->table;
-      form.id = section.id;
-      if (!page.tables.empty() && form.strategy.empty()) {
-        form.id += fmt::format("-{}", page.tables.size() + 1);
-      }
-      if (form.title.empty()) form.title = section.title;
-      page.tables.push_back(form);
-    }
-  }
-}
-
-ReportSection page_section(Section const& section) {
-  ReportSection page{section.id, section.title};
-  add_statements(page, section);
-  return page;
+ReportColumn number_column(std::string name, std::string title, std::string unit) {
+  if (title.empty()) title = name;
+  return {std::move(name), std::move(title), std::move(unit)};
 }
 
 std::vector<std::string> const& gantt_phases() {
@@ -305,6 +247,19 @@ std::optional<std::string> report_template(std::filesystem::path folder) {
 }
 
 std::optional<std::string> report_template() { return page_file("report.html"); }
+
+namespace {
+
+std::optional<std::string> contents(std::filesystem::path const& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in || text.empty()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
 
 std::optional<std::string> page_file(std::filesystem::path folder, std::string const& name) {
   for (;; folder = folder.parent_path()) {

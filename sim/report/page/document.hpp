@@ -21,7 +21,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "sim/base/units.hpp"
-#include "sim/report/view/section.hpp"
 
 namespace gridcast::report {
 
@@ -33,11 +32,17 @@ struct ReportColumn {
   std::string title;            // for people
   std::string unit = {};        // "s", "B", "B/s", "" ...
   std::string type = "number";  // number, text, date
+  std::string link = {};        // "gantt-job": its value jumps to that job in the Gantt chart
 };
 
-/// Columns by their names, with '|' between them and '>' before those of numbers. A title that is
-/// not the name follows '=', and a unit stands in brackets: "site|>p05=5 % [s]".
-std::vector<ReportColumn> figure_columns(std::string_view columns);
+/// Titled by its name where no title is given.
+ReportColumn text_column(std::string name, std::string title = {});
+ReportColumn number_column(std::string name, std::string title = {}, std::string unit = {});
+
+template <class... Column>
+std::vector<ReportColumn> columns(Column... column) {
+  return {std::move(column)...};
+}
 
 struct ReportRows {
   std::vector<ReportColumn> columns;
@@ -55,9 +60,9 @@ struct ReportFigure {
 
 struct ReportTable {
   std::string id, title;
-  TextTable table = TextTable({});
-  std::string strategy = {};  // as it can be picked; empty: there is only one
-  bool linked = false;        // the first column names jobs of the Gantt chart
+  ReportRows data = {};
+  std::string says = {};      // may have several lines
+  std::string strategy = {};  // as it can be picked; empty: there is but one
 };
 
 struct ReportFact {
@@ -118,14 +123,11 @@ struct ReportSection {
   std::vector<std::string> text = {};
   std::vector<ReportFigure> figures = {};
   std::optional<Gantt> gantt = {};
-  std::vector<ReportTable> tables = {};  // below the figures
+  std::optional<ReportTable> table = {};
   std::vector<ReportFact> facts = {};
-  std::vector<Gantt> other_gantts = {};  // with the same random numbers, under other strategies
+  std::vector<Gantt> other_gantts = {};        // in the same luck, under the other strategies
+  std::vector<ReportTable> other_tables = {};  // ... the table's, of the same columns
 };
-
-/// The section's lines as text of the page, and its tables.
-void add_statements(ReportSection& page, Section const& section, ReportTable form = {"", ""});
-ReportSection page_section(Section const& section);
 
 struct ReportNotice {
   std::string level;  // "note", "warning"

@@ -5,7 +5,6 @@
 
 #include "sim/report/data/result.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/view/comparison.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -53,10 +52,11 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
   ReportFigure figure{"finish-curve",
                       "Jobs that had succeeded",
                       single ? "finish_lines" : "finish_curve",
-                      {figure_columns(fmt::format(
-                          "strategy|>t_s=time since the first submission [s]|>done_p50={} [jobs]|"
-                          ">lo=5 % of the replicas [jobs]|>hi=95 % of the replicas [jobs]",
-                          single ? "jobs" : "jobs, median"))},
+                      {columns(text_column("strategy"),
+                               number_column("t_s", "time since the first submission", "s"),
+                               number_column("done_p50", single ? "jobs" : "jobs, median", "jobs"),
+                               number_column("lo", "5 % of the replicas", "jobs"),
+                               number_column("hi", "95 % of the replicas", "jobs"))},
                       says(curves.front(), jobs)};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   for (auto const& curve : curves) {
@@ -71,11 +71,11 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
 /// Share of the replicas by length of the campaign: between neighbouring quantiles lies a
 /// hundredth.
 ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
-  ReportFigure figure{
-      "makespan-density",
-      "How long the campaign takes",
-      "makespan_density",
-      {figure_columns("strategy|>value=makespan [s]|>density=share of the replicas [%]")}};
+  ReportFigure figure{"makespan-density",
+                      "How long the campaign takes",
+                      "makespan_density",
+                      {columns(text_column("strategy"), number_column("value", "makespan", "s"),
+                               number_column("density", "share of the replicas", "%"))}};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   constexpr std::size_t bins = 24;
   double end = 0;
@@ -96,12 +96,62 @@ ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seco
   return figure;
 }
 
-/// "published: 0.9 to 6.3 d ..."
-std::string length_says(std::vector<Result> const& results) {
-  auto const first = shown_strategies(results).front();
-  return fmt::format("{}: ends after {}.", first.label,
-                     range_text("makespan_s", summary(first.strategy->metrics, "makespan_s"),
-                                time_scale(*first.result)));
+std::vector<Seconds> deadlines_of(std::vector<Curve> const& curves,
+                                  std::optional<Seconds> deadline) {
+  if (deadline) return {*deadline};
+  Seconds end;
+  for (auto const& curve : curves) {
+    auto const& q = curve.finish->makespans;
+    if (!q.empty()) end = std::max(end, q[q.size() / 2]);
+  }
+  constexpr double steps[] = {600, 3600, 6 * 3600, 86400, 7 * 86400.0, 30 * 86400.0};
+  Seconds unit(60);
+  for (double const step : steps) {
+    if (end >= Seconds(2 * step)) unit = Seconds(step);
+  }
+  double const middle = std::max(1.0, std::ceil(end / unit));
+  return {unit * std::ceil(middle / 2), unit * middle, unit * (2 * middle)};
+}
+
+ReportTable deadline_table(std::vector<Result> const& results, std::vector<Seconds> const& times) {
+  auto const shown = shown_strategies(results);
+  auto const& first = shown.front();
+  std::size_t const wanted = first.strategy->finish ? first.strategy->finish->wanted : 0;
+  ReportTable table{
+      "deadlines",
+      fmt::format("Length of the campaign, and the probability that {} jobs have succeeded by a "
+                  "deadline",
+                  wanted),
+      {columns(text_column("strategy"), number_column("makespan_p50", "makespan, median", "s"),
+               number_column("makespan_p05", "5 %", "s"),
+               number_column("makespan_p95", "95 %", "s"))}};
+  for (Seconds const time : times) {
+    auto const name = fmt::format("by_{:.0f}", time.value());
+    table.data.columns.push_back({name, "succeeded by " + to_text(time), "%"});
+    table.data.columns.push_back({name + "_lo", "95 % interval, low", "%"});
+    table.data.columns.push_back({name + "_hi", "95 % interval, high", "%"});
+  }
+  for (auto const& each : shown) {
+    auto const makespan = summary(each.strategy->metrics, "makespan_s");
+    std::vector<ReportCell> row = {each.label, makespan.p50, makespan.p05, makespan.p95};
+    for (Seconds const time : times) {
+      auto const met = met_by(*each.result, *each.strategy, time);
+      if (met.n == 0) {
+        row.resize(row.size() + 3);
+        continue;
+      }
+      row.insert(row.end(), {100 * met.share, 100 * met.ci95.low, 100 * met.ci95.high});
+    }
+    table.data.rows.push_back(std::move(row));
+  }
+  if (auto const met = met_by(*first.result, *first.strategy, times.front()); met.n > 0) {
+    table.says = fmt::format(
+        "{}: {} jobs (90 % of those that succeed under it in the median replica) have succeeded by "
+        "{} with probability {:.0f} % ({:.0f} to {:.0f}).",
+        first.label, wanted, to_text(times.front()), 100 * met.share, 100 * met.ci95.low,
+        100 * met.ci95.high);
+  }
+  return table;
 }
 
 }  // namespace
@@ -119,13 +169,11 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   section.figures.push_back(curve_figure(curves, jobs(results.front()), deadline));
   bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
   if (!study) return {std::move(section), ""};
+  auto table = deadline_table(results, deadlines_of(curves, deadline));
   auto density = density_figure(curves, deadline);
-  density.says = length_says(results);
+  density.says = table.says;
   if (!density.data.rows.empty()) section.figures.push_back(std::move(density));
-  for (auto result : results) {
-    if (deadline) result.deadline = deadline;
-    add_statements(section, report::deadline(result));
-  }
+  section.table = std::move(table);
   return {std::move(section), ""};
 }
 
@@ -133,12 +181,31 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
   std::vector<ReportSection> sections;
   for (auto const& result : results) {
     if (result.critical_path.empty()) continue;
-    bool const is_run = result.kind == ResultKind::ledger;
-    auto section =
-        critical_path(result.critical_path, is_run ? "of this run" : "of the typical replica");
-    if (!sections.empty()) section.id += fmt::format("-{}", sections.size());
-    section.title += source_text(results, result);
-    sections.push_back(page_section(section));
+    std::string const number = sections.empty() ? "" : "-" + std::to_string(sections.size());
+    ReportSection section{"critical-path" + number,
+                          "The critical path" + source_text(results, result)};
+    section.text.push_back(fmt::format(
+        "{} submissions one after the other, each of which waited for the one before, {}. What is "
+        "not on it could take longer without the campaign's doing so.",
+        result.critical_path.size(),
+        result.kind == ResultKind::ledger ? "in this run" : "in the typical replica"));
+    ReportTable table{
+        "critical-path-steps" + number,
+        "Its submissions in the order of time",
+        {columns(text_column("submission"), number_column("submitted", "from", "s"),
+                 number_column("ended", "to", "s"), number_column("computing", "computing", "s"),
+                 number_column("waiting", "waiting in the queue", "s"),
+                 number_column("lost", "in attempts that failed", "s"),
+                 number_column("other", "transfers and set-up", "s"),
+                 number_column("attempts", "attempts"))},
+        "Seconds since the first submission, and of the job that ended last."};
+    for (study::CriticalStep const& step : result.critical_path) {
+      table.data.rows.push_back({step.name, step.submitted.value(), step.ended.value(),
+                                 step.computing.value(), step.waiting.value(), step.lost.value(),
+                                 step.other.value(), static_cast<double>(step.attempts)});
+    }
+    section.table = std::move(table);
+    sections.push_back(std::move(section));
   }
   return sections;
 }

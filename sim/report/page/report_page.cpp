@@ -103,6 +103,8 @@ std::string source_text(std::vector<Result> const& results, Result const& result
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }
 
+std::string site_text(std::string const& site) { return site.empty() ? "(no site)" : site; }
+
 namespace {
 
 std::string kind_of(Result const& result) {
@@ -156,17 +158,28 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
   } else {
     document.notices.push_back(
         {"note",
-         "Gantt chart, caches, links and each job: a JSON result holds no events. Its own command "
-         "shows them with --report FILE.html."});
+         "Gantt chart, caches and links: a JSON result holds no events. The command that made it "
+         "draws them with --report FILE.html."});
   }
   add(document, site_section(request.results, campaign, request.others));
-  if (campaign != nullptr) add(document, job_section(*campaign, request.others, linked));
+  auto const& first = request.results.front();
+  if (campaign != nullptr) {
+    add(document, job_section(*campaign, request.others, linked));
+  } else if (first.ledger) {
+    add(document, job_section(*first.ledger, false));
+  }
 }
 
 void add_calibration(ReportDocument& document, ReportRequest const& request) {
   if (request.calibration) {
     for (auto& section : calibration_sections(*request.calibration)) {
       document.sections.push_back(std::move(section));
+    }
+    if (!request.calibration->not_identified.empty()) {
+      document.assumptions.push_back(fmt::format(
+          "The record behind the calibration does not tell {} things; what stands in for each is "
+          "under \"What the record could not tell\".",
+          request.calibration->not_identified.size()));
     }
   } else if (!request.results.front().calibration_sha256.empty()) {
     document.notices.push_back(
@@ -197,7 +210,9 @@ void add_result(ReportSection& section, Result const& result, std::string const&
 
 OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts,
                          engine::ResourceTrace resources) {
-  return {std::move(what), std::move(history), std::move(accounts), std::move(resources)};
+  ResultLedger shown = *result_of(accounts, true).ledger;
+  return {std::move(what), std::move(history), std::move(accounts), std::move(shown),
+          std::move(resources)};
 }
 
 ReportDocument report_page(ReportRequest const& request) {
@@ -225,7 +240,7 @@ ReportDocument report_page(ReportRequest const& request) {
   for (auto& section : critical_path_sections(results)) {
     document.sections.push_back(std::move(section));
   }
-  add(document, waterfall_section(results, request.campaign ? &*request.campaign : nullptr));
+  add(document, waterfall_section(results));
   add(document, comparison_section(results));
   add_campaign(document, request);
   add_calibration(document, request);
@@ -243,14 +258,16 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
   for (auto const& result : results) {
     add_result(section, result, results.size() > 1 ? one_line(result.source) + ": " : "");
   }
-  TextTable table(text_columns("what|file|SHA-256"));
+  ReportTable table{
+      "inputs",
+      "What went in",
+      {columns(text_column("what"), text_column("file"), text_column("sha256", "SHA-256"))}};
+  table.says = counted(inputs.size(), "file") + ", each with its SHA-256.";
   for (auto const& input : inputs) {
-    table.add_row({input.what, input.file, input.sha256});
+    table.data.rows.push_back({input.what, input.file, input.sha256});
     if (!input.text.empty()) section.facts.push_back({input.file, input.text});
   }
-  if (!inputs.empty()) {
-    add_statements(section, Section{"inputs", "What went in"}.show(std::move(table)));
-  }
+  if (!inputs.empty()) section.table = std::move(table);
   return section;
 }
 

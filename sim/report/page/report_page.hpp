@@ -53,6 +53,8 @@ void add_picked(ReportFigure& figure, ReportFigure const& other);
 
 /// " (c1.json)": what tells a result from the others; empty of a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
+/// A site's name, or that there was none.
+std::string site_text(std::string const& site);
 
 /// The first site of those with the largest `value`, and that value; no site if none is above
 /// `least`.
@@ -71,6 +73,7 @@ struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
   history::JobHistory history = {};
   ledger::Ledger accounts = {};  // of the history
+  ResultLedger ledger = {};      // the same as it is shown, with its jobs
   engine::ResourceTrace resources = {};
   std::vector<condor::LoggedWords> words = {};  // of a log
   std::string strategy = {};                    // as it can be picked
@@ -102,9 +105,7 @@ struct ReportPart {
 
 /// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and
 /// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
-/// `campaign` (may be null) adds its own ledger.
-ReportPart waterfall_section(std::vector<Result> const& results,
-                             OneCampaign const* campaign = nullptr);
+ReportPart waterfall_section(std::vector<Result> const& results);
 
 /// When jobs are done: how many had succeeded by when, with bands over replicas, and the
 /// probability that as many as are wanted have succeeded by a deadline.
@@ -142,6 +143,7 @@ ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign>
 ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
                         std::vector<OneCampaign> const& others = {});
 /// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
+ReportPart job_section(ResultLedger const& ledger, bool linked);
 ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
                        bool linked);
 

@@ -9,7 +9,6 @@
 #include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/view/ledger.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -33,18 +32,19 @@ std::vector<Measured> of_attempts(history::JobHistory const& history) {
   return {arrived, failed, executed};
 }
 
-/// From each job's last attempt, where there are no dates.
-std::vector<Measured> of_jobs(ledger::Ledger const& ledger) {
+/// From what a ledger says of each job's last attempt.
+std::vector<Measured> of_jobs(ResultLedger const& ledger) {
   Measured arrived{"last input transfer"}, retried{"input transfers before it"};
   Measured executed{"last execution"};
   for (auto const& job : ledger.jobs) {
-    if (!job.last_site.valid()) continue;
-    auto const& site = ledger.site_names[job.last_site.index()];
-    if (job.last_transfer) {
-      arrived.sites[site].push_back(job.last_transfer->value());
-      retried.sites[site].push_back(job.retried.value());
-    }
-    if (job.final_execution) executed.sites[site].push_back(job.final_execution->value());
+    if (job.site.empty()) continue;
+    auto const add = [&](Measured& to, std::string_view key) {
+      double const time = figure(job.figures, key);
+      if (!std::isnan(time)) to.sites[job.site].push_back(time);
+    };
+    add(arrived, "transfer_last_s");
+    add(retried, "transfer_retried_s");
+    add(executed, "execute_last_s");
   }
   return {arrived, retried, executed};
 }
@@ -63,13 +63,15 @@ std::optional<ReportFigure> boxes(std::vector<Measured> const& all, std::string 
       "times-by-site",
       "How long transfers and executions took",
       "boxes_by_site",
-      {figure_columns("site|measure|>p05=5 % [s]|>p25=25 % [s]|>p50=median [s]|>p75=75 % [s]|"
-                      ">p95=95 % [s]|>n=number|strategy")}};
+      {columns(text_column("site"), text_column("measure"), number_column("p05", "5 %", "s"),
+               number_column("p25", "25 %", "s"), number_column("p50", "median", "s"),
+               number_column("p75", "75 %", "s"), number_column("p95", "95 %", "s"),
+               number_column("n", "number"), text_column("strategy"))}};
   constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
   for (auto const& measured : all) {
     for (auto const& [site, times] : measured.sites) {
       auto const q = quantiles(times, p);
-      figure.data.rows.push_back({site_label(site), measured.measure, q[0], q[1], q[2], q[3], q[4],
+      figure.data.rows.push_back({site_text(site), measured.measure, q[0], q[1], q[2], q[3], q[4],
                                   static_cast<double>(times.size()),
                                   strategy.empty() ? ReportCell() : ReportCell(strategy)});
     }
@@ -83,7 +85,7 @@ std::optional<ReportFigure> boxes(std::vector<Measured> const& all, std::string 
 
 std::optional<ReportFigure> boxes(OneCampaign const& campaign) {
   auto figure =
-      boxes(campaign.history.dated ? of_attempts(campaign.history) : of_jobs(campaign.accounts),
+      boxes(campaign.history.dated ? of_attempts(campaign.history) : of_jobs(campaign.ledger),
             campaign.strategy);
   if (!figure) return figure;
   figure->title += ": " + campaign.what;
@@ -122,14 +124,15 @@ ReportFigure counts(Sites const& sites) {
       "counts-by-site",
       "Stalls, holds and evictions" + (sites.strategy.empty() ? ": " + sites.label : ", means"),
       "counts_by_site",
-      {figure_columns("site|kind=what|>count=number|strategy")}};
+      {columns(text_column("site"), text_column("kind", "what"), number_column("count", "number"),
+               text_column("strategy"))}};
   std::map<std::string_view, double> sums;
   for (auto const& [site, figures] : sites.figures) {
     for (std::string_view const kind : {"stalls", "holds", "evictions"}) {
       double const n = report::figure(figures, kind);
       if (std::isnan(n)) continue;
       figure.data.rows.push_back(
-          {site_label(site), std::string(kind), n,
+          {site_text(site), std::string(kind), n,
            sites.strategy.empty() ? ReportCell() : ReportCell(sites.strategy)});
       sums[kind] += n;
     }
@@ -145,6 +148,122 @@ ReportFigure counts(Sites const& sites) {
   return figure;
 }
 
+ReportTable table(std::vector<Sites> const& all) {
+  ReportTable result{
+      "sites",
+      "Sites",
+      {columns(text_column("source"), text_column("site"), number_column("jobs"),
+               number_column("succeeded"),
+               number_column("compute_success_s", "computing that gave results", "s"),
+               number_column("transfer_success_s", "transfers behind results", "s"),
+               number_column("badput_s", "lost", "s"), number_column("stalls"),
+               number_column("holds"), number_column("evictions"))}};
+  for (auto const& sites : all) {
+    for (auto const& [site, figures] : sites.figures) {
+      std::vector<ReportCell> row = {sites.label, site_text(site)};
+      for (std::size_t c = 2; c < result.data.columns.size(); ++c) {
+        row.emplace_back(figure(figures, result.data.columns[c].name));
+      }
+      result.data.rows.push_back(std::move(row));
+    }
+  }
+  std::size_t const sites = all.front().figures.size();
+  result.says = counted(sites, "site") + ".";
+  return result;
+}
+
+constexpr std::size_t most_rows = 5000;
+constexpr std::string_view class_prefix = "class_";
+
+using Ledgers = std::vector<ResultLedger const*>;
+
+/// Whether that holds for some job of some ledger.
+template <class Holds>
+bool some_job(Ledgers const& ledgers, Holds const& holds) {
+  return std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {
+    return std::any_of(ledger->jobs.begin(), ledger->jobs.end(), holds);
+  });
+}
+
+/// Heads of narrow columns: the longest word is as wide as the column.
+std::string class_title(ledger::TimeClass c) {
+  if (c == ledger::TimeClass::transfer_input) return "all input transfers";
+  if (c == ledger::TimeClass::transfer_output) return "output transfers";
+  return std::string(ledger::words(c));
+}
+
+/// The figures that some job has, of counts those that are not always zero, then the classes in
+/// which some job spent time.
+std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
+  auto all =
+      columns(number_column("attempts"), number_column("executions"), number_column("stalls"),
+              number_column("holds"), number_column("execute_last_s", "last execution", "s"),
+              number_column("transfer_last_s", "last input transfer", "s"),
+              number_column("transfer_retried_s", "input transfers before it", "s"),
+              number_column("match_to_done_s", "first match to completion", "s"));
+  std::erase_if(all, [&](ReportColumn const& column) {
+    return !some_job(ledgers, [&](ResultJob const& job) {
+      double const value = figure(job.figures, column.name);
+      return column.unit.empty() ? value > 0 : !std::isnan(value);
+    });
+  });
+  for (auto const c : ledger::all_time_classes()) {
+    std::string const key = std::string(name(c)) + "_s";
+    bool const spent = std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {
+      return figure(ledger->classes, key) > 0;
+    });
+    if (spent) {
+      all.push_back(number_column(std::string(class_prefix) + key, class_title(c), "s"));
+    }
+  }
+  return all;
+}
+
+/// The jobs, those that lost most to retries first if not all are shown.
+std::vector<ResultJob const*> rows_of(ResultLedger const& ledger) {
+  std::vector<ResultJob const*> rows;
+  for (auto const& job : ledger.jobs) rows.push_back(&job);
+  if (rows.size() <= most_rows) return rows;
+  auto const tries = [](ResultJob const* job) {
+    double const n = figure(job->figures, "attempts");
+    return std::isnan(n) ? 0 : n;
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](auto const* a, auto const* b) { return tries(a) > tries(b); });
+  rows.resize(most_rows);
+  return rows;
+}
+
+double job_figure(ResultJob const& job, std::string_view column) {
+  if (!column.starts_with(class_prefix)) return figure(job.figures, column);
+  return figure(job.classes, column.substr(class_prefix.size()));
+}
+
+ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> const& figures,
+                      bool linked) {
+  ReportTable table{"jobs",
+                    "Jobs",
+                    {columns(text_column("job"), text_column("outcome", "how it ended"),
+                             text_column("site", "last site"))}};
+  if (linked) table.data.columns.front().link = "gantt-job";
+  auto const succeeded =
+      std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
+                    [](ResultJob const& job) { return job.outcome == "succeeded"; });
+  table.says = fmt::format("{} of {} succeeded.", succeeded, counted(ledger.jobs.size(), "job"));
+  if (ledger.jobs.size() > most_rows) {
+    table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);
+  }
+  for (auto const* job : rows_of(ledger)) {
+    std::string outcome = job->outcome;
+    std::replace(outcome.begin(), outcome.end(), '_', ' ');
+    std::vector<ReportCell> row = {job->name, std::move(outcome), job->site};
+    for (auto const& column : figures) row.emplace_back(job_figure(*job, column.name));
+    table.data.rows.push_back(std::move(row));
+  }
+  table.data.columns.insert(table.data.columns.end(), figures.begin(), figures.end());
+  return table;
+}
+
 }  // namespace
 
 ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
@@ -158,7 +277,10 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
       }
       section.figures.push_back(std::move(*figure));
     }
-    add_statements(section, ledger_sites(campaign->accounts));
+  } else if (results.front().ledger) {
+    if (auto figure = boxes(of_jobs(*results.front().ledger), "")) {
+      section.figures.push_back(std::move(*figure));
+    }
   }
   auto of_strategies =
       std::numeric_limits<std::size_t>::max();  // the figure in which one is picked
@@ -175,20 +297,31 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
   if (all.empty() && section.figures.empty()) {
     return {std::nullopt, "Sites: the results do not name sites (or are of an earlier gridcast)."};
   }
+  if (!all.empty()) section.table = table(all);
   return {std::move(section), ""};
 }
 
-constexpr std::size_t most_rows = 5000;
+ReportPart job_section(ResultLedger const& ledger, bool linked) {
+  if (ledger.jobs.empty()) return {std::nullopt, "Table of jobs: the result names no jobs."};
+  ReportSection section{"jobs", "Each job"};
+  section.table = job_table(ledger, job_columns({&ledger}), linked);
+  return {std::move(section), ""};
+}
 
 ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
                        bool linked) {
-  ReportSection section{"jobs", "Each job"};
-  auto const add = [&](OneCampaign const& each) {
-    add_statements(section, each_job(each.accounts, most_rows),
-                   {"", "", TextTable({}), each.strategy, linked});
+  if (others.empty()) return job_section(campaign.ledger, linked);
+  Ledgers ledgers = {&campaign.ledger};
+  for (OneCampaign const& other : others) ledgers.push_back(&other.ledger);
+  auto const figures = job_columns(ledgers);
+  auto const table_of = [&](OneCampaign const& each) {
+    ReportTable table = job_table(each.ledger, figures, linked);
+    table.strategy = each.strategy;
+    return table;
   };
-  add(campaign);
-  for (OneCampaign const& other : others) add(other);
+  ReportSection section{"jobs", "Each job"};
+  section.table = table_of(campaign);
+  for (OneCampaign const& other : others) section.other_tables.push_back(table_of(other));
   return {std::move(section), ""};
 }
 

@@ -7,7 +7,6 @@
 #include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/view/ledger.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -127,13 +126,12 @@ double drawn(double value) {
 /// A row where the value changes, and at both ends: between two it stays.
 ReportFigure over_time(Series series, Seconds end, std::string const& id, std::string const& title,
                        std::string const& measure, std::string const& unit) {
-  ReportFigure figure{
-      id,
-      title,
-      "traffic",
-      {figure_columns("resource=where|>t_s=time since the first submission [s]|"
-                      ">value=" +
-                      measure + (unit.empty() ? "" : " [" + unit + "]") + "|strategy")}};
+  ReportFigure figure{id,
+                      title,
+                      "traffic",
+                      {columns(text_column("resource", "where"),
+                               number_column("t_s", "time since the first submission", "s"),
+                               number_column("value", measure, unit), text_column("strategy"))}};
   while (series.size() > most_resources) {
     series.erase(std::min_element(series.begin(), series.end(), carries_less));
   }
@@ -191,11 +189,12 @@ ReportFigure overload(Series const& series, Seconds end) {
 }
 
 std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
-  ReportFigure figure{
-      "hit-ratio",
-      "Cache hits and misses",
-      "hit_ratio",
-      {figure_columns("cache|>hits|>misses|>fetched_B=fetched from the origin [B]|strategy")}};
+  ReportFigure figure{"hit-ratio",
+                      "Cache hits and misses",
+                      "hit_ratio",
+                      {columns(text_column("cache"), number_column("hits"), number_column("misses"),
+                               number_column("fetched_B", "fetched from the origin", "B"),
+                               text_column("strategy"))}};
   std::uint64_t hits = 0, misses = 0;
   Bytes fetched;
   for (auto const& cache : resources.caches) {
@@ -247,7 +246,18 @@ void add_bytes_by_site(ReportSection& section, history::BytesBySite const& moved
         "`condor_history -epochs` would.");
     return;
   }
-  add_statements(section, bytes_moved({moved, {}}));
+  ReportTable table{"bytes-by-site",
+                    "Bytes moved at each site",
+                    {columns(text_column("site"), number_column("received", "received", "B"),
+                             number_column("sent", "sent", "B"))}};
+  history::MovedBytes all;
+  for (auto const& [site, at_site] : moved) {
+    table.data.rows.push_back({site_text(site), at_site.received.value(), at_site.sent.value()});
+    all += at_site;
+  }
+  table.says =
+      fmt::format("{} received and {} sent in all.", to_text(all.received), to_text(all.sent));
+  section.table = std::move(table);
   section.text.emplace_back(
       "The source tells bytes of transfers by site, and not when they were moved, so there is no "
       "traffic over time: ads of `condor_history -epochs` would tell it.");

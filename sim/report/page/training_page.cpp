@@ -6,13 +6,33 @@
 
 #include "sim/base/text.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/text/train_text.hpp"
 
 namespace gridcast::report {
 namespace {
 
 constexpr int most_steps_drawn = 12;
 constexpr int most_workers = 200;
+
+struct Line {
+  std::string_view words;
+  Seconds time;
+  bool good = false;
+};
+
+std::vector<Line> lines_of(training::TimeParts const& parts) {
+  return {{"computing", parts.computing, true},
+          {"optimizer", parts.optimizer, true},
+          {"waiting for the slowest worker", parts.straggling},
+          {"exchange of gradients", parts.exchange},
+          {"waiting for data", parts.waiting},
+          {"start", parts.start},
+          {"copying the data first", parts.staging},
+          {"warm-up", parts.warm_up},
+          {"reading before training", parts.reading},
+          {"epoch overhead", parts.epoch_overhead},
+          {"validation", parts.validation},
+          {"checkpoints", parts.saving}};
+}
 
 std::string percent(Seconds part, Seconds all) {
   return fmt::format("{:.0f} %", 100 * (part / all));
@@ -22,8 +42,8 @@ std::string percent(Seconds part, Seconds all) {
 std::string where_it_goes(training::TrainingEstimate const& estimate) {
   Seconds good, most;
   std::string_view worst;
-  for (auto const& line : training_times(estimate.parts)) {
-    if (line.computing) {
+  for (auto const& line : lines_of(estimate.parts)) {
+    if (line.good) {
       good += line.time;
     } else if (line.time > most) {
       most = line.time;
@@ -33,8 +53,8 @@ std::string where_it_goes(training::TrainingEstimate const& estimate) {
   auto const& total = estimate.total;
   std::string text = fmt::format("Of {}, {} is computing", to_text(total), percent(good, total));
   if (!worst.empty()) {
-    text += fmt::format(" and {} is not (most of it: {}, {})", percent(total - good, total),
-                        worst, percent(most, total));
+    text += fmt::format(" and {} is not, mostly ({}) {}", percent(total - good, total),
+                        percent(most, total), worst);
   }
   return text + ".";
 }
@@ -43,12 +63,13 @@ ReportSection time_section(training::TrainingEstimate const& estimate) {
   ReportFigure figure{"waterfall-1",
                       "Time of the job by what it goes to",
                       "waterfall",
-                      {figure_columns("line=spent on|part|>seconds=time [s]|source")},
+                      {columns(text_column("line", "spent on"), text_column("part"),
+                               number_column("seconds", "time", "s"), text_column("source"))},
                       where_it_goes(estimate)};
-  for (auto const& line : training_times(estimate.parts)) {
+  for (auto const& line : lines_of(estimate.parts)) {
     if (!(line.time > Seconds())) continue;
     figure.data.rows.push_back(
-        {std::string(line.words), line.computing ? "good" : "bad", line.time.value(), "predicted"});
+        {std::string(line.words), line.good ? "good" : "bad", line.time.value(), "predicted"});
   }
   return {"where-the-time-went", "Where the time goes", {}, {std::move(figure)}};
 }

@@ -5,9 +5,10 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/ledger/retries.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/text/answer.hpp"
-#include "sim/report/view/ledger.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -157,9 +158,10 @@ ReportFigure by_line(Together const& together, std::size_t number) {
       fmt::format("waterfall-{}", number),
       "Slot time by line of the ledger",
       "waterfall",
-      {figure_columns(
-          "line=spent on|part|>seconds=slot time [s]|source|>lo=5 % of the replicas [s]|"
-          ">hi=95 % of the replicas [s]|strategy")}};
+      {columns(text_column("line", "spent on"), text_column("part"),
+               number_column("seconds", "slot time", "s"), text_column("source"),
+               number_column("lo", "5 % of the replicas", "s"),
+               number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
   set_words(result, together, slot_time_words);
   // Line by line, so that a line has its place even if one of them has nothing in it.
   for (auto const& line : ledger::slot_time_lines()) {
@@ -188,11 +190,12 @@ std::string by_site_says(Times const& times) {
 }
 
 ReportFigure by_site(Together const& together, std::size_t number) {
-  ReportFigure result{
-      fmt::format("time-by-site-{}", number),
-      "Slot time by site",
-      "by_site_bars",
-      {figure_columns("site|line=spent on|>seconds=slot time [s]|source|part|strategy")}};
+  ReportFigure result{fmt::format("time-by-site-{}", number),
+                      "Slot time by site",
+                      "by_site_bars",
+                      {columns(text_column("site"), text_column("line", "spent on"),
+                               number_column("seconds", "slot time", "s"), text_column("source"),
+                               text_column("part"), text_column("strategy"))}};
   set_words(result, together, [](Times const& times) {
     return times.sites.empty() ? std::string() : by_site_says(times);
   });
@@ -201,7 +204,7 @@ ReportFigure by_site(Together const& together, std::size_t number) {
       for (auto const& [site, figures] : times.sites) {
         double const seconds = figure(figures, line);
         if (!(seconds > 0)) continue;
-        result.data.rows.push_back({site_label(site), std::string(words_of(line).words), seconds,
+        result.data.rows.push_back({site_text(site), std::string(words_of(line).words), seconds,
                                     times.source, part_of(line == "badput_s"),
                                     strategy_cell(times)});
       }
@@ -210,9 +213,41 @@ ReportFigure by_site(Together const& together, std::size_t number) {
   return result;
 }
 
+ReportTable as_table(std::vector<Times> const& all) {
+  ReportTable table{
+      "time-lines",
+      "Every line",
+      {columns(text_column("source"), text_column("line", "spent on"), text_column("part"),
+               number_column("seconds", "slot time", "s"), number_column("share", "share", "%"))},
+      "All lines add up to the slot time."};
+  for (auto const& times : all) {
+    double const wallclock = figure(times.seconds, "wallclock_s");
+    for (auto const& line : ledger::slot_time_lines()) {
+      double const seconds = figure(times.seconds, line.name);
+      if (std::isnan(seconds)) continue;
+      table.data.rows.push_back({times.label, std::string(words_of(line.name).words),
+                                 part_of(line.lost), seconds, 100 * seconds / wallclock});
+    }
+  }
+  return table;
+}
+
+/// Where they are other than the hours of slots.
+void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
+  for (auto const& result : results) {
+    if (!result.ledger || !(result.ledger->gpu_hours > 0)) continue;
+    double const gpus = result.ledger->gpu_hours;
+    double const slots = figure(result.ledger->metrics, "wallclock_s") / 3600;
+    if (std::abs(gpus - slots) < 1e-5 * slots) continue;
+    section.text.push_back(
+        fmt::format("GPU hours{}: {:.1f}, the hours of slots ({:.1f}) times their GPUs.",
+                    source_text(results, result), gpus, slots));
+  }
+}
+
 }  // namespace
 
-ReportPart waterfall_section(std::vector<Result> const& results, OneCampaign const* campaign) {
+ReportPart waterfall_section(std::vector<Result> const& results) {
   auto const all = all_times(results);
   if (all.empty()) return {std::nullopt, "Where the time went: no slot time was spent."};
   ReportSection section{"where-the-time-went",
@@ -225,32 +260,61 @@ ReportPart waterfall_section(std::vector<Result> const& results, OneCampaign con
     auto sites = by_site(pairs[i], i + 1);
     if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
   }
-  if (campaign != nullptr) {
-    for (auto each : whole_ledger_sections(campaign->accounts)) {
-      if (each.id == "sites") continue;
-      each.title += ": " + campaign->what;
-      add_statements(section, each);
-    }
-  }
+  add_gpu_hours(section, results);
+  section.table = as_table(all);
   return {std::move(section), ""};
 }
+
+namespace {
+
+std::vector<ReportCell> row(std::string what, ledger::RetryCause const& cause) {
+  Interval const range = cause.next.interval95();
+  return {std::move(what),
+          static_cast<double>(cause.failures),
+          static_cast<double>(cause.next.tried),
+          100 * cause.next.share(),
+          100 * range.low,
+          100 * range.high,
+          static_cast<double>(cause.jobs),
+          static_cast<double>(cause.never_fixed())};
+}
+
+ReportTable table_of(OneCampaign const& campaign, ledger::Retries const& retries) {
+  ReportTable table{
+      "retries-table",
+      "How often the next attempt succeeded, by what had ended the one before",
+      {columns(text_column("cause"), number_column("failures", "failures"),
+               number_column("tried", "tried again"),
+               number_column("share", "next one succeeded", "%"),
+               number_column("lo", "95 % interval, low", "%"),
+               number_column("hi", "95 % interval, high", "%"), number_column("jobs", "jobs"),
+               number_column("never", "never fixed", "jobs"))},
+      "No attempt failed.",
+      campaign.strategy};
+  if (retries.all.failures == 0) return table;
+  table.says = "After all failures together, the next attempt succeeded";
+  for (std::string const& line : what_retries_hang_on(retries)) table.says += "\n" + line;
+  table.says += "\nA next attempt counts if it ended, and not by its owner's removing the job.";
+  for (ledger::RetryCause const& cause : retries.causes) {
+    table.data.rows.push_back(row(retry_cause_text(cause.ending, retries.batch_system), cause));
+  }
+  table.data.rows.push_back(row("all", retries.all));
+  return table;
+}
+
+}  // namespace
 
 ReportPart retries_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
   if (!campaign.history.dated) return {};
   ReportSection section{"retries", "Do retries help?"};
-  auto const add = [&section](OneCampaign const& each) {
-    auto const counted = ledger::count_retries(each.history);
-    auto statements = retries(counted);
-    // Each strategy that can be picked has a table.
-    if (counted.all.failures == 0) statements.show(TextTable(text_columns("attempts ended by")));
-    add_statements(section, statements, {"", "", TextTable({}), each.strategy});
-  };
-  add(campaign);
-  auto const lines = section.text.size();
-  for (OneCampaign const& other : others) add(other);
-  section.text.resize(lines);
-  bool const failed = std::any_of(section.tables.begin(), section.tables.end(),
-                                  [](auto const& each) { return !each.table.rows().empty(); });
+  ledger::Retries const retries = ledger::count_retries(campaign.history);
+  bool failed = retries.all.failures > 0;
+  section.table = table_of(campaign, retries);
+  for (OneCampaign const& other : others) {
+    ledger::Retries const of_other = ledger::count_retries(other.history);
+    failed = failed || of_other.all.failures > 0;
+    section.other_tables.push_back(table_of(other, of_other));
+  }
   if (!failed) return {};
   return {std::move(section), ""};
 }

@@ -10,8 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/view/prediction.hpp"
-#include "sim/report/view/verdict.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

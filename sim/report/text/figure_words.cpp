@@ -157,8 +157,6 @@ std::string_view hypothesis_title(std::string_view hypothesis) {
   return hypothesis == "bad_path" ? "bad path" : hypothesis;
 }
 
-std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
-
 std::string list_text(std::vector<std::string> const& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -57,9 +57,6 @@ std::string_view hypothesis_words(std::string_view hypothesis);
 /// "overload", "bad path".
 std::string_view hypothesis_title(std::string_view hypothesis);
 
-/// The site's name; "(no site)" for jobs that never had one.
-std::string site_label(std::string const& name);
-
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);
 

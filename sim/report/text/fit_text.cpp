@@ -40,7 +40,11 @@ std::string rounded_text(double value) { return fmt::format("{:.3g}", value); }
 template <class Parameters, class Draw>
 std::string parameters_text(Parameters const& parameters, std::vector<Draw> const& draws,
                             Screen const& screen) {
-  TextTable table(text_columns("parameter|>median|>90 %|unit|>in"));
+  TextTable table({{"parameter"},
+                   {"median", Align::right},
+                   {"90 %", Align::right},
+                   {"unit"},
+                   {"in", Align::right}});
   for (auto const& parameter : parameters) {
     Summary const s = summary_of(draws, parameter.value);
     if (s.share <= 0) continue;
@@ -67,7 +71,7 @@ Json parameters_json(Parameters const& parameters, std::vector<Draw> const& draw
 }
 
 std::string candidates_text(training::FamilyFit const& family, Screen const& screen) {
-  TextTable table(text_columns("candidate|>weight|refuted by"));
+  TextTable table({{"candidate"}, {"weight", Align::right}, {"refuted by"}});
   for (auto const& candidate : family.candidates) {
     table.add_row({candidate.name, fmt::format("{:.1f} %", 100 * candidate.weight),
                    candidate.refuted_by.empty() ? "-" : candidate.refuted_by});
@@ -128,7 +132,15 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
   Judged judged(0);
   std::size_t shown = 0;
   for (auto const& family : fit.families) {
-    TextTable rows(text_columns(">GPUs|>nodes|>batch|>line|>measured|>forecast|>90 %|>off|fitted"));
+    TextTable rows({{"GPUs", Align::right},
+                    {"nodes", Align::right},
+                    {"batch", Align::right},
+                    {"line", Align::right},
+                    {"measured", Align::right},
+                    {"forecast", Align::right},
+                    {"90 %", Align::right},
+                    {"off", Align::right},
+                    {"fitted"}});
     bool is_judged = false;
     auto const add = [&](training::RunRow const& row, bool fitted) {
       auto const f = training::forecast(family, fit.base, row);
@@ -209,7 +221,13 @@ std::string fit_text(std::vector<training::StorageFit> const& fits,
   Judged judged(1);
   std::size_t shown = 0;
   for (auto const& fit : fits) {
-    TextTable rows(text_columns(">accelerators|>hosts|>line|>AU measured|>forecast|>90 %|"));
+    TextTable rows({{"accelerators", Align::right},
+                    {"hosts", Align::right},
+                    {"line", Align::right},
+                    {"AU measured", Align::right},
+                    {"forecast", Align::right},
+                    {"90 %", Align::right},
+                    {""}});
     bool is_judged = false;
     auto const add = [&](training::StorageRow const& row, bool fitted) {
       auto const f = training::forecast(fit, row);
@@ -270,7 +288,7 @@ std::string fit_text(training::StragglerFit const& fit, std::vector<double> cons
                      Screen const& screen) {
   scenario::ComputeSpec const& c = fit.compute;
   int const ranks = static_cast<int>(fit.own.size());
-  TextTable table(text_columns("parameter|>value|unit"));
+  TextTable table({{"parameter"}, {"value", Align::right}, {"unit"}});
   auto const add = [&table](char const* name, double value, char const* unit) {
     table.add_row({name, rounded_text(value), unit});
   };

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
 #include "sim/report/text/characters.hpp"
 
 namespace gridcast::report {
@@ -40,13 +39,6 @@ constexpr std::size_t most_shown = 200;
 
 using Row = std::vector<TextCell>;
 using Places = std::vector<std::size_t>;
-
-/// Bars take what a table of words leaves, within reason.
-std::size_t bar_cells(Screen const& screen) {
-  constexpr std::size_t words = 75, most = 40;
-  std::size_t const least = screen.width < words ? 8 : 12;
-  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
-}
 
 std::string shown(std::string const& words) {
   if (text_width(words) <= most_shown) return words;
@@ -234,18 +226,16 @@ std::string paragraph(std::string_view text, Margins margins) {
   return lines + "\n";
 }
 
-std::string fitted(std::string_view lines, Screen const& screen, Fit fit) {
-  std::size_t const width =
-      fit.widest == 0 ? endless_screen().width : std::min(screen.width, fit.widest);
+std::string fitted(std::string_view lines, Screen const& screen) {
   std::string text;
   while (!lines.empty()) {
     std::size_t const end = std::min(lines.size(), lines.find('\n'));
     std::string const line = printable(lines.substr(0, end), screen.charset);
     std::size_t const indent = std::min(line.size(), line.find_first_not_of(' '));
-    bool const fits = text_width(line) <= width;
+    bool const fits = text_width(line) <= screen.width;
     text += fits ? line + "\n"
                  : std::string(indent, ' ') +
-                       paragraph(line.substr(indent), {width, indent + fit.hanging, indent});
+                       paragraph(line.substr(indent), {screen.width, indent + 2, indent});
     lines.remove_prefix(std::min(lines.size(), end + 1));
   }
   return text;
@@ -280,15 +270,6 @@ std::string command_lines(std::string_view command, std::size_t width, std::size
   return lines + "\n";
 }
 
-std::vector<TextColumn> text_columns(std::string_view titles) {
-  std::vector<TextColumn> columns;
-  for (auto const& title : split(titles, '|')) {
-    bool const number = title.starts_with('>');
-    columns.push_back({title.substr(number ? 1 : 0), number ? Align::right : Align::left});
-  }
-  return columns;
-}
-
 TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
 
 void TextTable::add_row(std::vector<TextCell> cells) {
@@ -306,7 +287,6 @@ std::string TextTable::str(Screen const& screen, std::size_t indent) const {
   for (auto& column : columns) column.title = printable(column.title, screen.charset);
   for (auto& row : rows) {
     for (auto& cell : row) {
-      if (cell.share) cell.text = bar(*cell.share, bar_cells(screen), screen.charset);
       if (!cell.drawn) cell.text = shown(printable(cell.text, screen.charset));
     }
   }

@@ -1,11 +1,10 @@
 // Words in lines that fit, and tables: a header, a rule, rows; columns as wide as their widest
-// cell. Where the screen is narrower, columns of words are wrapped. If that is not enough, the table
-// is written in several blocks, each of which begins with the first column.
+// cell. Where the screen is narrower, columns of words are wrapped, and if that is not enough the
+// columns are told in several blocks, each of which begins with the first column.
 #pragma once
 
 #include <concepts>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,15 +25,9 @@ struct Margins {
 /// line has no indentation: whoever calls has begun it.
 std::string paragraph(std::string_view text, Margins margins);
 
-/// How lines of prose go on where they are too long.
-struct Fit {
-  std::size_t hanging = 2;                            // columns further in than the line began
-  std::size_t widest = static_cast<std::size_t>(-1);  // on a wider screen too; 0: never broken
-};
-
-/// Lines of prose that a screen can show: each is printable (characters.hpp), and one that is too
-/// long continues in the next.
-std::string fitted(std::string_view lines, Screen const& screen, Fit fit = {});
+/// Lines of prose that a screen can show: each printable (characters.hpp), and one that is too long
+/// goes on in the next, two columns further in than it began.
+std::string fitted(std::string_view lines, Screen const& screen);
 
 /// A command in lines that fit, broken between its words as a shell reads it, each line after the
 /// first indented by four more than the first; ends with a newline.
@@ -47,14 +40,10 @@ struct TextColumn {
   Align align = Align::left;
 };
 
-/// Columns by their titles, with '|' between them and '>' before those of numbers: "site|>jobs".
-std::vector<TextColumn> text_columns(std::string_view titles);
-
 struct TextCell {
   std::string text;
   Style style = Style::plain;
   bool drawn = false;  // characters of ours for this screen, not words: never wrapped or replaced
-  std::optional<double> share = {};  // a bar, which the screen's width gives its length
 
   TextCell(std::string words) : text(std::move(words)) {}  // NOLINT: a cell is mostly its words
   TextCell(char const* words) : text(words) {}             // NOLINT
@@ -62,11 +51,6 @@ struct TextCell {
   static TextCell drawing(std::string line, Style in = Style::plain) {
     TextCell cell(std::move(line), in);
     cell.drawn = true;
-    return cell;
-  }
-  static TextCell bar(double share, Style in) {
-    TextCell cell = drawing("", in);
-    cell.share = share;
     return cell;
   }
 };
@@ -89,13 +73,9 @@ class TextTable {
   /// No wider than the screen.
   std::string str(Screen const& screen, std::size_t indent = 0) const;
 
-  std::vector<TextColumn> const& columns() const { return columns_; }
-  /// A row without cells is a rule.
-  std::vector<std::vector<TextCell>> const& rows() const { return rows_; }
-
  private:
   std::vector<TextColumn> columns_;
-  std::vector<std::vector<TextCell>> rows_;
+  std::vector<std::vector<TextCell>> rows_;  // a row without cells is a rule
 };
 
 }  // namespace gridcast::report

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/text/layout.hpp"
-#include "sim/report/view/ledger.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -71,32 +71,30 @@ std::string end_in_words(JobStory const& life) {
   }
 }
 
-Section curve(std::size_t jobs, ledger::Ledger const& ledger) {
+std::string curve(std::size_t jobs, ledger::Ledger const& ledger, Screen const& screen) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
   }
   double const end = ledger.makespan.value_or(Seconds()).value();
-  if (times.empty()) return {};
-  return Section{}.draw([times = std::move(times), jobs, end](Screen const& screen) {
-    return "jobs that had succeeded\n" + finish_curve(times, jobs, end, screen);
-  });
+  if (times.empty()) return "";
+  return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, screen) + "\n";
 }
 
 /// When each user's last job ended; nothing of one user.
-Section ends_by_user(history::JobHistory const& history, ledger::Ledger const& ledger) {
+std::string ends_by_user(history::JobHistory const& history, ledger::Ledger const& ledger) {
   std::map<std::string, Seconds> ends;
   for (std::size_t j = 0; j < history.users.size(); ++j) {
     Seconds& end = ends[history.users[j]];
     ledger::KnownTime const ended = ledger.outcomes[j].ended_at;
     if (ended.known()) end = std::max(end, *ended);
   }
-  Section section;
+  std::string text;
   for (auto const& [user, end] : ends) {
-    section.say(fmt::format("{}'s last job ended after {}", user.empty() ? "(no name)" : user,
-                            to_text(end)));
+    text += fmt::format("{}'s last job ended after {}\n", user.empty() ? "(no name)" : user,
+                        to_text(end));
   }
-  return section;
+  return text.empty() ? text : text + "\n";
 }
 
 }  // namespace
@@ -182,23 +180,17 @@ void WorstJobs::finish() {
   }
 }
 
-Section WorstJobs::section() const {
-  if (worst_.empty()) return Section{}.say("No job lost any slot time.");
-  std::vector<std::pair<std::string, std::string>> rows;
+std::string WorstJobs::text(Screen const& screen) const {
+  if (worst_.empty()) return "No job lost any slot time.\n";
+  std::size_t const width = std::min(screen.width, most_curve);
+  std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (Entry const& entry : worst_) {
-    rows.emplace_back(
-        fmt::format("{:<10}  {:>7}  ", name_of_job(names_, entry.job), to_text(entry.lost)),
-        entry.words);
+    std::string const start =
+        fmt::format("{:<10}  {:>7}  ", name_of_job(names_, entry.job), to_text(entry.lost));
+    std::string const words = printable(entry.words, screen.charset);
+    text += start + paragraph(words, {width, start.size(), start.size()});
   }
-  return Section{}.draw([rows = std::move(rows)](Screen const& screen) {
-    std::size_t const width = std::min(screen.width, most_curve);
-    std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
-    for (auto const& [start, words] : rows) {
-      text +=
-          start + paragraph(printable(words, screen.charset), {width, start.size(), start.size()});
-    }
-    return text;
-  });
+  return text;
 }
 
 Story::Story(history::JobHistory const& names)
@@ -226,19 +218,17 @@ void Story::finish() {
   worst_.finish();
 }
 
-std::vector<Section> Story::sections(std::string const& title) const {
-  std::vector<Section> sections = {Section{}.say(title), curve(names_.jobs.size(), ledger_),
-                                   ends_by_user(names_, ledger_)};
-  for (auto& section : ledger_sections(ledger_)) sections.push_back(std::move(section));
-  sections.push_back(worst_.section());
-  return sections;
+std::string Story::text(std::string const& title, Screen const& screen) const {
+  return fitted(title, screen) + "\n" + curve(names_.jobs.size(), ledger_, screen) +
+         ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) + "\n" + worst_.text(screen);
 }
 
-std::vector<Section> story(std::string const& title, history::JobHistory const& history) {
+std::string story(std::string const& title, history::JobHistory const& history,
+                  Screen const& screen) {
   Story story(history);
   for (history::JobEvent const& event : history.events) story.add(event);
   story.finish();
-  return story.sections(title);
+  return story.text(title, screen);
 }
 
 }  // namespace gridcast::report

@@ -10,7 +10,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/report/view/section.hpp"
+#include "sim/report/text/characters.hpp"
 
 namespace gridcast::report {
 
@@ -48,8 +48,8 @@ class WorstJobs {
   }
   /// What is not settled has no result.
   void finish();
-  /// The jobs that lost something, when all are settled.
-  Section section() const;
+  /// The table, when all is settled, of jobs that lost something.
+  std::string text(Screen const& screen) const;
 
  private:
   struct Entry {
@@ -76,7 +76,7 @@ class Story final : public history::AttemptSink {
   void finish();
 
   ledger::Ledger const& ledger() const { return ledger_; }
-  std::vector<Section> sections(std::string const& title) const;
+  std::string text(std::string const& title, Screen const& screen) const;
 
  private:
   void follow(history::AttemptStep const& step) override;
@@ -88,6 +88,7 @@ class Story final : public history::AttemptSink {
 };
 
 /// The story of a campaign whose events were kept.
-std::vector<Section> story(std::string const& title, history::JobHistory const& history);
+std::string story(std::string const& title, history::JobHistory const& history,
+                  Screen const& screen);
 
 }  // namespace gridcast::report

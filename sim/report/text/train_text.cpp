@@ -34,16 +34,31 @@ std::string job_text(training::TrainingSetup const& setup,
 
 /// What the parts of a step come to, and those that have no step.
 std::string parts_text(training::TrainingEstimate const& estimate, int epochs) {
+  training::TimeParts const& parts = estimate.parts;
   double const steps = std::max(1., estimate.steps * epochs);
-  TextTable table(text_columns("where the time goes|>a step|>an epoch|>the job|>share"));
-  for (TrainingTime const& line : training_times(estimate.parts)) {
-    if (line.time == Seconds(0)) continue;
-    bool const in_steps = line.of == TrainingTime::Of::step;
-    bool const in_epochs = line.of != TrainingTime::Of::job;
-    table.add_row({std::string(line.words), in_steps ? to_text(line.time / steps) : "",
-                   in_epochs ? to_text(line.time / epochs) : "", to_text(line.time),
-                   percent_of(line.time / estimate.total)});
-  }
+  TextTable table({{"where the time goes"},
+                   {"a step", Align::right},
+                   {"an epoch", Align::right},
+                   {"the job", Align::right},
+                   {"share", Align::right}});
+  auto const add = [&](std::string_view name, Seconds time, bool in_steps, bool in_epochs) {
+    if (time == Seconds(0)) return;
+    table.add_row({std::string(name), in_steps ? to_text(time / steps) : "",
+                   in_epochs ? to_text(time / epochs) : "", to_text(time),
+                   percent_of(time / estimate.total)});
+  };
+  add("start (unpacking, imports)", parts.start, false, false);
+  add("copying the data first", parts.staging, false, false);
+  add("warm-up", parts.warm_up, false, false);
+  add("reading before training", parts.reading, false, true);
+  add("computing", parts.computing, true, true);
+  add("slowest rank", parts.straggling, true, true);
+  add("exchange of gradients", parts.exchange, true, true);
+  add("optimizer", parts.optimizer, true, true);
+  add("waiting for data", parts.waiting, true, true);
+  add("epoch overhead", parts.epoch_overhead, false, true);
+  add("validation", parts.validation, false, true);
+  add("checkpoints", parts.saving, false, true);
   table.add_rule();
   table.add_row({"total", to_text(estimate.step_mean), to_text(estimate.epoch),
                  to_text(estimate.total), "100 %"});
@@ -226,22 +241,6 @@ Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate c
 
 }  // namespace
 
-std::vector<TrainingTime> training_times(training::TimeParts const& parts) {
-  using enum TrainingTime::Of;
-  return {{"start (unpacking, imports)", parts.start, job},
-          {"copying the data first", parts.staging, job},
-          {"warm-up", parts.warm_up, job},
-          {"reading before training", parts.reading, epoch},
-          {"computing", parts.computing, step, true},
-          {"slowest rank", parts.straggling, step},
-          {"exchange of gradients", parts.exchange, step},
-          {"optimizer", parts.optimizer, step, true},
-          {"waiting for data", parts.waiting, step},
-          {"epoch overhead", parts.epoch_overhead, epoch},
-          {"validation", parts.validation, epoch},
-          {"checkpoints", parts.saving, epoch}};
-}
-
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup) {
   scenario::Profile const& profile = setup.profile;
   bool const as_measured = !setup.weak && setup.gpu == profile.compute.gpu &&
@@ -268,19 +267,20 @@ std::string training_text(training::TrainingSetup const& setup,
 
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware, Screen const& screen) {
-  TextTable workloads(text_columns("profile|what it is"));
+  TextTable workloads({{"profile"}, {"what it is"}});
   for (scenario::Profile const& profile : profiles)
     workloads.add_row({profile.name, profile.title});
-  TextTable gpus(text_columns("GPU|>memory|>ResNet-50 images/s"));
+  TextTable gpus({{"GPU"}, {"memory", Align::right}, {"ResNet-50 images/s", Align::right}});
   for (scenario::GpuModel const& gpu : hardware.gpus) {
     gpus.add_row({gpu.name, to_text(gpu.memory), fmt::format("{:.0f}", gpu.images_per_s)});
   }
-  TextTable machines(text_columns("machine|>nodes|>GPUs a node|GPU"));
+  TextTable machines(
+      {{"machine"}, {"nodes", Align::right}, {"GPUs a node", Align::right}, {"GPU"}});
   for (scenario::MachineSpec const& machine : hardware.machines) {
     machines.add_row({machine.name, fmt::format("{}", machine.nodes),
                       fmt::format("{}", machine.gpus_per_node), machine.gpu});
   }
-  TextTable stores(text_columns("storage|>one reader|>all together"));
+  TextTable stores({{"storage"}, {"one reader", Align::right}, {"all together", Align::right}});
   for (scenario::StorageSpec const& store : hardware.storage) {
     bool const limited = store.bandwidth > BytesPerSecond();
     stores.add_row({store.name, to_text(store.stream_bandwidth),
@@ -291,9 +291,17 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 }
 
 std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen) {
-  TextTable table(
-      text_columns(">GPUs|>nodes|>batch|>steps|>step|>epoch|>job|>samples/s|>scaling|>AU|"
-                   ">measured"));
+  TextTable table({{"GPUs", Align::right},
+                   {"nodes", Align::right},
+                   {"batch", Align::right},
+                   {"steps", Align::right},
+                   {"step", Align::right},
+                   {"epoch", Align::right},
+                   {"job", Align::right},
+                   {"samples/s", Align::right},
+                   {"scaling", Align::right},
+                   {"AU", Align::right},
+                   {"measured", Align::right}});
   std::string plot = "scaling: samples a second, of what as many GPUs alone would do\n", intervals;
   for (ScalingRow const& row : rows) {
     if (row.interval) {

@@ -9,7 +9,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/report/text/characters.hpp"
@@ -20,16 +19,6 @@
 #include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
-
-/// A part of a job's time: its words, and whether it is computing.
-struct TrainingTime {
-  enum class Of { step, epoch, job };
-  std::string_view words;
-  Seconds time;
-  Of of = Of::job;  // the shortest span in which it occurs
-  bool computing = false;
-};
-std::vector<TrainingTime> training_times(training::TimeParts const& parts);
 
 /// One table, the job above it, what it reads below.
 std::string training_text(training::TrainingSetup const& setup,

@@ -43,22 +43,18 @@ TEST_CASE("what was cut short counts in the shares", "[calibration_section]") {
   CHECK_THAT(figure.says, has_text("2 durations and 2 cut short"));
 }
 
-TEST_CASE("the page states what the terminal states of a fit", "[calibration_section]") {
+TEST_CASE("parameters, tests and what was not identified", "[calibration_section]") {
   CalibrationPage page;
-  page.file = "c.yaml";
-  CHECK_THAT(calibration_sections(page).front().text.back(), has_text("written by hand"));
   page.no_data = "The record is not here.";
-  TextTable table(text_columns("parameter|>estimate"));
-  table.add_row({"speed.PDX", "2"});
-  page.sections = {Section{"parameters", "Parameters"}.show(table),
-                   Section{"goodness-of-fit", "Tests of the models"},
-                   Section{"not-identified", "Not identified"}.say("speed.KSU: no event.")};
+  page.parameters = {{"speed.PDX", "1", "m", "f", 2, {1, 3}, 10, 0},
+                     {"speed.KSU", "1", "m", "f", 2, {1, 3}, 0, 0}};
+  page.tests = {{"h", "s", "rejected: no", 1, 2, 0.01}, {"h", "s", "not rejected", 1, 1, 0.5}};
+  page.not_identified = {{"w", "y", "t"}};
   auto const sections = calibration_sections(page);
-  REQUIRE(sections.size() == 2);  // nothing was tested
+  REQUIRE(sections.size() == 3);
   CHECK(sections[0].text.back() == "The record is not here.");
-  REQUIRE(sections[0].tables.size() == 1);
-  CHECK(sections[0].tables[0].table.rows()[0][1].text == "2");
-  CHECK(sections[1].text == std::vector<std::string>{"speed.KSU: no event."});
+  CHECK_THAT(sections[0].table->says, has_text("2 parameters, 1 of them from events"));
+  CHECK_THAT(sections[1].table->says, has_text("1 of 2 hypotheses are rejected"));
 }
 
 TEST_CASE("what lies outside its interval is named", "[observed_section]") {
@@ -74,9 +70,8 @@ TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   result.against->executions.push_back({"1.1", "CHTC", 100, std::nan(""), false});
   auto const section = *observed_section({result}).section;
   CHECK(section.figures[0].says == "1 of 2 observed figures lie in the central 90 %; not holds.");
-  CHECK_THAT(section.text.back(), has_text("1 execution at sites where"));
-  REQUIRE(section.tables.size() == 2);
-  CHECK(section.tables[1].table.rows().size() == 4);
+  CHECK_THAT(section.text[0], has_text("Of 4 executions that gave a result, 3"));
+  CHECK_THAT(section.text[1], has_text("1 execution at sites where"));
   CHECK(std::get<double>(section.figures[0].data.rows[1][1]) == 9);
 }
 
@@ -89,8 +84,9 @@ TEST_CASE("without a record there is nothing to say", "[observed_section]") {
 TEST_CASE("true values inside and outside their intervals", "[validation_page]") {
   ValidationRequest request;
   request.title = "c1.yaml";
-  request.parameters = {
-      {"a", 2, {1, 3}, 5, 2.5, true}, {"b", 2, {1, 3}, 5, 4, false}, {"c", 2, {1, 3}, 0, 2, true}};
+  request.parameters = {{{"a", "1", "", "", 2, {1, 3}, 5, 0}, 2.5, true},
+                        {{"b", "1", "", "", 2, {1, 3}, 5, 0}, 4, false},
+                        {{"c", "1", "", "", 2, {1, 3}, 0, 0}, 2, true}};
   auto const page = validation_page(request);
   CHECK(page.kind == "validation");
   CHECK(page.answer[0].starts_with("1 of 2 true values"));

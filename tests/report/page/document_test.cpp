@@ -14,39 +14,17 @@ namespace {
 
 TEST_CASE("cells are numbers, text or nothing", "[document]") {
   ReportDocument document;
-  ReportSection section{"s", "S", {}, {ReportFigure{"f", "F", "qq"}}};
-  auto& data = section.figures[0].data;
-  data.columns = {{"a", "A", "s"}, {"b", "B", "", "text"}};
-  data.rows = {{1.5, "x"},
-               {86400.0, "y"},
-               {std::numeric_limits<double>::quiet_NaN(), ReportCell()},
-               {std::numeric_limits<double>::infinity(), ""},
-               {10.123456789, ""},
-               {123456.75, ""}};
+  ReportSection section{"s", "S", {}, {}, {}, ReportTable{}};
+  section.table->data.columns = {{"a", "A", "s"}, {"b", "B", "", "text"}};
+  section.table->data.rows = {{1.5, "x"},
+                              {86400.0, "y"},
+                              {std::numeric_limits<double>::quiet_NaN(), ReportCell()},
+                              {std::numeric_limits<double>::infinity(), ""}};
   document.sections.push_back(section);
-  auto const figure = document_json(document)["sections"][0]["figures"][0];
-  CHECK(figure["rows"].dump() ==
-        R"([[1.5,"x"],[86400,"y"],[null,null],[null,""],[10.1235,""],[123457,""]])");
-  CHECK(figure["columns"][0]["unit"] == "s");
-  CHECK_FALSE(figure["columns"][1].contains("unit"));
-}
-
-TEST_CASE("a page's tables are the terminal's, without its drawings and rules", "[document]") {
-  TextTable table(text_columns("spent on||>time|"));
-  table.add_row({"computing", "h", "3.5 h", TextCell::bar(0.5, Style::good)});
-  table.add_rule();
-  table.add_row({"all", "h", "7 h", ""});
-  auto page = page_section(Section{"s", "S"}.say("Before.").show(table).gap().say("  After."));
-  page.tables[0].linked = true;
-  ReportDocument document;
-  document.sections.push_back(page);
-  auto const json = document_json(document)["sections"][0];
-  CHECK(json["text"].dump() == R"(["Before.","After."])");
-  auto const& shown = json["tables"][0];
-  CHECK(shown["rows"].dump() == R"([["computing","h","3.5 h"],["all","h","7 h"]])");
-  CHECK(shown["columns"][0]["link"] == "gantt-job");
-  CHECK(shown["columns"][1]["name"] == "unit");
-  CHECK(shown["columns"][2]["type"] == "measure");
+  auto const table = document_json(document)["sections"][0]["table"];
+  CHECK(table["rows"].dump() == R"([[1.5,"x"],[86400,"y"],[null,null],[null,""]])");
+  CHECK(table["columns"][0]["unit"] == "s");
+  CHECK_FALSE(table["columns"][1].contains("unit"));
 }
 
 TEST_CASE("a Gantt chart's bars refer to lanes, jobs and reasons", "[document]") {
@@ -154,6 +132,22 @@ TEST_CASE("the report page is that of the program's own build or installation") 
 
   folder.put("usr/share/gridcast/report.html", "<html>installed</html>");
   CHECK(report_template(folder.path / "usr" / "bin") == "<html>installed</html>");
+}
+
+TEST_CASE("of other strategies' tables only what is not as in the first is written", "[report]") {
+  ReportSection section{"jobs", "Each job"};
+  section.table = ReportTable{"jobs", "Jobs", {columns(text_column("job"))}, "", "published"};
+  section.table->data.rows = {{std::string("1.0")}};
+  section.other_tables = {*section.table};
+  section.other_tables[0].strategy = "upgrade";
+  section.other_tables[0].data.rows = {{10.123456789}, {123456.75}, {1e-9 / 3}};
+  ReportDocument document;
+  document.sections = {section};
+  auto const json = document_json(document)["sections"][0];
+  CHECK(json["table"]["columns"].size() == 1);
+  CHECK_FALSE(json["other_tables"][0].contains("columns"));
+  CHECK(json["other_tables"][0]["strategy"] == "upgrade");
+  CHECK(json["other_tables"][0]["rows"].dump() == "[[10.1235],[123457],[3.33333e-10]]");
 }
 
 }  // namespace

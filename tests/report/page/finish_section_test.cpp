@@ -14,13 +14,18 @@ TEST_CASE("a deadline is in figure and table", "[finish_section]") {
   CHECK(section.figures[0].spec == "finish_curve");
   REQUIRE(section.figures[0].params.size() == 1);
   CHECK(std::get<double>(section.figures[0].params[0].second) == 15000);
-  CHECK_THAT(section.text.back(), has_text("2 jobs have succeeded") && has_text("in 50 % ±49"));
+  auto const& row = section.table->data.rows[0];
+  CHECK(std::get<double>(row[row.size() - 3]) == Approx(50));
+  CHECK(std::get<double>(row[row.size() - 2]) < 10);  // of two replicas next to nothing is known
+  CHECK(std::get<double>(row.back()) > 90);
+  CHECK_THAT(section.table->says,
+             has_text("2 jobs") && has_text("with probability 50 % (1 to 99)"));
 }
 
-TEST_CASE("without a deadline nothing is said of one", "[finish_section]") {
+TEST_CASE("without a deadline the table has some near the median", "[finish_section]") {
   auto const section = *finish_section({test::comparison_result()}, std::nullopt).section;
-  CHECK(section.tables.empty());
-  CHECK(section.text.empty());
+  CHECK(section.table->data.columns.size() == 4 + 3 * 3);
+  CHECK(section.table->data.rows.size() == 2);
   CHECK_THAT(section.figures[0].says, has_text("published: 2 of 2 jobs succeed"));
 }
 

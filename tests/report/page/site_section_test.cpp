@@ -1,5 +1,4 @@
 #include "sim/report/page/report_page.hpp"
-#include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
@@ -8,37 +7,26 @@ namespace {
 
 using test::has_text;
 
-/// One job that computes at PDX for `seconds` and succeeds; its record has no dates.
-OneCampaign computed(double seconds, std::string const& strategy) {
-  auto history = test::HistoryBuilder({{1, 0}}, {"PDX"})
-                     .add(0, 0, history::EventKind::submitted)
-                     .add(0, 0, history::EventKind::matched)
-                     .on(0)
-                     .add(0, 0, history::EventKind::transfer_input_started)
-                     .on(0)
-                     .add(50, 0, history::EventKind::executing)
-                     .on(0)
-                     .add(50 + seconds, 0, history::EventKind::terminated)
-                     .on(0)
-                     .get();
-  history.dated = false;
-  auto accounts = ledger::account(history);
-  auto campaign = one_campaign("a test", std::move(history), std::move(accounts));
-  campaign.strategy = strategy;
-  return campaign;
+TEST_CASE("a study's sites are its means", "[site_section]") {
+  auto const section = *site_section({test::prediction_result()}, nullptr).section;
+  REQUIRE(section.table);
+  auto const& rows = section.table->data.rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(std::get<std::string>(rows[1][1]) == "PDX");
+  CHECK(std::get<double>(rows[1][6]) == 9000);
 }
 
 TEST_CASE("times of jobs by site, where there are no dates", "[site_section]") {
   Result result;
   result.ledger = ResultLedger();
   result.ledger->sites["PDX"] = {{"jobs", 2}, {"stalls", 3}, {"holds", 0}, {"evictions", 0}};
-  auto const campaign = computed(200, "");
-  auto const section = *site_section({result}, &campaign).section;
+  result.ledger->jobs = {{"1.0", "succeeded", "PDX", {{"execute_last_s", 100}}, {}},
+                         {"1.1", "succeeded", "PDX", {{"execute_last_s", 300}}, {}}};
+  auto const section = *site_section({result}, nullptr).section;
   REQUIRE(section.figures.size() == 2);
   CHECK_THAT(section.figures[0].says, has_text("last execution: longest at PDX (3.33 min"));
+  CHECK(std::get<double>(section.figures[0].data.rows[0][4]) == 200);
   CHECK_THAT(section.figures[1].says, has_text("3 of the stalls at PDX"));
-  REQUIRE(section.tables.size() == 1);
-  CHECK(section.tables[0].table.rows()[0][0].text == "PDX");
 }
 
 TEST_CASE("results that name no site have no section, and it is said", "[site_section]") {
@@ -47,27 +35,53 @@ TEST_CASE("results that name no site have no section, and it is said", "[site_se
   CHECK_THAT(site_section({result}, nullptr).missing, has_text("do not name sites"));
 }
 
-TEST_CASE("a table of jobs for each strategy, linked into the chart", "[job_section]") {
-  auto const section =
-      *job_section(computed(100, "published"), {computed(200, "upgrade")}, true).section;
-  REQUIRE(section.tables.size() == 2);
-  CHECK(section.tables[0].strategy == "published");
-  CHECK(section.tables[1].strategy == "upgrade");
-  CHECK(section.tables[0].id == section.tables[1].id);
-  CHECK(section.tables[0].linked);
-  CHECK(section.tables[0].table.rows()[0][0].text == "1.0");
+TEST_CASE("a row a job, with the columns that any job has", "[job_table]") {
+  ResultLedger ledger;
+  // No job counts a hold.
+  ledger.jobs = {{"1.0", "succeeded", "PDX", {{"stalls", 2}, {"holds", 0}}, {{"execute_s", 10}}},
+                 {"1.1", "held", "", {{"stalls", 0}, {"holds", 0}}, {{"execute_s", 0}}}};
+  ledger.classes = {{"execute_s", 10}, {"idle_s", 0}};
+  auto const section = *job_section(ledger, true).section;
+  auto const& table = *section.table;
+  CHECK_THAT(table.says, has_text("1 of 2 jobs succeeded"));
+  REQUIRE(table.data.columns.size() == 5);
+  CHECK(table.data.columns[0].link == "gantt-job");
+  CHECK(table.data.columns[3].name == "stalls");
+  CHECK(table.data.columns[4].name == "class_execute_s");
+  CHECK(std::get<double>(table.data.rows[0][4]) == 10);
+  CHECK(job_section(ledger, false).section->table->data.columns[0].link.empty());
 }
 
-TEST_CASE("of very many jobs those that were tried most are shown", "[job_section]") {
-  OneCampaign campaign;
-  for (std::uint32_t i = 0; i < 6000; ++i) {
-    campaign.accounts.jobs.emplace_back().attempts = i;
-    campaign.accounts.job_names.push_back({1, i});
+TEST_CASE("a table of jobs for each strategy, with the columns that any job of any has",
+          "[job_table]") {
+  OneCampaign published, upgrade;
+  published.strategy = "published";
+  published.ledger.jobs = {{"1.0", "held", "", {{"stalls", 2}}, {}}};
+  upgrade.strategy = "upgrade";
+  upgrade.ledger.jobs = {{"1.0", "succeeded", "PDX", {{"holds", 1}}, {}}};
+  auto const section = *job_section(published, {upgrade}, true).section;
+  CHECK(section.table->strategy == "published");
+  CHECK_THAT(section.table->says, has_text("0 of 1 job succeeded"));
+  REQUIRE(section.other_tables.size() == 1);
+  CHECK(section.other_tables[0].strategy == "upgrade");
+  CHECK_THAT(section.other_tables[0].says, has_text("1 of 1 job succeeded"));
+  CHECK(section.table->data.columns.size() == 5);
+  CHECK(section.other_tables[0].data.columns.size() == 5);
+}
+
+TEST_CASE("of very many jobs those that were tried most are shown", "[job_table]") {
+  ResultLedger ledger;
+  for (int i = 0; i < 6000; ++i) {
+    ledger.jobs.push_back({std::to_string(i), "succeeded", "PDX", {{"attempts", double(i)}}, {}});
   }
-  auto const section = *job_section(campaign, {}, false).section;
-  CHECK(section.tables[0].table.rows().size() == 5000);
-  CHECK(section.tables[0].table.rows()[0][0].text == "1.5999");
-  CHECK_THAT(section.text[0], has_text("the 5000 with the most attempts of 6000 jobs"));
+  auto const table = *job_section(ledger, false).section->table;
+  CHECK(table.data.rows.size() == 5000);
+  CHECK(std::get<std::string>(table.data.rows[0][0]) == "5999");
+  CHECK_THAT(table.says, has_text("6000 of 6000 jobs succeeded. Shown: the 5000"));
+}
+
+TEST_CASE("a ledger without its jobs has no table, and it is said", "[job_table]") {
+  CHECK_THAT(job_section(ResultLedger(), true).missing, has_text("names no jobs"));
 }
 
 }  // namespace

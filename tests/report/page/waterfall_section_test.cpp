@@ -58,6 +58,17 @@ TEST_CASE("by site it is said who lost most", "[waterfall_section]") {
   CHECK_THAT(section.figures[1].says, has_text("PDX lost the most"));
 }
 
+TEST_CASE("GPU hours are told where slots had several GPUs", "[waterfall_section]") {
+  Result result;
+  result.ledger.emplace();
+  result.ledger->metrics = {{"wallclock_s", 7200}, {"compute_success_s", 7200}};
+  result.ledger->gpu_hours = 8;
+  CHECK(waterfall_section({result}).section->text.back() ==
+        "GPU hours: 8.0, the hours of slots (2.0) times their GPUs.");
+  result.ledger->gpu_hours = 2;
+  CHECK(waterfall_section({result}).section->text.size() == 1);
+}
+
 TEST_CASE("without slot time there is no waterfall, and it is said", "[waterfall_section]") {
   Result nothing;
   nothing.ledger = ResultLedger();

@@ -5,7 +5,7 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/report/view/comparison.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 
@@ -14,10 +14,6 @@ namespace {
 
 using test::fake_sample;
 using test::has_text;
-
-std::string comparison_text(Result const& result, Screen const& screen = endless_screen()) {
-  return terminal_text(comparison_sections(result), screen);
-}
 
 history::Ending const too_large{history::EventKind::held, history::Reason::input_too_large};
 

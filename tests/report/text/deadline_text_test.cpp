@@ -1,6 +1,6 @@
 #include "sim/report/data/result.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/view/comparison.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
@@ -9,17 +9,13 @@ namespace {
 
 using test::has_text;
 
-std::string deadline_text(Result const& result) {
-  return terminal_text(deadline(result), endless_screen());
-}
-
 TEST_CASE("what is told of a deadline is how often enough jobs have succeeded by then",
           "[deadline]") {
   Result asked = test::prediction_result();
-  CHECK(deadline_text(asked).empty());
+  CHECK(deadline_text(asked, endless_screen()).empty());
   // Both jobs have succeeded by 10,000 s in one replica, by 20,000 s in the other.
   asked.deadline = Seconds(15000);
-  CHECK_THAT(deadline_text(asked),
+  CHECK_THAT(deadline_text(asked, endless_screen()),
              has_text("2 jobs have succeeded by then") && has_text("in 50 % ±49 of the campaigns"));
   auto const json = result_json(asked);
   CHECK(json["deadline"]["at_s"] == 15000);
@@ -27,7 +23,7 @@ TEST_CASE("what is told of a deadline is how often enough jobs have succeeded by
   CHECK(json["deadline"]["probability"] == 0.5);
   // By 25,000 s in both; that of two says no more than that it is above 15 %.
   asked.deadline = Seconds(25000);
-  CHECK_THAT(deadline_text(asked), has_text("in > 16 % of the campaigns"));
+  CHECK_THAT(deadline_text(asked, endless_screen()), has_text("in > 16 % of the campaigns"));
 }
 
 TEST_CASE("a campaign that has soon ended without successes keeps no deadline", "[deadline]") {
@@ -40,7 +36,7 @@ TEST_CASE("a campaign that has soon ended without successes keeps no deadline", 
   CHECK(met_by(asked, asked.strategies[0], Seconds(30000)).share == 1);
   CHECK(met_by(asked, asked.strategies[1], Seconds(30000)).share == 0);
   CHECK(summary(asked.strategies[1].metrics, "makespan_s").p50 == 100);
-  auto const text = deadline_text(asked);
+  auto const text = deadline_text(asked, endless_screen());
   CHECK_THAT(text, has_text("2 succeeded by"));
   auto const line = text.substr(text.find("hold-all"));
   CHECK_THAT(line.substr(0, line.find('\n')), has_text("<"));
@@ -50,7 +46,7 @@ TEST_CASE("of campaigns without dates nothing is told of a deadline", "[deadline
   Result asked = test::prediction_result();
   asked.deadline = Seconds(15000);
   asked.strategies[0].finish.reset();
-  CHECK_THAT(deadline_text(asked), has_text("no replica has dates"));
+  CHECK_THAT(deadline_text(asked, endless_screen()), has_text("no replica has dates"));
   CHECK_FALSE(result_json(asked).contains("deadline"));
 }
 

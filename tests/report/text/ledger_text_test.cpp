@@ -1,3 +1,5 @@
+#include "sim/report/text/ledger_text.hpp"
+
 #include <filesystem>
 #include <limits>
 
@@ -6,7 +8,6 @@
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/view/ledger.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -19,18 +20,13 @@ std::string json_of(ledger::Ledger const& ledger, bool with_jobs = false) {
 
 using test::has_text;
 
-template <class Sections>
-std::string as_text(Sections const& sections) {
-  return terminal_text(sections, endless_screen());
-}
-
 ledger::Ledger published_ledger() {
   return ledger::account(history::to_history(history::read_job_table(
       test::source_dir() / "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv")));
 }
 
 TEST_CASE("the text says how jobs ended and where the hours went") {
-  auto const text = as_text(ledger_sections(published_ledger()));
+  auto const text = ledger_text(published_ledger());
   REQUIRE_THAT(text, has_text("100 jobs: 79 succeeded, 3 with a wrong output, 18 held"));
   REQUIRE_THAT(text, has_text("computing the result                332.3 h   43.6 %"));
   REQUIRE_THAT(text, has_text("input transfers before it           302.2 h   39.7 %"));
@@ -68,7 +64,7 @@ TEST_CASE("numbers are rounded to a millionth, integers have no point") {
 }
 
 TEST_CASE("an empty ledger can be told too") {
-  REQUIRE_THAT(as_text(ledger_sections(ledger::Ledger())), has_text("0 jobs: 0 succeeded"));
+  REQUIRE_THAT(ledger_text(ledger::Ledger()), has_text("0 jobs: 0 succeeded"));
   REQUIRE(Json::parse(json_of(ledger::Ledger()))["sites"].empty());
 }
 
@@ -90,7 +86,7 @@ TEST_CASE("a dated ledger tells its makespan and its evictions") {
   add(7200, history::EventKind::matched);
   add(7200, history::EventKind::executing);
   add(864000, history::EventKind::terminated);
-  auto const text = as_text(ledger_sections(ledger::account(history)));
+  auto const text = ledger_text(ledger::account(history));
   REQUIRE_THAT(text, has_text("makespan: 10 d"));
   REQUIRE_THAT(text, has_text("computing lost to evictions    2.0 h    0.8 %"));
   REQUIRE(text.find("proven") == std::string::npos);
@@ -116,19 +112,19 @@ ledger::Ledger two_jobs() {
 }
 
 TEST_CASE("the classes of time: in all, by site, by job") {
-  auto const text = as_text(time_classes(two_jobs()));
+  auto const text = classes_text(two_jobs());
   CHECK_THAT(text, has_text("idle in the queue                    3.14 h"));
   CHECK_THAT(text, has_text("held                                 60 min"));
   CHECK_THAT(text, has_text("in all                               6.19 h  100.0 %"));
   CHECK_THAT(text, has_text("time on slots at  input  execute  checkpoint"));
   CHECK_THAT(text, has_text("B                  60 s      2 h        60 s"));
-  auto const jobs = as_text(each_job(two_jobs()));
+  auto const jobs = jobs_text(two_jobs());
   CHECK_THAT(jobs, has_text("7.0  succeeded  B "));
   CHECK_THAT(jobs, has_text("7.1  removed    (no site)         0     0"));
 }
 
 TEST_CASE("the reasons: how often, how dear, and what to do") {
-  auto const text = as_text(reasons(two_jobs()));
+  auto const text = reasons_text(two_jobs());
   CHECK_THAT(text,
              has_text("held       input transfer failed: the plugin gave up (exit 1)      1"));
   CHECK_THAT(text, has_text("60 s    60 min"));
@@ -142,7 +138,7 @@ TEST_CASE("the reasons: how often, how dear, and what to do") {
 }
 
 TEST_CASE("a short campaign is told in minutes") {
-  auto const text = as_text(ledger_sections(two_jobs()));
+  auto const text = ledger_text(two_jobs());
   CHECK_THAT(text, has_text("computing the result               120.0 min"));
   CHECK_THAT(text, has_text("saving checkpoints                   1.0 min"));
   CHECK_THAT(text, has_text("2 attempts, 1 execution, 0 requeues, 1 checkpoint, 0 disconnections"));
@@ -170,8 +166,8 @@ TEST_CASE("the JSON has classes in all, by site, and by job when asked for") {
 TEST_CASE("a source without dates has neither") {
   auto ledger = two_jobs();
   ledger.dated = false;
-  CHECK(as_text(time_classes(ledger)).empty());
-  CHECK(as_text(reasons(ledger)).empty());
+  CHECK(classes_text(ledger).empty());
+  CHECK(reasons_text(ledger).empty());
   auto const json = Json::parse(json_of(ledger));
   CHECK(json["classes"].is_null());
   CHECK(json["reasons"].is_null());

@@ -5,7 +5,7 @@
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/view/prediction.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/study/prediction.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
@@ -15,14 +15,6 @@ namespace {
 
 using test::fake_prediction;
 using test::has_text;
-
-std::string prediction_text(Result const& result) {
-  return terminal_text(prediction_sections(result), endless_screen());
-}
-
-std::string replay_text(Result const& result) {
-  return terminal_text(replay_sections(result), endless_screen());
-}
 
 study::Prediction two_replicas() {
   return fake_prediction(

@@ -113,7 +113,7 @@ TEST_CASE("the story fits a screen and has its parts", "[story]") {
   for (history::JobEvent const& event : history.events) story.add(event);
   story.settled(Id<history::Job>(0));
   story.finish();
-  auto const text = terminal_text(story.sections("Two jobs"), {Charset::ascii, 80});
+  auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
   CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
                        has_text("worst jobs") && has_text("PDX") && has_text("404"));
   CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
@@ -138,7 +138,7 @@ TEST_CASE("the worst jobs are those that lost most, whenever they were settled",
   worst.settle(Id<history::Job>(6), {});
   worst.settle(Id<history::Job>(1), {});
   worst.finish();
-  auto const text = terminal_text(worst.section(), {Charset::ascii, 80});
+  auto const text = worst.text({Charset::ascii, 80});
   std::vector<std::size_t> places;
   for (char const* const job : {"1.7 ", "1.6 ", "1.5 ", "1.4 ", "1.3 "}) {
     places.push_back(text.find(job));

@@ -1,4 +1,4 @@
-#include "sim/report/view/comparison.hpp"
+#include "sim/report/text/study_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +9,10 @@
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/view/prediction.hpp"
-#include "sim/report/view/verdict.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -144,13 +145,26 @@ std::string finish_lines(Result const& result, Screen const& screen) {
   return table.str(screen);
 }
 
+}  // namespace
+
 std::string strategy_plots(Result const& result, Screen const& screen) {
   std::string text = levels_plot(result, "GPU h/success", ledger::deciding_metric, screen) + "\n" +
-                     levels_plot(result, "jobs that succeed", "succeeded", screen);
-  if (result.strategies.size() > 1) text += "\n" + differences_plot(result, screen);
+                     levels_plot(result, "jobs that succeed", "succeeded", screen) + "\n";
+  if (result.strategies.size() > 1) text += differences_plot(result, screen) + "\n";
   auto const finish = finish_lines(result, screen);
-  return finish.empty() ? text : text + "\n" + finish;
+  return finish.empty() ? text : text + finish + "\n";
 }
+
+std::string finish_plot(study::StudySample const& sample, Screen const& screen) {
+  auto const times = makespans(sample);
+  if (times.empty() || !(times.back() > 0)) return "";
+  constexpr double shown = 0.99;  // the longest of all would press the rest together
+  auto const last = static_cast<std::size_t>(shown * static_cast<double>(times.size() - 1));
+  return "share of the replicas in which all jobs had ended\n" +
+         finish_curve(times, sample.size(), times[last], screen) + "\n";
+}
+
+namespace {
 
 std::string title_of(std::string_view figure, TimeScale scale) {
   std::string const heading(ledger::find_metric(figure)->heading);
@@ -159,19 +173,17 @@ std::string title_of(std::string_view figure, TimeScale scale) {
                                                    : heading + " " + std::string(unit_text(unit));
 }
 
-Section header(Result const& result) {
-  return Section{}
-      .say(result.title)
-      .say(result.question)
-      .gap()
-      .say(fmt::format("{}: {} strategies, {} replicas each, seed {}", result.scenario,
-                       result.strategies.size(), result.replicas, *result.seed))
-      .append(incomplete(result));
+std::string comparison_header(Result const& result) {
+  return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n", result.title,
+                     result.question, result.question.empty() ? "" : "\n", result.scenario,
+                     result.strategies.size(), result.replicas, *result.seed,
+                     incomplete_text(result));
 }
 
-/// A row for each strategy, a column for each of the compared figures, in the figure's unit.
+/// A row a strategy, a column each of the compared figures, in the figure's unit.
 using Cell = std::function<std::string(ResultStrategy const&, std::string const&, Unit)>;
-TextTable figure_table(Result const& result, std::string const& title, Cell const& cell) {
+std::string figure_table(Result const& result, std::string const& title, Cell const& cell,
+                         Screen const& screen) {
   TimeScale const scale = time_scale(result);
   std::vector<TextColumn> columns = {{title}};
   for (auto const& each : study::compared_figures()) {
@@ -185,18 +197,28 @@ TextTable figure_table(Result const& result, std::string const& title, Cell cons
     }
     table.add_row(std::move(row));
   }
-  return table;
+  return table.str(screen);
 }
 
-/// The mean, and of a ratio the sum over the sum.
+std::string levels(Result const& result, Screen const& screen) {
+  return figure_table(
+      result, "strategy",
+      [](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
+        return spread_text(summary(strategy.metrics, figure), unit);
+      },
+      screen);
+}
+
+/// Of ratios sum over sum, of others the mean.
 double level(ResultStrategy const& strategy, std::string const& figure) {
   auto const ratio = strategy.pooled.find(figure);
   return ratio == strategy.pooled.end() ? summary(strategy.metrics, figure).mean
                                         : ratio->second.ratio;
 }
 
-/// How the strategies that are ranked differ from the baseline in one figure.
-TextTable difference_table(Result const& result, std::string const& figure) {
+/// One figure of the strategies that are to choose: how they differ from the baseline.
+std::string difference_table(Result const& result, std::string const& figure,
+                             Screen const& screen) {
   auto const words = words_of(figure, time_scale(result));
   TextTable table({{title_of(figure, time_scale(result))},
                    {"mean", Align::right},
@@ -219,22 +241,139 @@ TextTable difference_table(Result const& result, std::string const& figure) {
     table.add_row({strategy.name, text, mean_text(paired.mean, paired.ci95, words.unit), range,
                    chance_text(paired.better)});
   }
-  return table;
+  return table.str(screen);
 }
 
-std::string chance_cell(ResultStrategy const& strategy, std::string const& figure) {
-  if (strategy.rank != study::Rank::ranked) return "not ranked";
-  auto const error = strategy.probability_best_ci95.find(figure);
-  double const share = strategy.probability_best.at(figure);
-  return error == strategy.probability_best_ci95.end()
-             ? share_text(share)
-             : chance_text({share, error->second, strategy.replicas});
+std::string differences(Result const& result, Screen const& screen) {
+  std::string text;
+  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::differences)) {
+    text += difference_table(result, std::string(metric->name), screen);
+  }
+  return text +
+         fitted(
+             fmt::format(
+                 "Mean of the differences to {}, replica by replica, of GPU h/success sum over "
+                 "sum; "
+                 "its Monte-Carlo error is that of this many replicas. A single campaign differs "
+                 "by what stands under campaigns. Badput and makespan: only where at least 90 % as "
+                 "many jobs succeed as under the baseline.\n",
+                 result.baseline),
+             screen);
 }
+
+std::string chances(Result const& result, Screen const& screen) {
+  return figure_table(
+             result, "probability of being best",
+             [](ResultStrategy const& strategy, std::string const& figure, Unit) {
+               if (strategy.rank != study::Rank::ranked) return std::string("not ranked");
+               auto const error = strategy.probability_best_ci95.find(figure);
+               double const share = strategy.probability_best.at(figure);
+               return error == strategy.probability_best_ci95.end()
+                          ? share_text(share)
+                          : chance_text({share, error->second, strategy.replicas});
+             },
+             screen) +
+         fitted(
+             "Share of the campaigns, ± binomial error; each strategy only where at least 90 % as "
+             "many "
+             "jobs succeed as under the baseline.\n",
+             screen);
+}
+
+/// Badput, successes and makespan under each explanation.
+std::string by_hypothesis(Result const& result, Screen const& screen) {
+  TimeScale const scale = time_scale(result);
+  Unit const badput = words_of("badput_s", scale).unit,
+             makespan = words_of("makespan_s", scale).unit;
+  std::vector<TextColumn> columns = {
+      {fmt::format("badput {} / succeeded / makespan {}", unit_text(badput), unit_text(makespan))}};
+  for (auto const& each : result.hypotheses) {
+    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
+  }
+  TextTable table(std::move(columns));
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    std::vector<TextCell> row = {result.strategies[s].name};
+    for (auto const& each : result.hypotheses) {
+      auto const& metrics = each.strategies[s].metrics;
+      auto const middle = [&](char const* figure, Unit unit) {
+        return number_text(summary(metrics, figure).p50, unit);
+      };
+      row.emplace_back(fmt::format("{} / {} / {}", middle("badput_s", badput),
+                                   middle("succeeded", Unit::jobs),
+                                   middle("makespan_s", makespan)));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
+}
+
+std::string legend(Result const& result) {
+  std::string text = "Medians over the replicas of each explanation.\n";
+  for (auto const& each : result.hypotheses) {
+    text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(Result const& result, Screen const& screen) {
+  std::string const head = fitted(comparison_header(result), screen);
+  if (result.replicas == 0) return head + "No replica was finished under every strategy.\n";
+  auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
+  std::string text = head + verdict_text(result, screen) + "\n" + strategy_plots(result, screen) +
+                     levels(result, screen) + line("Median (5 %..95 %) over replicas.") +
+                     differences(result, screen) + "\n" + chances(result, screen);
+  auto const deadline = deadline_text(result, screen);
+  if (!deadline.empty()) text += "\n" + deadline;
+  if (!result.hypotheses.empty()) {
+    text += "\n" + by_hypothesis(result, screen) + fitted(legend(result), screen);
+  }
+  auto const spread = spread_sentence(result, *baseline(result));
+  if (spread.empty()) return text + spread_line(result, *baseline(result), screen);
+  return text + line(result.baseline + ": " + spread);
+}
+
+namespace {
+
+/// "A deadline of 3 d is kept where 70 jobs have succeeded by then, ...".
+std::string kept_where(Result const& result, std::size_t wanted) {
+  return fmt::format(
+      "A deadline of {} is kept where {} job{} succeeded by then, 90 % of those that succeed "
+      "under {} in the median replica",
+      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have", result.baseline);
+}
+
+}  // namespace
+
+std::string deadline_text(Result const& result, Screen const& screen) {
+  auto const* first = baseline(result);
+  if (!result.deadline || first == nullptr) return "";
+  if (!first->finish) {
+    return fitted("Of the deadline nothing is told: no replica has dates.\n", screen);
+  }
+  std::string const what = kept_where(result, first->finish->wanted);
+  if (result.strategies.size() == 1) {
+    return fitted(fmt::format("{}: in {} of the campaigns.\n", what,
+                              chance_text(met_by(result, *first, *result.deadline))),
+                  screen);
+  }
+  TextTable table(
+      {{"strategy"},
+       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*result.deadline)),
+        Align::right}});
+  for (auto const& strategy : result.strategies) {
+    table.add_row({strategy.name, chance_text(met_by(result, strategy, *result.deadline))});
+  }
+  return table.str(screen) + fitted(what + ". Share of the campaigns, ± binomial error.\n", screen);
+}
+
+namespace {
 
 constexpr std::size_t most_steps = 10;
 
-/// The steps that took longest, in the order of time.
-std::vector<std::size_t> longest_steps(std::vector<study::CriticalStep> const& path) {
+/// Of many steps those that took longest, in the order of time.
+std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
   std::vector<std::size_t> steps(path.size());
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;
   if (steps.size() <= most_steps) return steps;
@@ -246,7 +385,11 @@ std::vector<std::size_t> longest_steps(std::vector<study::CriticalStep> const& p
   return steps;
 }
 
-std::string length_of(std::vector<study::CriticalStep> const& path, std::string const& of) {
+}  // namespace
+
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
+                               Screen const& screen) {
+  if (path.empty()) return "";
   Seconds waiting, computing, lost, other;
   for (study::CriticalStep const& step : path) {
     waiting += step.waiting;
@@ -254,147 +397,34 @@ std::string length_of(std::vector<study::CriticalStep> const& path, std::string 
     lost += step.lost;
     other += step.other;
   }
-  return fmt::format(
-      "Critical path {}: {} {} one after the other, {} from the first's submission to the last's "
-      "end\n"
-      "  computing {}, waiting in the queue {}, in attempts that failed {}, transfers and set-up "
-      "{}",
-      of, path.size(), path.size() == 1 ? "submission" : "submissions",
-      to_text(path.back().ended - path.front().submitted), to_text(computing), to_text(waiting),
-      to_text(lost), to_text(other));
-}
-
-}  // namespace
-
-std::string finish_plot(study::StudySample const& sample, Screen const& screen) {
-  auto const times = makespans(sample);
-  if (times.empty() || !(times.back() > 0)) return "";
-  constexpr double shown = 0.99;  // the longest of all would press the rest together
-  auto const last = static_cast<std::size_t>(shown * static_cast<double>(times.size() - 1));
-  return "share of the replicas in which all jobs had ended\n" +
-         finish_curve(times, sample.size(), times[last], screen);
-}
-
-Section levels(Result const& result) {
-  auto const cell = [](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
-    return spread_text(summary(strategy.metrics, figure), unit);
-  };
-  return Section{"levels", "The strategies"}
-      .show(figure_table(result, "strategy", cell))
-      .say("Median (5 %..95 %) over replicas.");
-}
-
-Section differences(Result const& result) {
-  Section section{"differences", "Differences to the baseline"};
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::differences)) {
-    section.show(difference_table(result, std::string(metric->name)));
+  std::string text =
+      "\n" +
+      fitted(fmt::format("Critical path {}: {} {} one after the other, {} from the "
+                         "first's submission to "
+                         "the last's end\n"
+                         "  computing {}, waiting in the queue {}, in attempts that failed {}, "
+                         "transfers and set-up "
+                         "{}\n",
+                         of, path.size(), path.size() == 1 ? "submission" : "submissions",
+                         to_text(path.back().ended - path.front().submitted), to_text(computing),
+                         to_text(waiting), to_text(lost), to_text(other)),
+             screen);
+  auto const shown = shown_steps(path);
+  if (shown.size() < path.size()) {
+    text += fmt::format("  The {} longest of them:\n", shown.size());
   }
-  return section.say(fmt::format(
-      "Mean of the differences to {}, replica by replica, of GPU h/success sum over sum; its "
-      "Monte-Carlo error is that of this many replicas. A single campaign differs by what stands "
-      "under campaigns. Badput and makespan: only where at least 90 % as many jobs succeed as "
-      "under the baseline.",
-      result.baseline));
-}
-
-Section chances(Result const& result) {
-  auto const cell = [](ResultStrategy const& strategy, std::string const& figure, Unit) {
-    return chance_cell(strategy, figure);
-  };
-  return Section{"chances", "Probability of being best"}
-      .show(figure_table(result, "probability of being best", cell))
-      .say(
-          "Share of the campaigns, ± binomial error; each strategy only where at least 90 % as "
-          "many jobs succeed as under the baseline.");
-}
-
-Section by_explanation(Result const& result) {
-  Section section{"explanations", "Under each explanation"};
-  if (result.hypotheses.empty()) return section;
-  TimeScale const scale = time_scale(result);
-  Unit const badput = words_of("badput_s", scale).unit;
-  Unit const makespan = words_of("makespan_s", scale).unit;
-  std::vector<TextColumn> columns = {
-      {fmt::format("badput {} / succeeded / makespan {}", unit_text(badput), unit_text(makespan))}};
-  std::string legend = "Medians over the replicas of each explanation.";
-  for (auto const& each : result.hypotheses) {
-    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
-    legend += fmt::format("\n{}: {}.", hypothesis_title(each.name), hypothesis_words(each.name));
-  }
-  TextTable table(std::move(columns));
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    std::vector<TextCell> row = {result.strategies[s].name};
-    for (auto const& each : result.hypotheses) {
-      auto const middle = [&](char const* figure, Unit unit) {
-        return number_text(summary(each.strategies[s].metrics, figure).p50, unit);
-      };
-      row.emplace_back(fmt::format("{} / {} / {}", middle("badput_s", badput),
-                                   middle("succeeded", Unit::jobs),
-                                   middle("makespan_s", makespan)));
-    }
-    table.add_row(std::move(row));
-  }
-  return section.show(std::move(table)).say(legend);
-}
-
-std::vector<Section> comparison_sections(Result const& result) {
-  auto head = header(result);
-  if (result.replicas == 0) {
-    return {std::move(head), Section{}.say("No replica was finished under every strategy.")};
-  }
-  auto plots =
-      Section{}.draw([&result](Screen const& screen) { return strategy_plots(result, screen); });
-  std::vector<Section> sections = {std::move(head),         verdict(result),     std::move(plots),
-                                   levels(result),          differences(result), chances(result),
-                                   report::deadline(result)};
-  if (sections.back().statements.empty()) sections.pop_back();
-  if (!result.hypotheses.empty()) sections.push_back(by_explanation(result));
-  auto const spread = spread_sentence(result, *baseline(result));
-  if (spread.empty()) {
-    sections.back().say(spread_doubt(result, *baseline(result)));
-  } else {
-    sections.back().say(result.baseline + ": " + spread).gap();
-  }
-  return sections;
-}
-
-Section deadline(Result const& result) {
-  Section section{"deadline", "The deadline"};
-  auto const* first = baseline(result);
-  if (!result.deadline || first == nullptr) return section;
-  if (!first->finish) return section.say("Of the deadline nothing is told: no replica has dates.");
-  std::size_t const wanted = first->finish->wanted;
-  std::string const until = to_text(*result.deadline);
-  std::string const kept = fmt::format(
-      "A deadline of {} is kept where {} job{} succeeded by then, 90 % of those that succeed "
-      "under {} in the median replica",
-      until, wanted, wanted == 1 ? " has" : "s have", result.baseline);
-  auto const chance = [&](ResultStrategy const& strategy) {
-    return chance_text(met_by(result, strategy, *result.deadline));
-  };
-  if (result.strategies.size() == 1) {
-    return section.say(fmt::format("{}: in {} of the campaigns.", kept, chance(*first)));
-  }
-  TextTable table({{"strategy"}, {fmt::format("{} succeeded by {}", wanted, until), Align::right}});
-  for (auto const& strategy : result.strategies) table.add_row({strategy.name, chance(strategy)});
-  return section.show(std::move(table)).say(kept + ". Share of the campaigns, ± binomial error.");
-}
-
-Section critical_path(std::vector<study::CriticalStep> const& path, std::string const& of) {
-  Section section{"critical-path", "The critical path"};
-  if (path.empty()) return section;
-  section.say(length_of(path, of));
-  auto const shown = longest_steps(path);
-  if (shown.size() < path.size())
-    section.say(fmt::format("  The {} longest of them:", shown.size()));
-  TextTable table(
-      text_columns("submission|>took|>attempts|>computing|>waiting|>in failed attempts"));
+  TextTable table({{"submission"},
+                   {"took", Align::right},
+                   {"attempts", Align::right},
+                   {"computing", Align::right},
+                   {"waiting", Align::right},
+                   {"in failed attempts", Align::right}});
   for (std::size_t const i : shown) {
     study::CriticalStep const& step = path[i];
     table.add_row({step.name, to_text(step.ended - step.submitted), std::to_string(step.attempts),
                    to_text(step.computing), to_text(step.waiting), to_text(step.lost)});
   }
-  return section.show(std::move(table), 2);
+  return text + table.str(screen, 2);
 }
 
 }  // namespace gridcast::report

@@ -1,7 +1,6 @@
-#include "sim/report/view/ledger.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -9,7 +8,6 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
-#include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -44,19 +42,32 @@ std::string percent(double part, double whole) {
 }
 
 std::string outcome_line(ledger::LedgerLines const& lines) {
-  return fmt::format("{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished",
-                     counted(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held,
-                     lines.removed, lines.unfinished);
+  return fmt::format(
+      "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",
+      counted(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
+      lines.unfinished);
 }
 
-TextTable time_table(ledger::Ledger const& ledger) {
+/// Bars take what a table of words leaves, within reason.
+std::size_t bar_cells(Screen const& screen) {
+  constexpr std::size_t words = 75, most = 40;
+  std::size_t const least = screen.width < words ? 8 : 12;
+  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
+}
+
+std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
   double const all = total.wallclock().value();
-  TextTable table(text_columns("jobs that ended as|slot time spent on|>time|>share|"));
+  TextTable table({{"jobs that ended as"},
+                   {"slot time spent on"},
+                   {"time", Align::right},
+                   {"share", Align::right},
+                   {""}});
   double largest = 0;
   auto const lines = lines_by_ending();
   for (auto const& line : lines) largest = std::max(largest, (total.*line.time).value());
+  std::size_t const cells = bar_cells(screen);
   ledger::SlotTimeLine const* above = nullptr;
   for (auto const& line : lines) {
     Seconds const time = total.*line.time;
@@ -67,13 +78,14 @@ TextTable time_table(ledger::Ledger const& ledger) {
     above = &line;
     table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
                    hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all),
-                   TextCell::bar(time.value() / largest, line.lost ? Style::bad : Style::good)});
+                   TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
+                                     line.lost ? Style::bad : Style::good)});
   }
   table.add_rule();
   table.add_row(
       {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all), ""});
   table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all), ""});
-  return table;
+  return table.str(screen);
 }
 
 std::string opacity_line(ledger::Ledger const& ledger) {
@@ -84,57 +96,54 @@ std::string opacity_line(ledger::Ledger const& ledger) {
   Seconds const proven = total.transfer_retried_evicted_compute;
   return fmt::format(
       "Of the {} before the last transfers, {} ({}) is proven to be evicted computing.\n"
-      "How much of the rest is evicted computing or waiting, the source does not tell.",
+      "How much of the rest is evicted computing or waiting, the source does not tell.\n",
       in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
 }
 
-/// GPU hours, where they differ from the hours of slots.
-std::string gpu_line(ledger::Ledger const& ledger) {
-  if (ledger.gpu_time == ledger.total.wallclock() || ledger.gpu_time == Seconds()) return "";
-  return fmt::format("GPU hours: {:.1f}, the hours of slots times their GPUs",
-                     ledger.gpu_time / hours(1));
-}
-
-Section event_lines(ledger::Ledger const& ledger) {
+std::string event_lines(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
-  Section section{"events", "Events"};
-  section.say(opacity_line(ledger))
-      .say(fmt::format(
-          "{}{}, {}",
-          total.ends_untold > 0
-              ? fmt::format(
-                    "{} of which the ads do not tell how they ended (stalled, evicted or else), ",
-                    counted(total.ends_untold, "attempt"))
-              : fmt::format("{} ended by the stall timer, {}, ", counted(total.stalls, "transfer"),
-                            counted(total.evictions, "eviction")),
-          counted(total.holds, "hold"), counted(total.releases, "release")));
+  std::string text = fmt::format(
+      "{}{}, {}\n",
+      total.ends_untold > 0
+          ? fmt::format(
+                "{} of which the ads do not tell how they ended (stalled, evicted or else), ",
+                counted(total.ends_untold, "attempt"))
+          : fmt::format("{} ended by the stall timer, {}, ", counted(total.stalls, "transfer"),
+                        counted(total.evictions, "eviction")),
+      counted(total.holds, "hold"), counted(total.releases, "release"));
   if (ledger.client_stalls) {
-    section.say(fmt::format(
-        "the transfer client gave up {} at a cache for want of bytes",
-        *ledger.client_stalls == 1 ? "1 try" : fmt::format("{} tries", *ledger.client_stalls)));
+    text += fmt::format(
+        "the transfer client gave up {} at a cache for want of bytes\n",
+        *ledger.client_stalls == 1 ? "1 try" : fmt::format("{} tries", *ledger.client_stalls));
   }
   if (!ledger.retries_opaque && total.attempts > 0) {
-    section.say(fmt::format(
-        "{}, {}, {}, {}, {}", counted(total.attempts, "attempt"),
-        counted(total.executions, "execution"), counted(total.requeues, "requeue"),
-        counted(total.checkpoints, "checkpoint"), counted(total.disconnects, "disconnection")));
+    text += fmt::format("{}, {}, {}, {}, {}\n", counted(total.attempts, "attempt"),
+                        counted(total.executions, "execution"), counted(total.requeues, "requeue"),
+                        counted(total.checkpoints, "checkpoint"),
+                        counted(total.disconnects, "disconnection"));
   }
   if (ledger.match_to_done_mean && ledger.match_to_done_median) {
-    section.say(fmt::format("first match to completion, successful jobs: mean {}, median {}",
-                            in_unit(*ledger.match_to_done_mean, 2),
-                            in_unit(*ledger.match_to_done_median, 2)));
+    text += fmt::format("first match to completion, successful jobs: mean {}, median {}\n",
+                        in_unit(*ledger.match_to_done_mean, 2),
+                        in_unit(*ledger.match_to_done_median, 2));
   }
-  return section
-      .say(fmt::format("makespan: {}",
-                       ledger.makespan ? to_text(*ledger.makespan) : "not known (no dates)"))
-      .say(gpu_line(ledger));
+  text += fmt::format("makespan: {}\n",
+                      ledger.makespan ? to_text(*ledger.makespan) : "not known (no dates)");
+  return text;
 }
 
-TextTable site_table(ledger::Ledger const& ledger) {
+std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
-  TextTable table(text_columns(
-      "site|>jobs|>succeeded|>execute mean|>median|>stalls|>evictions|>slot time|>lost"));
+  TextTable table({{"site"},
+                   {"jobs", Align::right},
+                   {"succeeded", Align::right},
+                   {"execute mean", Align::right},
+                   {"median", Align::right},
+                   {"stalls", Align::right},
+                   {"evictions", Align::right},
+                   {"slot time", Align::right},
+                   {"lost", Align::right}});
   auto all_executions = ledger::successful_executions(ledger);
   auto const count = [](std::size_t n, ledger::LedgerLines const& lines) {
     return lines.ends_untold > 0 ? "-" : fmt::to_string(n);
@@ -154,7 +163,11 @@ TextTable site_table(ledger::Ledger const& ledger) {
   // Last, as it is no site.
   auto const nowhere = ledger.sites.find("");
   if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
-  return table;
+  return table.str(screen);
+}
+
+std::string share_of_time(Seconds part, Seconds whole) {
+  return whole > Seconds() ? fmt::format("{:.1f} %", 100 * (part / whole)) : "-";
 }
 
 /// The classes that the campaign knew, all or only those on a slot.
@@ -190,19 +203,20 @@ void add_times(std::vector<std::string>& cells, ledger::TimeClasses const& times
   for (auto c : classes) cells.push_back(times[c] == Seconds() ? "-" : to_text(times[c]));
 }
 
-TextTable total_table(ledger::TimeClasses const& classes) {
-  TextTable table(text_columns("from first event to last, jobs were|>time|>share"));
+std::string total_table(ledger::TimeClasses const& classes, Screen const& screen) {
+  TextTable table(
+      {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
   Seconds const all = classes.total();
-  auto const add = [&](std::string const& words, Seconds time) {
-    table.add_row({words, to_text(time), percent(time.value(), all.value())});
-  };
-  for (auto c : known_classes(classes, false)) add(std::string(ledger::words(c)), classes[c]);
+  for (auto c : known_classes(classes, false)) {
+    table.add_row(
+        {std::string(ledger::words(c)), to_text(classes[c]), share_of_time(classes[c], all)});
+  }
   table.add_rule();
-  add("in all", all);
-  return table;
+  table.add_row({"in all", to_text(all), share_of_time(all, all)});
+  return table.str(screen);
 }
 
-TextTable site_classes_table(ledger::Ledger const& ledger) {
+std::string site_classes_table(ledger::Ledger const& ledger, Screen const& screen) {
   auto const classes = known_classes(ledger.classes, true);
   TextTable table(columns_of({{"time on slots at"}}, classes));
   for (auto const& [site, times] : ledger.site_classes) {
@@ -211,23 +225,33 @@ TextTable site_classes_table(ledger::Ledger const& ledger) {
     add_times(cells, times, classes);
     table.add_row(std::move(cells));
   }
-  return table;
+  return table.str(screen);
 }
 
 std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
 
-/// The advice, each once, with the reasons in the order of their cost.
-void add_advice(Section& section, std::vector<ReasonWords> const& all) {
-  std::set<std::string> given;
+/// The advice, each once, with the reasons that it is for in the order of their cost.
+std::string advice_text(std::vector<ReasonWords> const& all, Screen const& screen) {
+  std::string text;
+  std::set<std::string> told;
+  std::size_t const width = std::min<std::size_t>(screen.width, 100);
   for (auto const& words : all) {
-    if (words.advice.empty() || !given.insert(words.what + words.advice).second) continue;
-    if (given.size() == 1) section.gap().say("What to do");
-    section.say("  " + words.what).say("    " + words.advice, {.hanging = 0, .widest = 100});
+    if (words.advice.empty() || !told.insert(words.what + words.advice).second) continue;
+    text += fitted("  " + words.what, screen) + "    " +
+            paragraph(printable(words.advice, screen.charset), {width, 4, 4});
   }
+  return text.empty() ? text : "What to do\n" + text;
 }
 
-TextTable sites_table(history::BytesBySite const& sites) {
-  TextTable table(text_columns("bytes moved at|>received|>sent"));
+/// Where they are other than the hours of slots.
+std::string gpu_line(ledger::Ledger const& ledger) {
+  if (ledger.gpu_time == ledger.total.wallclock() || ledger.gpu_time == Seconds()) return "";
+  return fmt::format("GPU hours: {:.1f}, the hours of slots times their GPUs\n",
+                     ledger.gpu_time / hours(1));
+}
+
+std::string sites_table(history::BytesBySite const& sites, Screen const& screen) {
+  TextTable table({{"bytes moved at"}, {"received", Align::right}, {"sent", Align::right}});
   history::MovedBytes all;
   for (auto const& [site, moved] : sites) {
     table.add_row({site_label(site), to_text(moved.received), to_text(moved.sent)});
@@ -235,18 +259,95 @@ TextTable sites_table(history::BytesBySite const& sites) {
   }
   table.add_rule();
   table.add_row({"in all", to_text(all.received), to_text(all.sent)});
-  return table;
+  return table.str(screen);
 }
 
-TextTable caches_table(std::map<std::string, ledger::CacheTraffic> const& caches) {
-  TextTable table(text_columns("from cache|>received|>tries|>arrived|>given up|>failed"));
+std::string caches_table(std::map<std::string, ledger::CacheTraffic> const& caches,
+                         Screen const& screen) {
+  TextTable table({{"from cache"},
+                   {"received", Align::right},
+                   {"tries", Align::right},
+                   {"arrived", Align::right},
+                   {"given up", Align::right},
+                   {"failed", Align::right}});
   for (auto const& [name, cache] : caches) {
     table.add_row({name.empty() ? "(not told)" : name, to_text(cache.received),
                    std::to_string(cache.tries), std::to_string(cache.arrived),
                    std::to_string(cache.given_up), std::to_string(cache.failed)});
   }
-  return table;
+  return table.str(screen);
 }
+
+}  // namespace
+
+std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
+
+std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
+  return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
+         fitted(opacity_line(ledger) + event_lines(ledger) + gpu_line(ledger), screen) + "\n" +
+         site_table(ledger, screen);
+}
+
+std::string whole_ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
+  std::string text = ledger_text(ledger, screen);
+  for (auto const& section : {classes_text(ledger, screen), reasons_text(ledger, screen)}) {
+    if (!section.empty()) text += "\n" + section;
+  }
+  return text;
+}
+
+std::string classes_text(ledger::Ledger const& ledger, Screen const& screen) {
+  if (!ledger.dated || ledger.classes.total() == Seconds()) return "";
+  return total_table(ledger.classes, screen) + "\n" + site_classes_table(ledger, screen);
+}
+
+std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
+  auto const classes = known_classes(ledger.classes, false);
+  TextTable table(columns_of(
+      {{"job"}, {"outcome"}, {"last site"}, {"attempts", Align::right}, {"runs", Align::right}},
+      classes));
+  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
+    ledger::JobAccount const& job = ledger.jobs[j];
+    std::string const site =
+        job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string();
+    std::vector<std::string> cells = {history::name_of_job(ledger.job_names, ledger.own_names, j),
+                                      std::string(name(job.standing)), site_label(site),
+                                      fmt::to_string(job.attempts), fmt::to_string(job.executions)};
+    add_times(cells, job.classes, classes);
+    table.add_row(std::move(cells));
+  }
+  return table.str(screen);
+}
+
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen) {
+  if (!ledger.dated || ledger.endings.empty()) return "";
+  TextTable table({{"jobs were"},
+                   {"because"},
+                   {"times", Align::right},
+                   {"jobs", Align::right},
+                   {"slot time lost", Align::right},
+                   {"held for", Align::right}});
+  std::vector<ReasonWords> all;
+  for (auto const& row : ledger.endings) {
+    all.push_back(words_of(row.ending, ledger.batch_system));
+    table.add_row({std::string(ending_word(row.ending.kind)), all.back().what,
+                   fmt::to_string(row.times), fmt::to_string(row.jobs),
+                   time_text(row.slot_time_lost), time_text(row.held)});
+  }
+  std::string const advice = advice_text(all, screen);
+  return table.str(screen) + (advice.empty() ? "" : "\n" + advice);
+}
+
+std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen) {
+  std::string text;
+  if (!traffic.sites.empty()) text += sites_table(traffic.sites, screen);
+  if (!traffic.caches.empty()) {
+    text += (text.empty() ? "" : "\n") + caches_table(traffic.caches, screen);
+  }
+  return text;
+}
+
+namespace {
 
 std::string retried_share(ledger::Retried const& retried) {
   if (retried.tried == 0) return "-";
@@ -277,6 +378,8 @@ std::string difference(char const* one, ledger::Retried const& a, char const* ot
                      p < 0.05 ? "they differ" : "no difference to be seen", p);
 }
 
+}  // namespace
+
 std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system) {
   std::string text(ending_word(ending.kind));
   if (ending.code != 0) text += " " + code_text(ending.code, ending.subcode);
@@ -304,102 +407,25 @@ std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries) {
   return lines;
 }
 
-}  // namespace
-
-std::vector<Section> ledger_sections(ledger::Ledger const& ledger) {
-  return {Section{"outcomes", "Outcomes"}.say(outcome_line(ledger.total)),
-          Section{"time-lines", "Slot time by line"}.show(time_table(ledger)), event_lines(ledger),
-          ledger_sites(ledger)};
-}
-
-std::vector<Section> whole_ledger_sections(ledger::Ledger const& ledger) {
-  auto sections = ledger_sections(ledger);
-  sections.push_back(time_classes(ledger));
-  sections.push_back(reasons(ledger));
-  return sections;
-}
-
-Section ledger_sites(ledger::Ledger const& ledger) {
-  return Section{"sites", "Sites"}.show(site_table(ledger));
-}
-
-Section time_classes(ledger::Ledger const& ledger) {
-  Section section{"classes", "What jobs were doing"};
-  if (!ledger.dated || ledger.classes.total() == Seconds()) return section;
-  return section.show(total_table(ledger.classes)).gap().show(site_classes_table(ledger));
-}
-
-Section each_job(ledger::Ledger const& ledger, std::size_t most) {
-  auto const classes = known_classes(ledger.classes, false);
-  TextTable table(columns_of(text_columns("job|outcome|last site|>attempts|>runs"), classes));
-  std::vector<std::size_t> shown(ledger.jobs.size());
-  std::iota(shown.begin(), shown.end(), std::size_t{0});
-  if (shown.size() > most) {
-    std::stable_sort(shown.begin(), shown.end(), [&](std::size_t a, std::size_t b) {
-      return ledger.jobs[a].attempts > ledger.jobs[b].attempts;
-    });
-    shown.resize(most);
-  }
-  for (std::size_t const j : shown) {
-    ledger::JobAccount const& job = ledger.jobs[j];
-    std::string const site =
-        job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string();
-    std::vector<std::string> cells = {history::name_of_job(ledger.job_names, ledger.own_names, j),
-                                      std::string(name(job.standing)), site_label(site),
-                                      fmt::to_string(job.attempts), fmt::to_string(job.executions)};
-    add_times(cells, job.classes, classes);
-    table.add_row(std::move(cells));
-  }
-  return Section{"jobs", "Each job"}
-      .show(std::move(table))
-      .say(shown.size() == ledger.jobs.size()
-               ? ""
-               : fmt::format("Shown: the {} with the most attempts of {} jobs.", most,
-                             ledger.jobs.size()));
-}
-
-Section reasons(ledger::Ledger const& ledger) {
-  Section section{"reasons", "Why jobs lost their slots"};
-  if (!ledger.dated || ledger.endings.empty()) return section;
-  TextTable table(text_columns("jobs were|because|>times|>jobs|>slot time lost|>held for"));
-  std::vector<ReasonWords> all;
-  for (auto const& row : ledger.endings) {
-    all.push_back(words_of(row.ending, ledger.batch_system));
-    table.add_row({std::string(ending_word(row.ending.kind)), all.back().what,
-                   fmt::to_string(row.times), fmt::to_string(row.jobs),
-                   time_text(row.slot_time_lost), time_text(row.held)});
-  }
-  section.show(std::move(table));
-  add_advice(section, all);
-  return section;
-}
-
-Section bytes_moved(ledger::Traffic const& traffic) {
-  Section section{"traffic", "Bytes moved"};
-  if (!traffic.sites.empty()) section.show(sites_table(traffic.sites));
-  if (traffic.caches.empty()) return section;
-  if (!traffic.sites.empty()) section.gap();
-  return section.show(caches_table(traffic.caches));
-}
-
-Section retries(ledger::Retries const& retries) {
-  Section section{"retries", "Do retries help?"};
-  if (retries.all.failures == 0) return section.say("No attempt failed.");
-  TextTable table(text_columns(
-      "attempts ended by|>failures|>tried again|>next one succeeded|>jobs|>never fixed"));
+std::string retries_text(ledger::Retries const& retries, Screen const& screen) {
+  if (retries.all.failures == 0) return "No attempt failed.\n";
+  TextTable table({{"attempts ended by"},
+                   {"failures", Align::right},
+                   {"tried again", Align::right},
+                   {"next one succeeded", Align::right},
+                   {"jobs", Align::right},
+                   {"never fixed", Align::right}});
   for (ledger::RetryCause const& cause : retries.causes) {
     table.add_row(row(retry_cause_text(cause.ending, retries.batch_system), cause));
   }
   table.add_rule();
   table.add_row(row("all", retries.all));
-  section.say("Do retries help? (95 % intervals)").show(std::move(table));
+  std::string text = "Do retries help? (95 % intervals)\n" + table.str(screen);
   auto const lines = what_retries_hang_on(retries);
-  if (lines.empty()) {
-    return section.say("No attempt that failed was followed by another that ended.");
-  }
-  section.say("After all failures together, the next attempt succeeded");
-  for (std::string const& line : lines) section.say("  " + line, {.widest = 0});
-  return section;
+  if (lines.empty()) return text + "No attempt that failed was followed by another that ended.\n";
+  text += "After all failures together, the next attempt succeeded\n";
+  for (std::string const& line : lines) text += "  " + line + "\n";
+  return text;
 }
 
 }  // namespace gridcast::report

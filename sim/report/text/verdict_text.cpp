@@ -1,5 +1,3 @@
-#include "sim/report/view/verdict.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -9,6 +7,7 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -191,25 +190,56 @@ void add_weights(TextTable& table, study::Verdict const& verdict) {
   row("posterior", [](auto const& state) { return share_text(state.posterior); });
 }
 
-std::vector<TextCell> regret_row(Result const& result, std::size_t strategy) {
+std::string regret_table(Result const& result, Screen const& screen) {
   auto const& verdict = *result.verdict;
-  std::vector<TextCell> row = {name_of(result, strategy)};
+  bool const rivals = verdict.states.size() > 1;
+  std::vector<TextColumn> columns = {{"GPU h/success, sum over sum"}};
   for (auto const& state : verdict.states) {
-    bool const best = std::find(state.best.begin(), state.best.end(), strategy) != state.best.end();
-    bool const few = state.rank[strategy] == Rank::too_few_succeed;
-    row.emplace_back(cost_text(state.cost[strategy]) + (best ? "*" : few ? "!" : " "));
+    columns.push_back({rivals ? title_of(state) : "all", Align::right});
   }
-  auto const& regret = verdict.regrets[strategy];
-  bool const ranked = !std::isnan(regret.expected);
-  auto const& [low, high] = regret.expected_ci90;
-  std::string const error =
-      std::isnan(low) || !ranked ? "" : fmt::format(" ({}..{})", cost_text(low), cost_text(high));
-  row.emplace_back(ranked ? cost_text(regret.expected) + error : "not ranked");
-  row.emplace_back(ranked ? cost_text(regret.worst) : "");
-  return row;
+  columns.push_back({"regret to expect", Align::right});
+  columns.push_back({"at worst", Align::right});
+  TextTable table(std::move(columns));
+  if (rivals) add_weights(table, verdict);
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    std::vector<TextCell> row = {name_of(result, s)};
+    for (auto const& state : verdict.states) {
+      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+      bool const few = state.rank[s] == Rank::too_few_succeed;
+      row.emplace_back(cost_text(state.cost[s]) + (best ? "*" : few ? "!" : " "));
+    }
+    auto const& regret = verdict.regrets[s];
+    bool const ranked = !std::isnan(regret.expected);
+    auto const& [low, high] = regret.expected_ci90;
+    std::string const error =
+        std::isnan(low) || !ranked ? "" : fmt::format(" ({}..{})", cost_text(low), cost_text(high));
+    row.emplace_back(ranked ? cost_text(regret.expected) + error : "not ranked");
+    row.emplace_back(ranked ? cost_text(regret.worst) : "");
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
 }
 
-/// "a run under timer-never, 100 jobs", "HTCondor's version at the execution points (no new job)".
+std::string observations_text(Result const& result) {
+  if (result.observations.empty()) return "";
+  auto const saves = [](double x) { return number_text(x, cost_unit); };
+  std::string text =
+      "What would tell, and how much of the regret to expect it is expected to save:\n";
+  bool run_is_told = false;
+  for (auto const& each : result.observations) {
+    bool const is_run = each.kind == ObservationKind::test_run;
+    if (is_run && run_is_told) continue;
+    run_is_told = run_is_told || is_run;
+    auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
+    auto const& observation = fewest == nullptr ? each : *fewest;
+    text += fmt::format("  {} {}: {}\n", saves(observation.saving),
+                        observation_words(result, observation), outcome_words(result, observation));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string observation_words(Result const& result, study::Observation const& observation) {
   switch (observation.kind) {
     case ObservationKind::everything:
@@ -226,7 +256,6 @@ std::string observation_words(Result const& result, study::Observation const& ob
   return "";
 }
 
-/// "no byte came (42 %): upgrade; bytes came (58 %): timer-never".
 std::string outcome_words(Result const& result, study::Observation const& observation) {
   std::vector<std::string> words;
   for (auto const& outcome : observation.outcomes) {
@@ -239,45 +268,6 @@ std::string outcome_words(Result const& result, study::Observation const& observ
                                 name_of(result, outcome.choice)));
   }
   return fmt::format("{}", fmt::join(words, "; "));
-}
-
-}  // namespace
-
-Section regrets(Result const& result) {
-  auto const& verdict = *result.verdict;
-  bool const rivals = verdict.states.size() > 1;
-  std::vector<TextColumn> columns = {{"GPU h/success, sum over sum"}};
-  for (auto const& state : verdict.states) {
-    columns.push_back({rivals ? title_of(state) : "all", Align::right});
-  }
-  columns.push_back({"regret to expect", Align::right});
-  columns.push_back({"at worst", Align::right});
-  TextTable table(std::move(columns));
-  if (rivals) add_weights(table, verdict);
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) table.add_row(regret_row(result, s));
-  return Section{"regrets", "What each choice costs under each explanation"}
-      .show(std::move(table))
-      .say(
-          "*: best there, within 1 %. !: too few of its jobs succeed there. Regret: GPU hours a "
-          "success more than the best there, with 90 % of the resamples.");
-}
-
-Section observations(Result const& result) {
-  Section section{"observations", "What would decide"};
-  if (result.observations.empty()) return section;
-  section.say("What would tell, and how much of the regret to expect it is expected to save:");
-  bool has_run = false;
-  for (auto const& each : result.observations) {
-    bool const is_run = each.kind == ObservationKind::test_run;
-    if (is_run && has_run) continue;
-    has_run = has_run || is_run;
-    auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
-    auto const& observation = fewest == nullptr ? each : *fewest;
-    section.say(fmt::format("  {} {}: {}", number_text(observation.saving, cost_unit),
-                            observation_words(result, observation),
-                            outcome_words(result, observation)));
-  }
-  return section;
 }
 
 std::vector<std::string> standing_sentences(Result const& result) {
@@ -315,13 +305,17 @@ std::vector<std::string> standing_sentences(Result const& result) {
   return text;
 }
 
-Section verdict(Result const& result) {
-  Section section{"verdict", "The verdict"};
-  if (!result.verdict) return section;
-  section.say(headline(result)).gap().append(regrets(result));
-  if (auto next = observations(result); !next.statements.empty()) section.gap().append(next);
-  for (auto const& sentence : standing_sentences(result)) section.say(sentence);
-  return section;
+std::string verdict_text(Result const& result, Screen const& screen) {
+  if (!result.verdict) return "";
+  std::string text = fitted(headline(result) + "\n", screen) + "\n" + regret_table(result, screen);
+  text += fitted(
+      "*: best there, within 1 %. !: too few of its jobs succeed there. Regret: GPU hours a "
+      "success more than the best there, with 90 % of the resamples.\n",
+      screen);
+  auto const observed = observations_text(result);
+  if (!observed.empty()) text += "\n" + fitted(observed, screen);
+  for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
+  return text;
 }
 
 std::string regret_sentence(Result const& result, std::size_t strategy) {
@@ -373,18 +367,21 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
   return "";
 }
 
-std::string spread_doubt(Result const& result, ResultStrategy const& strategy) {
-  auto sentence = spread_sentence(result, strategy);
-  if (!sentence.empty()) return sentence;
+std::string spread_line(Result const& result, ResultStrategy const& strategy,
+                        Screen const& screen) {
+  auto const sentence = spread_sentence(result, strategy);
+  if (!sentence.empty()) return fitted(sentence + "\n", screen);
   auto const& sample = strategy.sample;
   if (!result.recorded_jobs || sample.size() < 2 ||
       study::enough_second_looks(study::column(sample, "draw"))) {
     return "";
   }
-  return fmt::format(
-      "Whether more logged jobs than {} would narrow the intervals, {} replicas do not tell: "
-      "hardly one lived with the same draw of the calibration as another. More replicas (-n) tell.",
-      *result.recorded_jobs, sample.size());
+  return fitted(
+      fmt::format("Whether more logged jobs than {} would narrow the intervals, {} replicas do not "
+                  "tell: hardly one lived with the same draw of the calibration as another. More "
+                  "replicas (-n) tell.\n",
+                  *result.recorded_jobs, sample.size()),
+      screen);
 }
 
 }  // namespace gridcast::report

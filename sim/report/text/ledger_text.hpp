@@ -1,0 +1,48 @@
+// A ledger as a person reads it: where the hours went, by outcome and by site; of dated sources
+// also what jobs were doing (time classes), and why they lost their slots or were held, with how
+// often, what it cost and what to do about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/ledger/retries.hpp"
+#include "sim/report/text/characters.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+
+/// The site's name; "(no site)" for jobs that never met one.
+std::string site_label(std::string const& name);
+
+std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// The same, and of dated sources what jobs were doing and why they lost their slots.
+std::string whole_ledger_text(ledger::Ledger const& ledger,
+                              Screen const& screen = endless_screen());
+
+/// In all and by site; empty where the source has no dates.
+std::string classes_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// A row a job: how it stands, where, its attempts, its time in each class that any job knew.
+std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// Empty if nothing ended but well, or where the source has no dates.
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record
+/// does not say it.
+std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
+
+// Why retries work, for a person: a line a cause, and what the next attempt's luck hung on.
+
+std::string retries_text(ledger::Retries const& retries, Screen const& screen);
+
+/// "held 13/256: input transfer failed: the plugin gave up (exit 1)".
+std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system);
+/// After all failures together: by site, host, wait and number, a sentence each.
+std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries);
+
+}  // namespace gridcast::report

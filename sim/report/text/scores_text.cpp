@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/study_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string two_digits(double value) {
+  return std::isnan(value) ? "-" : fmt::format("{:.2f}", value);
+}
+
+std::string share_of(std::size_t part, std::size_t all) {
+  return all == 0 ? "-"
+                  : fmt::format("{:.0f} %",
+                                100.0 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+std::vector<std::string> cells_of(study::ScoreLine const& line) {
+  return {std::to_string(line.cases),
+          share_of(line.inside[0], line.cases),
+          share_of(line.inside[2], line.cases),
+          fmt::format("{:.2f}", line.median_rank),
+          two_digits(line.skill_last),
+          two_digits(line.skill_spread),
+          two_digits(line.width_of_repeats),
+          std::isnan(line.ignorance) ? "-" : share_text(line.ignorance)};
+}
+
+std::vector<TextColumn> columns_of(std::string const& first) {
+  return {{first},
+          {"cases", Align::right},
+          {"in 50 %", Align::right},
+          {"in 90 %", Align::right},
+          {"median rank", Align::right},
+          {"skill over last", Align::right},
+          {"skill over spread", Align::right},
+          {"width / repeats", Align::right},
+          {"ignorance", Align::right}};
+}
+
+std::string figures_table(study::ScoreTable const& table, Screen const& screen) {
+  TextTable text(columns_of("figure"));
+  for (auto const& line : table.figures) {
+    std::vector<TextCell> row = {std::string(words_of(line.name).words)};
+    for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
+    text.add_row(std::move(row));
+  }
+  return text.str(screen);
+}
+
+std::string records_table(study::ScoreTable const& table, Screen const& screen) {
+  TextTable text(columns_of("campaign, from"));
+  for (auto const& line : table.records) {
+    std::vector<TextCell> row = {fmt::format("{}, {}", line.name, line.from)};
+    for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
+    text.add_row(std::move(row));
+  }
+  return text.str(screen);
+}
+
+std::string percent_range(Interval const& range) {
+  return fmt::format("{:.0f} to {:.0f} %", 100 * range.low, 100 * range.high);
+}
+
+std::string coverage_sentence(study::Coverage const& each) {
+  return fmt::format(
+      "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} % "
+      "({})\n  ties in part: {:.0f} % ({}); were the forecasts right, {:.0f} %",
+      100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
+      100 * each.expected, percent_range(each.expected95), 100 * each.in_parts,
+      percent_range(each.in_parts95), 100 * each.level);
+}
+
+std::string ranks_sentence(study::RankTest const& ranks) {
+  std::string bins;
+  for (double const n : ranks.counts) bins += fmt::format("{}{:.0f}", bins.empty() ? "" : " ", n);
+  return fmt::format(
+      "Ranks of what came among the replicas, in tenths: {}\n"
+      "  as uneven as that by chance, were the forecasts right: p = {:.3f}{}",
+      bins, ranks.p_value, ranks.p_value < 0.05 ? " (too uneven)" : "");
+}
+
+std::string skill_sentence(std::string const& score, std::string const& guess,
+                           study::Skill const& skill) {
+  if (std::isnan(skill.skill))
+    return fmt::format("{} skill over {}: no guess is there", score, guess);
+  std::string const verdict = skill.proven() ? "" : ": no better than a plain guess";
+  return fmt::format("{} skill over {}: {:.2f} ({:.2f} to {:.2f}){}", score, guess, skill.skill,
+                     skill.ci95.low, skill.ci95.high, verdict);
+}
+
+}  // namespace
+
+std::vector<std::string> score_sentences(study::ScoreTable const& table) {
+  std::vector<std::string> text;
+  for (auto const& each : table.coverage) text.push_back(coverage_sentence(each));
+  text.push_back(ranks_sentence(table.ranks));
+  text.push_back(skill_sentence("CRPS", "the last campaign", table.crps_last));
+  text.push_back(skill_sentence("CRPS", "the last campaign with a spread", table.crps_spread));
+  text.push_back(
+      skill_sentence("Winkler", "the last campaign with a spread", table.winkler_spread));
+  if (!std::isnan(table.width_of_repeats)) {
+    text.push_back(
+        fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)",
+                    table.width_of_repeats));
+  }
+  text.push_back(
+      fmt::format("Of the variance, ignorance of parameters is {}, luck the rest (median figure)",
+                  std::isnan(table.ignorance) ? "-" : share_text(table.ignorance)));
+  return text;
+}
+
+std::vector<std::string> score_remarks(study::ScoreTable const& table) {
+  std::vector<std::string> text;
+  if (table.campaigns > 1) {
+    text.push_back(fmt::format("Intervals in brackets: 95 %, bootstrap over the {} campaigns.",
+                               table.campaigns));
+  } else {
+    text.emplace_back(
+        "Intervals in brackets: 95 %, binomial for shares, bootstrap over figures for skill. "
+        "Figures "
+        "of one campaign depend on each other, so they are too narrow.");
+  }
+  if (!table.not_counted.empty()) {
+    text.push_back("Not counted, as they could not vary: " + list_text(table.not_counted) + ".");
+  }
+  return text;
+}
+
+std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
+  if (table.cases == 0) return "No figure can be scored: none of them could vary.\n";
+  std::string text = figures_table(table, screen) + "\n" + records_table(table, screen) + "\n";
+  std::string words;
+  for (auto const& sentence : score_sentences(table)) words += sentence + "\n";
+  for (auto const& remark : score_remarks(table)) words += remark + "\n";
+  return text + fitted(words, screen);
+}
+
+std::string conformal_sentence(study::ConformalTable const& table) {
+  if (table.factors.empty()) {
+    return fmt::format("Conformal correction: none; it takes {} campaigns",
+                       study::least_conformal_campaigns);
+  }
+  if (table.cases == 0) {
+    return "Conformal correction: one more campaign is needed to tell what corrected intervals "
+           "hold";
+  }
+  return fmt::format(
+      "90 % intervals with the conformal correction by the other campaigns held {} of {} figures: "
+      "{}",
+      table.inside, table.cases, share_of(table.inside, table.cases));
+}
+
+std::string conformal_text(study::ConformalTable const& table, Screen const& screen) {
+  if (table.factors.empty()) return fitted(conformal_sentence(table) + "\n", screen);
+  TextTable text({{"figure"}, {"campaigns", Align::right}, {"90 % interval times", Align::right}});
+  for (auto const& each : table.factors) {
+    text.add_row({std::string(words_of(each.figure).words), std::to_string(each.campaigns),
+                  std::isinf(each.factor) ? "not enough" : fmt::format("{:.2f}", each.factor)});
+  }
+  return text.str(screen) + "\n" + fitted(conformal_sentence(table) + "\n", screen);
+}
+
+}  // namespace gridcast::report
