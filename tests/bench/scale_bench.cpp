@@ -10,8 +10,8 @@
 
 #include <benchmark/benchmark.h>
 
+#include "sim/base/child.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/program.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "tests/bench/raw_floor.hpp"
