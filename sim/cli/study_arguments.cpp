@@ -18,6 +18,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
