@@ -40,7 +40,7 @@ TEST_CASE("The schema says what the reader checks") {
   CHECK_THAT(strategy["transfer"]["properties"]["stall_timeout"]["description"].get<std::string>(),
              has_text("(default: 60 min)"));
   auto const& pool = schema["definitions"]["pool"];
-  CHECK(pool["required"].size() == 2);
+  CHECK(pool["required"] == nlohmann::json{"schema"});  // sites, or a platform that contains them
 }
 
 }  // namespace gridcast::scenario

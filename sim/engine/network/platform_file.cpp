@@ -3,6 +3,7 @@
 #include "sim/scenario/platform_file.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -181,6 +182,7 @@ std::string lines_of_platform() {
 }
 
 [[noreturn]] void load_as_child(std::string const& file, int out) {
+  std::signal(SIGABRT, SIG_DFL);  // SimGrid's way to end; the parent reports it
   ::dup2(out, STDERR_FILENO);
   xbt_log_control_set("root.fmt:%m%n xbt_cfg.thresh:warning");
   std::string text;
