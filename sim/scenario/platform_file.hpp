@@ -19,7 +19,7 @@ struct PlatformSite {
   std::string name;
   int slots = 0;
   int slots_per_node = 1;
-  int gpus_per_slot = 0;  // 0: unknown
+  int gpus_per_slot = 1;  // 1 where no host says more
   std::string gpu = {};   // device name
   BytesPerSecond uplink = {};
   BytesPerSecond node_link = {};  // zero: nothing is known

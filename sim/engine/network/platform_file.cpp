@@ -140,7 +140,7 @@ std::string lines_of_sites(std::vector<ZoneHosts> const& zones, sg4::Host const*
     int slots = 0;
     for (sg4::Host const* const host : zones[i].nodes) slots += slots_of_node(*host);
     int const per_node = slots_of_node(node);
-    int const gpus = number(property(node, "gpus"), 0);
+    int const gpus = number(property(node, "gpus"), per_node);
     lines +=
         fmt::format("site\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", zones[i].name,
                     zones[i].slots > 0 ? zones[i].slots : slots, per_node, gpus / per_node,
