@@ -50,8 +50,8 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
 int resume_study(study::StudyFolder& folder, OnArguments const& on,
                  StudyArguments const& arguments);
 
-/// The answer of the results in the folder, with a note on stderr about missing ones; then it writes
-/// the folder's attempts.csv.
+/// The answer of the results in the folder, with a note on stderr about missing ones; then it
+/// writes the folder's attempts.csv.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

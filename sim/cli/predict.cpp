@@ -1,5 +1,6 @@
-// gridcast predict SCENARIO: the cost of a campaign, as a distribution; and gridcast compare SCENARIO:
-// all its strategies side by side, with the same random numbers. Both run here or in shards (--on).
+// gridcast predict SCENARIO: the cost of a campaign, as a distribution; and gridcast compare
+// SCENARIO: all its strategies side by side, with the same random numbers. Both run here or in
+// shards (--on).
 #include <filesystem>
 #include <memory>
 #include <string>

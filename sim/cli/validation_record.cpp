@@ -236,8 +236,8 @@ std::optional<Seconds> usual_execution(history::JobHistory const& history) {
   return Seconds(median(times));
 }
 
-/// Finds repeats (by their submit files) whose jobs computed more than twice as long as those of the
-/// first: somebody has changed the program, or one submit file stands for several.
+/// Finds repeats (by their submit files) whose jobs computed more than twice as long as those of
+/// the first: somebody has changed the program, or one submit file stands for several.
 void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
   constexpr double alike = 2;
   std::map<std::string, std::pair<std::string, Seconds>> first;

@@ -50,8 +50,8 @@ struct ValidationRecord {
 ValidationRecord read_validation_record(std::filesystem::path const& place,
                                         ValidationArguments const& arguments);
 
-/// Several records; a record that computes other work than its repeats is marked. InputError with all
-/// problems, also for a record that is named twice.
+/// Several records; a record that computes other work than its repeats is marked. InputError with
+/// all problems, also for a record that is named twice.
 std::vector<ValidationRecord> read_records(std::vector<std::filesystem::path> const& places,
                                            ValidationArguments const& arguments);
 

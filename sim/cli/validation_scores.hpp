@@ -30,7 +30,8 @@ struct ScoreArguments {
 /// --against, --last, --leave-one, --from, -n, --seed, -j, --json, --csv, and those of records.
 void add_score_options(Verb& verb, ScoreArguments& arguments);
 
-/// Forecasts each record of --against from the calibration, and scores the forecasts. The exit code.
+/// Forecasts each record of --against from the calibration, and scores the forecasts. The exit
+/// code.
 int score_against(std::filesystem::path const& calibration, ScoreArguments const& arguments);
 
 /// Forecasts the parts of the records that --leave-one names from the rest. The exit code.

@@ -1,9 +1,9 @@
 // The time of a replica and its timers. SimGrid's main loop drives it (grid_model.hpp).
 //
-// Timers fall on ticks of 2^-20 s (about a microsecond): sums and differences of such times are exact
-// in a double up to 2^33 s (272 years). Timers of one time fire in the order in which they were set.
-// The replica's time starts at zero and is exact on its ticks; SimGrid's clock continues from one
-// replica to the next and only receives the steps.
+// Timers fall on ticks of 2^-20 s (about a microsecond): sums and differences of such times are
+// exact in a double up to 2^33 s (272 years). Timers of one time fire in the order in which they
+// were set. The replica's time starts at zero and is exact on its ticks; SimGrid's clock continues
+// from one replica to the next and only receives the steps.
 //
 //   Clock clock;
 //   clock.at(Seconds(10), [&] { ... });

@@ -1,4 +1,5 @@
-// The version of the SimGrid library that the program runs with, which may differ from its headers'.
+// The version of the SimGrid library that the program runs with, which may differ from its
+// headers'.
 #pragma once
 
 #include <string>

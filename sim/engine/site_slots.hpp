@@ -1,8 +1,8 @@
 // How many jobs run at a site at a time.
 //
 // A pool that states slots has them, or as many as the draw where that counts them, with GPUs in
-// proportion. GPUs that the pool states without slots are the most that pilots hold. A pool that states
-// neither has as many as the calibration saw.
+// proportion. GPUs that the pool states without slots are the most that pilots hold. A pool that
+// states neither has as many as the calibration saw.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,12 @@
-// The pending timers of a replica, the earliest first; those of one time in the order of their setting.
+// The pending timers of a replica, the earliest first; those of one time in the order of their
+// setting.
 //
 // Time only moves forward, so the timers are in a radix heap (Ahuja, Mehlhorn, Orlin and Tarjan,
-// JACM 37 (1990) 213). A bucket holds the timers whose time differs from the present one in the same
-// highest bit. When the present time has no timer left, the heap takes the lowest bucket with an
-// entry, makes its first time the present one, and deals its timers to lower buckets in their order.
-// So timers of one time are always in one bucket, and a timer moves at most once for each bit.
+// JACM 37 (1990) 213). A bucket holds the timers whose time differs from the present one in the
+// same highest bit. When the present time has no timer left, the heap takes the lowest bucket with
+// an entry, makes its first time the present one, and deals its timers to lower buckets in their
+// order. So timers of one time are always in one bucket, and a timer moves at most once for each
+// bit.
 #pragma once
 
 #include <algorithm>
@@ -42,12 +44,14 @@ class TimerHeap {
     if (++gone_ > 2 * set_ + 1000) sweep();
   }
 
-  /// The time of the next timer, which becomes the present: no earlier timer may come. There is one.
+  /// The time of the next timer, which becomes the present: no earlier timer may come. There is
+  /// one.
   double settle() {
     while (!find_first()) deal_out();
     return std::bit_cast<double>(present_);
   }
-  /// The time of the next timer; earlier ones may still come. There is one. Cost: its bucket's size.
+  /// The time of the next timer; earlier ones may still come. There is one. Cost: its bucket's
+  /// size.
   double next() {
     if (find_first()) return std::bit_cast<double>(present_);
     for (std::uint64_t left = filled_; left != 0; left &= left - 1) {

@@ -1,10 +1,11 @@
 // What a pool takes from a SimGrid platform file (`platform: grid.xml`).
 //
-// Each zone that directly contains hosts is a site; a host's slots are its property `slots`, else its
-// cores. Hosts with the property `role` (origin, access-point, cache) are not nodes of a site. On the
-// way from the origin to a site's hosts, or from another site if there is no origin, the links that
-// all hosts of the site share are its uplink; the others are node links; links that all sites share
-// belong to the origin. Of several links in a row the slowest counts. Fat pipes limit streams.
+// Each zone that directly contains hosts is a site; a host's slots are its property `slots`, else
+// its cores. Hosts with the property `role` (origin, access-point, cache) are not nodes of a site.
+// On the way from the origin to a site's hosts, or from another site if there is no origin, the
+// links that all hosts of the site share are its uplink; the others are node links; links that all
+// sites share belong to the origin. Of several links in a row the slowest counts. Fat pipes limit
+// streams.
 #pragma once
 
 #include <filesystem>
@@ -39,8 +40,8 @@ struct PlatformFile {
   BytesPerSecond access_point = {};  // zero: none
 };
 
-/// Lets SimGrid load the file. InputError if it cannot, or finds no site. The engine, the only layer
-/// that knows SimGrid, defines it.
+/// Lets SimGrid load the file. InputError if it cannot, or finds no site. The engine, the only
+/// layer that knows SimGrid, defines it.
 PlatformFile load_platform(std::filesystem::path const& file);
 
 }  // namespace gridcast::scenario

@@ -1,5 +1,5 @@
-// Any bytes as a workload log in the Standard Workload Format: rows and notes, or an InputError; its
-// jobs become a campaign.
+// Any bytes as a workload log in the Standard Workload Format: rows and notes, or an InputError;
+// its jobs become a campaign.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -129,7 +129,8 @@ TEST_CASE("SimGrid's clock moves by the time of the replica") {
   CHECK(simgrid::s4u::Engine::get_clock() - before == Approx(14));
 }
 
-// A flow ends at 10 s between timers at 5 s and 15 s; a timer that it sets at 12 s precedes the last.
+// A flow ends at 10 s between timers at 5 s and 15 s; a timer that it sets at 12 s precedes the
+// last.
 TEST_CASE("timers and max-min flows share one clock") {
   engine::Clock clock;
   engine::Network network(clock, plan_of({link(1e8, 1e8)}, true));

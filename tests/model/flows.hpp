@@ -44,8 +44,8 @@ inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow
   bytes = sent.value();
 }
 
-/// A zone with one host for each link, and a last one whose host shares nothing: so a route over one or
-/// two links has its ends.
+/// A zone with one host for each link, and a last one whose host shares nothing: so a route over
+/// one or two links has its ends.
 inline engine::NetworkPlan plan_of(std::vector<engine::LinkSpec> links, bool maxmin) {
   engine::NetworkPlan plan{std::move(links), {}, maxmin};
   std::uint32_t zone = 0;

@@ -11,8 +11,8 @@ namespace sg4 = simgrid::s4u;
 
 namespace {
 
-/// The flows of the replica that runs. SimGrid's signal has no way to disconnect: connected once, it
-/// calls them as long as they exist.
+/// The flows of the replica that runs. SimGrid's signal has no way to disconnect: connected once,
+/// it calls them as long as they exist.
 std::weak_ptr<MaxminFlows*>& flows_of_replica() {
   static std::weak_ptr<MaxminFlows*> flows;
   return flows;

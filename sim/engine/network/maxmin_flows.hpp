@@ -1,8 +1,9 @@
-// Transfers as SimGrid communications between two hosts of the platform, over the links of their route.
+// Transfers as SimGrid communications between two hosts of the platform, over the links of their
+// route.
 //
-// In SimGrid 3.32 (Debian 12) a Comm from sendto_init() starts once its source, destination and size
-// are set; so the size comes first and the destination last. It ignores Comm::set_rate() for such a
-// Comm; so a stream limit is a link of its own (platform.hpp).
+// In SimGrid 3.32 (Debian 12) a Comm from sendto_init() starts once its source, destination and
+// size are set; so the size comes first and the destination last. It ignores Comm::set_rate() for
+// such a Comm; so a stream limit is a link of its own (platform.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,13 @@
 // A pool as a SimGrid platform: zones around one middle, hosts in zones, links between them.
 //
-//   zone (a site) -- uplink, stream limit -- the middle -- uplink, stream limit -- zone (the origin)
+//   zone (a site) -- uplink, stream limit -- the middle -- uplink, stream limit -- zone (the
+//   origin)
 //     |-- node link -- host (a node; its GPUs are its cores)
 //
-// A transfer crosses the links of its source up to the middle and those of its destination down from
-// it. A zone's stream limit is a fat pipe: a link that limits each flow and is not shared. All links
-// exist, also those that limit nothing; a draw of the calibration changes their bandwidths, and the
-// platform stays. Latencies are zero.
+// A transfer crosses the links of its source up to the middle and those of its destination down
+// from it. A zone's stream limit is a fat pipe: a link that limits each flow and is not shared. All
+// links exist, also those that limit nothing; a draw of the calibration changes their bandwidths,
+// and the platform stays. Latencies are zero.
 //
 // SimGrid calls an end of a route a netpoint; zones and hosts share its names.
 #pragma once

@@ -1,5 +1,5 @@
-// SimGrid loads a platform file in a process of its own: a file that breaks SimGrid's invariants ends
-// that process, and the loaded platform goes with it.
+// SimGrid loads a platform file in a process of its own: a file that breaks SimGrid's invariants
+// ends that process, and the loaded platform goes with it.
 #include "sim/scenario/platform_file.hpp"
 
 #include <algorithm>

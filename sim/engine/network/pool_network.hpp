@@ -8,8 +8,8 @@
 // A site's link stands for everything that its jobs share on the way from the cache, except the
 // node's own link where its capacity is known. A link without a known capacity is left out.
 //
-// The pool's SimGrid platform (platform.hpp) has a zone for each site, whose hosts are its nodes; one
-// for the caches, which are hosts with disks; one for the origin; and one for the access point.
+// The pool's SimGrid platform (platform.hpp) has a zone for each site, whose hosts are its nodes;
+// one for the caches, which are hosts with disks; one for the origin; and one for the access point.
 #pragma once
 
 #include <cstdint>

@@ -13,10 +13,10 @@
 //             or uplink stops it until the starter's timer acts.
 //
 // A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links
-// that the slot shares (PoolNetwork). It fails with the site's probability after a share of its time,
-// or hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a plugin's
-// run, healthy or not: the starter's stall timer where it counts the whole transfer, and the
-// plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
+// that the slot shares (PoolNetwork). It fails with the site's probability after a share of its
+// time, or hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a
+// plugin's run, healthy or not: the starter's stall timer where it counts the whole transfer, and
+// the plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
 // "Transfers".
 #pragma once
 

@@ -1,5 +1,5 @@
-// The columns of a table without a map that have usual names, such as "Job ID" or "submit_time", and
-// the text of a map with them, which its owner completes.
+// The columns of a table without a map that have usual names, such as "Job ID" or "submit_time",
+// and the text of a map with them, which its owner completes.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ std::set<std::string> without_times(std::vector<std::string> const& header,
 std::set<std::string> with_reasons(std::vector<std::string> const& header,
                                    std::vector<ColumnCells> const& columns);
 
-/// The columns of a header with usual names. Columns in `without_times` are no times, and only those
-/// in `with_reasons` are reasons.
+/// The columns of a header with usual names. Columns in `without_times` are no times, and only
+/// those in `with_reasons` are reasons.
 ColumnMap recognised_columns(std::vector<std::string> const& header,
                              std::set<std::string> const& without_times = {},
                              std::set<std::string> const& with_reasons = {});

@@ -105,8 +105,8 @@ struct FrozenStudy {
   }
 };
 
-/// Makes `folder`/frozen, the whole folder or none. `scenario`: as it was read. InputError for files
-/// that the frozen copy would not find, and for names that study.json cannot contain.
+/// Makes `folder`/frozen, the whole folder or none. `scenario`: as it was read. InputError for
+/// files that the frozen copy would not find, and for names that study.json cannot contain.
 void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
             scenario::Scenario const& scenario, std::vector<std::filesystem::path> const& records,
             ShardPlan const& plan, std::string const& command);

@@ -100,8 +100,8 @@ struct ResultFile {
 ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
                        std::string const& fingerprint, Reading reading);
 
-/// The size of a study's shards: as many replicas as take about ten minutes, by the measured time of
-/// one replica.
+/// The size of a study's shards: as many replicas as take about ten minutes, by the measured time
+/// of one replica.
 struct ShardPlan {
   std::uint32_t shard_size = 1;
   Seconds replica_takes;
@@ -110,8 +110,9 @@ struct ShardPlan {
 
 inline constexpr Seconds shard_takes = Seconds(600);
 
-/// Simulates replicas for a twentieth of a second (at least one under each strategy), and plans from
-/// their time; `size`: replicas per shard, where the user chooses it. Nothing if it was interrupted.
+/// Simulates replicas for a twentieth of a second (at least one under each strategy), and plans
+/// from their time; `size`: replicas per shard, where the user chooses it. Nothing if it was
+/// interrupted.
 std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
                                      std::vector<scenario::Strategy> const& strategies,
                                      StudyOptions options, std::optional<std::uint32_t> size);

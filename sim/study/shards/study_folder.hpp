@@ -3,8 +3,8 @@
 //   frozen/        the input of the shards (frozen_study.hpp)
 //   results/       a file for each shard that was simulated (shard.hpp)
 //   incoming/      HTCondor puts results here; they move to results/ once they are whole
-//   submissions/   NNNN.list: the shards that a batch system received, one per line, with its script
-//                  beside; NNNN.job: the system's name for them, if it has accepted them
+//   submissions/   NNNN.list: the shards that a batch system received, one per line, with its
+//                  script beside; NNNN.job: the system's name for them, if it has accepted them
 //   logs/          output of each shard
 //   jobs.log       HTCondor's log of the study's jobs
 //   second.json    campaigns with fewer jobs that the comparison needs in addition
