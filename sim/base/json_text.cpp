@@ -168,8 +168,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
     } else if (auto* items = std::get_if<JsonTree::Items>(&open_.back().value)) {
       items->push_back(std::move(node));
     } else {
-      std::get<JsonTree::Members>(open_.back().value)
-          .emplace_back(std::move(key_), std::move(node));
+      std::get<JsonTree::Members>(open_.back().value).push_back({std::move(key_), std::move(node)});
     }
   }
 

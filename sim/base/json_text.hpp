@@ -50,22 +50,34 @@ Json parse_json(std::string_view text, JsonSource const& source);
 /// object or is nested too deeply.
 std::optional<nlohmann::json> json_object(std::string_view text);
 
+struct JsonMember;
+
 /// A JSON value whose parts know their place in the file, for problems in files of other programs.
 struct JsonTree {
-  using Members = std::vector<std::pair<std::string, JsonTree>>;  // in the file's order
+  using Members = std::vector<JsonMember>;  // in the file's order
   using Items = std::vector<JsonTree>;
 
   std::variant<std::nullptr_t, bool, double, std::string, Items, Members> value;
   int line = 0, column = 0;  // the last character of a number or a text, else the first
 
   /// Null if it is something else.
-  std::string const* text() const { return std::get_if<std::string>(&value); }
-  double const* number() const { return std::get_if<double>(&value); }
-  Items const* items() const { return std::get_if<Items>(&value); }
-  Members const* members() const { return std::get_if<Members>(&value); }
+  std::string const* text() const;
+  double const* number() const;
+  Items const* items() const;
+  Members const* members() const;
   /// The last member of that name; null if this is no object or has none.
   JsonTree const* find(std::string_view name) const;
 };
+
+struct JsonMember {
+  std::string name;
+  JsonTree tree;
+};
+
+inline std::string const* JsonTree::text() const { return std::get_if<std::string>(&value); }
+inline double const* JsonTree::number() const { return std::get_if<double>(&value); }
+inline JsonTree::Items const* JsonTree::items() const { return std::get_if<Items>(&value); }
+inline JsonTree::Members const* JsonTree::members() const { return std::get_if<Members>(&value); }
 
 /// The same problems as parse_json.
 JsonTree parse_json_tree(std::string_view text, JsonSource const& source);
