@@ -418,7 +418,10 @@ void add_export_platform(Verb& group) {
   add_strategy_option(verb, options->strategy);
   add_replica_options(verb, options->seed, options->replica);
   add_export_output(verb, options->output).shows_default();
-  verb.footer("Examples:\n  gridcast export platform scenarios/osg-imagenet.yaml -o grid.xml");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast export platform scenarios/osg-imagenet.yaml -o grid.xml\n"
+      "  gridcast export platform scenarios/osg-imagenet.yaml --replica 3 -o third.xml");
   verb.runs([options] { return run_export_platform(*options); });
 }
 
