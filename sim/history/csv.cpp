@@ -49,17 +49,22 @@ bool ends_cell(std::string_view behind, char separator) {
 /// The row's cells with their places, or its first problem.
 void add_row(std::string_view source, Location const& begin, std::vector<CsvRow>& rows,
              std::vector<Problem>& problems) {
+  // From the cell before, not from the row's begin: a row may have a million cells.
+  Location here{begin.file, begin.line, 1};
+  std::size_t here_at = 0;
   auto const place = [&](std::size_t at) {
-    Location where = place_in(source, at, begin.file);
-    where.line += begin.line - 1;
+    Location where = place_in(source.substr(here_at), at - here_at, begin.file);
+    if (where.line == 1) where.column += here.column - 1;
+    where.line += here.line - 1;
     return where;
   };
   std::string text(source);
   CsvRow row;
   std::optional<Problem> problem;  // one for each row: the text behind a stray quote is noise
   cut_csv_row(text, ',', [&](CsvPiece const& piece) {
-    Location const where = place(piece.begin);
-    row.push_back({std::string(piece.text), where.line, where.column});
+    here = place(piece.begin);
+    here_at = piece.begin;
+    row.push_back({std::string(piece.text), here.line, here.column});
     std::size_t const stray = piece.quoted ? none : piece.text.find('"');
     if (stray != none && !problem) {
       problem = {place(piece.begin + stray), "a quote within a cell",
