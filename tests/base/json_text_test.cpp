@@ -48,7 +48,7 @@ TEST_CASE("of two members of a name the last counts, and keys of inner objects a
       parse_json_tree(R"({"a": {"b": 1, "c": [{"d": 2}]}, "a": 3, "e": null})", {"x"});
   CHECK(*root.find("a")->number() == 3);
   CHECK(root.members()->size() == 3);
-  auto const& first = (*root.members())[0].second;
+  auto const& first = (*root.members())[0].tree;
   CHECK(*first.find("c")->items()->front().find("d")->number() == 2);
   CHECK(std::holds_alternative<std::nullptr_t>(root.find("e")->value));
 }
