@@ -55,7 +55,7 @@ void SimgridEngine::build(PlatformPlan plan) {
   if (platform_) platform_->enlarge(plan);
   platform_.reset();
   model_.reset();
-  delete std::exchange(engine_, nullptr);
+  if (sg4::Engine::is_initialized()) delete sg4::Engine::get_instance();
   // SimGrid reports each setting on stderr otherwise.
   xbt_log_control_set("xbt_cfg.thresh:warning");
   engine_ = sg4::Engine::get_instance();
