@@ -150,8 +150,8 @@ struct Done {
   std::string out, complaints;
 };
 
-/// A command of this very program. Each question is a process of its own: SimGrid sets up its
-/// platform once a process, and a process can be ended with all its children at any moment.
+/// A command of this very program. Each question has a process of its own, which can be ended with
+/// all its children at any moment.
 std::vector<std::string> own_command(std::vector<std::string> const& arguments) {
   std::vector<std::string> words = {program_file().string()};
   words.insert(words.end(), arguments.begin(), arguments.end());

@@ -102,7 +102,7 @@ TEST_CASE("ranks agree with the closed form, for every profile on fast and slow 
       request.epochs = std::min(2, profile.train.epochs);
       training::TrainingSetup const setup = training::training_setup(profile, catalogue(), request);
       double const steps = training::epoch_plan(setup).steps();
-      // Two links on a reader's way are SimGrid's, once a process: tests/model/rank_store_test.
+      // Two links on a reader's way are SimGrid's flows: tests/model/rank_store_test.
       bool const two_links = setup.storage.bandwidth > BytesPerSecond() &&
                              setup.storage.node_bandwidth > BytesPerSecond();
       if (two_links || steps * setup.gpus > 3e4) continue;

@@ -95,7 +95,7 @@ void add_audit(Lines& lines, engine::ReplicaAudit const& audit) {
   }
 }
 
-/// Transfers over two links are approximated, as SimGrid's flows are for once a process.
+/// Transfers over two links are approximated, as they were when the logs were kept.
 Lines played(Grid const& grid, std::uint32_t replica = 0, bool traced = false, bool steps = false) {
   engine::Replica const done = grid.run(replica, {.network = engine::NetworkModel::fast,
                                                   .steps = steps,
