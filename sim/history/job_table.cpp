@@ -9,6 +9,7 @@
 
 #include "sim/base/log_input.hpp"
 #include "sim/history/csv.hpp"
+#include "sim/history/unknown_site.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -259,6 +260,7 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files) {
     });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  name_unknown_site(table);
   return table;
 }
 

@@ -14,6 +14,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/history/unknown_site.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
@@ -335,6 +336,16 @@ std::vector<Clusters> campaigns_of_parts(history::JobHistory const& history,
   return campaigns;
 }
 
+/// What a record moved is then at that site, too.
+void put_at_unknown_site(RecordedCampaign& campaign) {
+  if (!history::names_no_site(campaign.history)) return;
+  history::name_unknown_site(campaign.history);
+  auto const nowhere = campaign.bytes.find("");
+  if (nowhere == campaign.bytes.end()) return;
+  campaign.bytes[std::string(history::unknown_site)] += nowhere->second;
+  campaign.bytes.erase(nowhere);
+}
+
 RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   RecordedCampaign campaign;
   if (!files.tables.empty()) {
@@ -359,6 +370,7 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   std::vector<std::size_t> sizes;
   for (auto const& jobs : records.jobs) sizes.push_back(jobs.size());
   put_together(std::move(records), files.same_names, campaign);
+  put_at_unknown_site(campaign);
   if (!files.logs.empty()) campaign.log_report = to_text(campaign.log_reading);
   if (!files.ads.empty()) campaign.ads_report = to_text(campaign.ads.report);
   for (std::string const* const report : {&campaign.log_report, &campaign.ads_report}) {

@@ -4,6 +4,7 @@
 #include "sim/base/error.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/history/history_builder.hpp"
+#include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -49,6 +50,18 @@ TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
   campaign.ads.jobs[{1, 0}].facts.job_lease_duration = Seconds(2400);
   CHECK(usual_lease(campaign) == Seconds(2400));
   CHECK_FALSE(usual_lease(RecordedCampaign()));
+}
+
+TEST_CASE("A table that names no site is at the unknown one, and only its attempts are") {
+  TestFile const table(
+      "no-site.csv",
+      "job,submitted,started,ended,outcome,host\n1,0,100,400,succeeded,h1\n2,0,,,waiting,\n");
+  auto const campaign = open_campaign(sort_by_kind({table.path()}));
+  auto const ledger = ledger::account(campaign.history);
+  REQUIRE(ledger.site_names == std::vector<std::string>{"(unknown)"});
+  for (history::JobEvent const& event : campaign.history.events) {
+    CHECK(event.site.valid() == (event.kind != history::EventKind::submitted));
+  }
 }
 
 TEST_CASE("GPUs that nobody tells are those of most jobs of the record, each record's own") {

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "sim/history/unknown_site.hpp"
+
 namespace gridcast::condor {
 namespace {
 
@@ -225,8 +227,11 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
     auto const near = execution_points_.site_near(host);
     if (near.valid() || in_words_alone) return near;
   }
+  if (host.empty()) {
+    if (!site_index_.empty() && !place.address.valid()) return {};
+    host = history::unknown_site;
+  }
   host = domain_of(host);
-  if (host.empty()) return {};
   auto const named = site_index_.find(host);
   if (named != site_index_.end()) return named->second;
   auto const [found, fresh] =

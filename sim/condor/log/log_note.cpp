@@ -382,7 +382,8 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
   Id<StartdName> const best = address.valid() ? address : place.starter;
   if (!best.valid()) return {};
   Known const& known = known_[best.index()];
-  return known.on().empty() ? known.key : std::string(known.on()) + " " + known.key;
+  std::string const address_alone = known.key.substr(0, known.key.find_last_not_of('/') + 1);
+  return known.on().empty() ? address_alone : std::string(known.on()) + " " + known.key;
 }
 
 std::string_view host_of_slot(std::string_view slot_name) {

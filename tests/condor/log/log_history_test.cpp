@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
@@ -87,6 +88,22 @@ TEST_CASE("An attempt that never executed is at the site of its host's neighbour
         std::vector<std::string>{"SITE-A"});
   CHECK(read_text(executed() + lost_on("n9.b.org")).history.sites ==
         std::vector<std::string>{"SITE-A", "b.org"});
+}
+
+TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their own") {
+  std::string const log =
+      submitted("001.000.000") + event(1, 10, "Job executing on host: <192.0.2.1:51423>") +
+      event(4, 20, "Job was evicted.", "\t(0) CPU times\n") +
+      event(1, 30, "Job executing on host: <192.0.2.2:40001>") +
+      event(5, 60, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
+  auto const history = read_text(log).history;
+  CHECK(history.sites == std::vector<std::string>{"(unknown)"});
+  std::set<std::string> hosts;
+  for (history::JobEvent const& told : history.events) {
+    if (told.kind == history::EventKind::executing) hosts.insert(host_name(history, told.slot));
+  }
+  CHECK(hosts == std::set<std::string>{"192.0.2.1:51423", "192.0.2.2:40001"});
+  CHECK(streamed_sites({log}).at(history::EventKind::terminated) == "(unknown)");
 }
 
 TEST_CASE("An attempt that never executed is in the slot that its starter's address tells") {

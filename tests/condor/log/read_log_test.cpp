@@ -128,7 +128,7 @@ TEST_CASE("A stream has the same events") {
 TEST_CASE("UTC, parts of seconds, zones") {
   auto const utc = read_text(dated("2026-07-01 12:00:00.250Z", 0, submitted) +
                              dated("2026-07-01 12:00:01.500Z", 1, running));
-  CHECK(story(utc.history) == "0.25 submitted\n1.5 matched\n1.5 executing\n");
+  CHECK(story(utc.history) == "0.25 submitted\n1.5 matched (unknown)\n1.5 executing (unknown)\n");
   CHECK(utc.history.start_unix == 1782907200);
   CHECK_FALSE(warned(utc.report, "time zone"));
 
@@ -141,9 +141,10 @@ TEST_CASE("UTC, parts of seconds, zones") {
   std::string const autumn =
       dated("2025-11-02 01:50:00", 0, submitted) + dated("2025-11-02 01:10:00", 1, running);
   CHECK(story(read_text(autumn, {{}, "America/Chicago"}).history) ==
-        "0 submitted\n1200 matched\n1200 executing\n");
+        "0 submitted\n1200 matched (unknown)\n1200 executing (unknown)\n");
   auto const without = read_text(autumn);
-  CHECK(story(without.history) == "0 submitted\n1200 matched\n1200 executing\n");
+  CHECK(story(without.history) ==
+        "0 submitted\n1200 matched (unknown)\n1200 executing (unknown)\n");
   CHECK(warned(without.report, "set back by an hour"));
   CHECK_FALSE(warned(without.report, "clock went back"));
 }
@@ -159,8 +160,9 @@ TEST_CASE("A clock that was set back by an hour where daylight saving time ends 
   auto const read = [&](std::string const& later) {
     return read_text(before + dated("2025-10-26 02:10:00", 1, running) + end(later));
   };
-  CHECK(story(read("2025-10-26 03:30:00").history) ==
-        "0 submitted\n1200 matched\n1200 executing\n6000 terminated\n");
+  CHECK(
+      story(read("2025-10-26 03:30:00").history) ==
+      "0 submitted\n1200 matched (unknown)\n1200 executing (unknown)\n6000 terminated (unknown)\n");
   constexpr double to_april = 6 * 86400 + 30 * 86400 + 31 * 86400 + 31 * 86400 + 28 * 86400 +
                               31 * 86400 - (2 * 3600 + 50 * 60);
   CHECK(read("2026-04-01 00:00:00").history.events.back().at == Seconds(to_april));
@@ -240,7 +242,7 @@ TEST_CASE("Dates without a year") {
   std::string const log =
       dated("12/31 23:59:50", 0, submitted) + dated("01/01 00:00:10", 1, running);
   auto const given = read_text(log, {2025, "UTC"});
-  CHECK(story(given.history) == "0 submitted\n20 matched\n20 executing\n");
+  CHECK(story(given.history) == "0 submitted\n20 matched (unknown)\n20 executing (unknown)\n");
   CHECK(given.history.start_unix == 1767225590);  // 2025-12-31 23:59:50
   // A job's end is logged with a year.
   auto const told = read_text(
