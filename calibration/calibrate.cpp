@@ -72,17 +72,27 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
                     "Give tables with at least a few successful jobs."});
 }
 
-void require_executions(AttemptRecords const& records) {
-  bool const any =
-      std::any_of(records.attempts.begin(), records.attempts.end(), [](auto const& attempt) {
-        bool const done = attempt.exit || !attempt.epochs.empty();
-        return attempt.executing && done && attempt.site.valid();
-      });
-  if (any) return;
-  throw InputError({{},
-                    "no job of the logs computed to its end at a site",
-                    "speeds and work cannot be fitted",
-                    "Give logs with at least a few jobs that are done."});
+bool is_done(AttemptRecord const& attempt) { return attempt.exit || !attempt.epochs.empty(); }
+
+/// Speeds and work need executions that ended by themselves. A record without any has at least
+/// executions that something else ended: they count as whole ones, which the calibration says.
+std::optional<NotIdentified> complete_executions(AttemptRecords& records) {
+  std::vector<AttemptRecord*> executions;
+  for (AttemptRecord& attempt : records.attempts) {
+    if (attempt.executing && attempt.site.valid()) executions.push_back(&attempt);
+  }
+  if (executions.empty()) {
+    throw InputError({{},
+                      "no job of the logs began to execute at a site",
+                      "speeds and work cannot be fitted",
+                      "Give logs in which jobs run."});
+  }
+  bool const any = std::any_of(executions.begin(), executions.end(),
+                               [](auto const* attempt) { return is_done(*attempt); });
+  if (any) return std::nullopt;
+  for (AttemptRecord* const attempt : executions) attempt->exit = attempt->end;
+  return NotIdentified{"work_s", "no execution of the record ended by itself",
+                       "executions that something else ended count as whole ones"};
 }
 
 /// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a
@@ -531,13 +541,50 @@ void add_fills(LogCalibration& result) {
 
 }  // namespace
 
+namespace {
+
+Places places_of(history::JobHistory const& recorded, LogCalibrationOptions const& options) {
+  bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
+  return by_gpu ? split_by_gpu(recorded) : as_named(recorded);
+}
+
+std::vector<SiteFacts> site_facts(Places const& split, std::vector<SlotCount> const& slots) {
+  std::vector<SiteFacts> sites;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    sites.push_back({slots[s], split.places[s], split.slots_decide});
+  }
+  return sites;
+}
+
+/// The caches that each site asks, in order.
+void add_caches(history::JobHistory const& history, AttemptRecords const& records,
+                UrlInput const& urls, CacheLists const& known, std::vector<SiteFacts>& sites) {
+  auto const asked =
+      caches_asked(history, make_transfer_records(history, records, urls.sizes, known), known);
+  for (SiteFacts& site : sites) {
+    auto const list = asked.find(site.count.site);
+    if (list != asked.end()) site.caches = list->second;
+  }
+}
+
+}  // namespace
+
+std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
+                                      LogCalibrationOptions const& options) {
+  Places const split = places_of(recorded, options);
+  AttemptRecords const records = make_attempt_records(split.history);
+  auto sites = site_facts(split, count_slots(split.history, records));
+  add_caches(split.history, records, url_input(split.history, options),
+             known_caches(split.history, options), sites);
+  return sites;
+}
+
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options) {
-  bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
-  Places const split = by_gpu ? split_by_gpu(recorded) : as_named(recorded);
+  Places const split = places_of(recorded, options);
   history::JobHistory const& history = split.history;
   AttemptRecords records = make_attempt_records(history);
-  require_executions(records);
+  auto const incomplete = complete_executions(records);
   RandomStreams const streams(options.seed, 0);
   std::size_t const draws = options.draws;
   LogCalibration result;
@@ -549,9 +596,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.urls = url_input(history, options);
   result.urls.names = options.url_names;
   std::vector<SlotCount> const slots = count_slots(history, records);
-  for (std::size_t s = 0; s < slots.size(); ++s) {
-    result.sites.push_back({slots[s], split.places[s], split.slots_decide});
-  }
+  result.sites = site_facts(split, slots);
   result.max_execution = limit_of_executions(history, records);
   result.epochs = records.epochs;
   result.jobs = history.jobs.size();
@@ -559,6 +604,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.plugin_lifetime = longest_hang(records);
   result.cool_down = usual_cool_down(records);
   Fit& fit = result.fit;
+  if (incomplete) fit.not_identified.push_back(*incomplete);
   append(fit, slot_fit(slots, options.slots_there, draws, streams));
   DaysAway away;
   if (options.campaigns.size() <= 1 && shows_weeks(records)) {
@@ -568,13 +614,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   fit.draws.add("hold_on_failure", std::vector<double>(draws, held_on_failure(records)));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
-  auto const asked =
-      caches_asked(history, make_transfer_records(history, records, input.urls.sizes, input.caches),
-                   input.caches);
-  for (SiteFacts& site : result.sites) {
-    auto const list = asked.find(site.count.site);
-    if (list != asked.end()) site.caches = list->second;
-  }
+  add_caches(history, records, input.urls, input.caches, result.sites);
   if (tells_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
     add_fills(result);

@@ -82,6 +82,10 @@ struct LogCalibration {
   std::optional<BytesPerSecond> fill_rate = {};  // of a cache's fetch of a file that it lacks
 };
 
+/// The sites of a record as its calibration has them. Costs no fit.
+std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
+                                      LogCalibrationOptions const& options);
+
 /// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if
 /// nothing executed.
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,

@@ -21,6 +21,7 @@ history::JobHistory names_of(history::JobHistory const& history) {
   names.sites = history.sites;
   names.slots = history.slots;
   names.urls = history.urls;
+  names.gpus = history.gpus;
   names.caches = history.caches;
   names.start_unix = history.start_unix;
   names.dated = history.dated;

@@ -219,6 +219,10 @@ void write_sources(Out out, CalibrationDocument const& document) {
   write_lines(out, document.inputs, input_keys);
   fmt::format_to(out, "pool: {{file: {}, sha256: {}}}\n", yaml(document.pool_file),
                  yaml(document.pool_sha256));
+  if (!document.jobs_file.empty()) {
+    fmt::format_to(out, "recorded_jobs: {{file: {}, sha256: {}}}\n", yaml(document.jobs_file),
+                   yaml(document.jobs_sha256));
+  }
   if (document.table) {
     fmt::format_to(out, "table: {{profile: {}, epochs: {}, input_size: {:.0f} B, jobs: {}}}\n",
                    name_text(document.table->profile), document.epochs, document.input_size.value(),

@@ -51,6 +51,7 @@ struct CalibrationDocument {
   std::vector<CalibrationInput> inputs;
   std::string pool_file;
   std::string pool_sha256;
+  std::string jobs_file = {}, jobs_sha256 = {};  // the record's jobs; empty: undated
   int epochs = 1;
   Bytes input_size;
   std::uint64_t seed = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -149,6 +150,27 @@ TimedExecution const* first_observed(std::vector<TimedExecution> const& job) {
     return one.kind == TimedExecution::Kind::observed;
   });
   return found == job.end() ? nullptr : &*found;
+}
+
+/// A job that was evicted a thousand times shows little more of its length than the longest of
+/// these executions do. Keeps those of each site, and all that came to an end.
+void keep_longest_open(std::vector<TimedExecution>& job, std::size_t sites) {
+  constexpr std::size_t enough_open = 4;
+  std::vector<std::vector<double>> open(sites);
+  for (TimedExecution const& one : job) {
+    if (one.kind == TimedExecution::Kind::longer) open[one.site].push_back(one.log_time);
+  }
+  std::vector<double> least(sites, -HUGE_VAL);
+  for (std::size_t site = 0; site < sites; ++site) {
+    auto& times = open[site];
+    if (times.size() <= enough_open) continue;
+    auto const nth = times.begin() + (enough_open - 1);
+    std::nth_element(times.begin(), nth, times.end(), std::greater<>());
+    least[site] = *nth;
+  }
+  std::erase_if(job, [&least](TimedExecution const& one) {
+    return one.kind == TimedExecution::Kind::longer && one.log_time < least[one.site];
+  });
 }
 
 /// Each kth job of those whose first execution was at the site, so that what is taken does not
@@ -502,8 +524,9 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams) {
   priors = settled(std::move(priors), sites.size());
-  Jobs const jobs = executions_by_job(records, priors);
+  Jobs jobs = executions_by_job(records, priors);
   ExecutionCounts const counts = count_executions(jobs, sites.size());
+  for (auto& job : jobs) keep_longest_open(job, sites.size());
   Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size(), enough_jobs) : jobs;
   SpeedEvidence const evidence{taken, priors, crash_power(taken, sites.size())};
   SpeedParameters start{counts.mean_log, std::exp(-1.0), std::exp(-3.0), {}, usual_gpu_scaling};

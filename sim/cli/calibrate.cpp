@@ -316,6 +316,7 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   all.reads({options.pool, options.submit, options.record.columns});
   all.writes(options.out);
   if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
+  if (files.tables.empty()) all.writes(jobs_beside(options.out));
   all.prepare();
   if (files.tables.empty()) return calibrate_from_logs(options, files);
   if (files.mixed()) return calibrate_both(options, files);

@@ -90,6 +90,17 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read);
 /// "DIR/NAME.pool.yaml" of "DIR/NAME.yaml".
 std::filesystem::path pool_beside(std::filesystem::path const& out);
 
+/// "DIR/NAME.jobs.json" of "DIR/NAME.yaml".
+std::filesystem::path jobs_beside(std::filesystem::path const& out);
+
+/// The jobs that a forecast repeats, at the sites that were fitted. Nothing for a record without
+/// dates.
+std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
+                                            std::vector<calibration::SiteFacts> const& sites);
+/// The same history with the sites that were fitted: split by GPUs where the calibration is.
+history::JobHistory at_fitted_sites(history::JobHistory history,
+                                    std::vector<calibration::SiteFacts> const& sites);
+
 /// "./gridcast calibrate FILE...", with what says how its files are read.
 std::string named_files_text(CalibrateOptions const& options);
 /// As one would type it again, options only where they differ from the defaults. `of_tables`:

@@ -162,22 +162,13 @@ ImportedJob import_job(ForecastOptions const& options, fs::path const& folder,
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
-/// At the sites that the forecast has: split by GPUs as the records' are.
-history::JobHistory at_fitted_sites(history::JobHistory history, CalibratedLogs const& calibrated) {
-  auto const& sites = calibrated.calibrated.sites;
-  std::vector<calibration::Place> places;
-  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
-  bool const slots_decide = !sites.empty() && sites.front().slots_decide;
-  return calibration::split_like(std::move(history), places, slots_decide);
-}
-
 /// What became of the campaign.
 std::optional<history::JobHistory> observed(ForecastOptions const& options,
                                             CalibratedLogs const& calibrated,
                                             import::CampaignFiles const& against) {
   if (options.against.empty()) return std::nullopt;
   auto campaign = import::open_campaign(against, reading_of(options));
-  return at_fitted_sites(std::move(campaign.history), calibrated);
+  return at_fitted_sites(std::move(campaign.history), calibrated.calibrated.sites);
 }
 
 /// What the forecast is of, with the scenario and what it refers to named where they stay. For a
@@ -199,7 +190,7 @@ MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs,
   add("submit file of the record", {options.calibration.submit});
   add("column map", {options.calibration.record.columns});
   add("held against", options.against);
-  from.fitted = at_fitted_sites(calibrated.history, calibrated);
+  from.fitted = at_fitted_sites(calibrated.history, calibrated.calibrated.sites);
   std::vector<std::string> records;
   for (fs::path const& record : options.records) records.push_back(record.string());
   constexpr std::size_t most = 3;  // the others are in the list of what went in
@@ -292,7 +283,8 @@ int run_forecast(ForecastOptions options) {
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
   VerbFiles kept(if_there(options.study.force));
   kept.reads(files);
-  kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
+  kept.writes(options.out,
+              {calibration_name, "calibration.pool.yaml", "calibration.jobs.json", scenario_name});
   kept.prepare();
   std::optional<ScratchFolder> scratch;
   if (options.out.empty()) scratch.emplace("forecast");

@@ -371,6 +371,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   files.writes(options.out);
   files.writes(calibrate.out);
   files.writes(pool_beside(calibrate.out));
+  files.writes(jobs_beside(calibrate.out));
   files.prepare();
   auto const done =
       calibrate_logs(calibrate, read_record(calibrate, import::sort_by_kind(calibrate.files)));

@@ -14,6 +14,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/history/ran_programs.hpp"
+#include "sim/history/recorded_jobs_file.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -267,6 +268,25 @@ std::filesystem::path pool_beside(std::filesystem::path const& out) {
   return pool.replace_extension(".pool.yaml");
 }
 
+std::filesystem::path jobs_beside(std::filesystem::path const& out) {
+  auto jobs = out;
+  return jobs.replace_extension(".jobs.json");
+}
+
+history::JobHistory at_fitted_sites(history::JobHistory history,
+                                    std::vector<calibration::SiteFacts> const& sites) {
+  std::vector<calibration::Place> places;
+  for (calibration::SiteFacts const& site : sites) places.push_back(site.place);
+  bool const slots_decide = !sites.empty() && sites.front().slots_decide;
+  return calibration::split_like(std::move(history), places, slots_decide);
+}
+
+std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
+                                            std::vector<calibration::SiteFacts> const& sites) {
+  if (!history.dated || history.retries_opaque) return std::nullopt;
+  return history::recorded_jobs_text(history::read_attempts(at_fitted_sites(history, sites)));
+}
+
 std::string named_files_text(CalibrateOptions const& options) {
   std::string text = "./gridcast calibrate";
   for (auto const& file : options.files) text += " " + shell_word(file.string());
@@ -487,6 +507,11 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   document.inputs = std::move(read.inputs);
   for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
   add_pool(options, done.calibrated, document, done.files);
+  if (auto jobs = recorded_jobs_of(read.record.history, done.calibrated.sites)) {
+    document.jobs_file = jobs_beside(options.out).filename().string();
+    document.jobs_sha256 = sha256(*jobs);
+    done.files.push_back({document.jobs_file, std::move(*jobs)});
+  }
   document.seed = options.seed;
   add_found(done.calibrated, read.facts);
   document.campaign = std::move(read.facts);

@@ -28,6 +28,7 @@
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/scenario_replica.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -250,7 +251,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   engine::ReplicaOptions simulation;
   simulation.network = network_model(options.network);
   simulation.steps = options.detail == "steps";
-  auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
+  auto const names = study::names_of(scenario);
   auto const observer = std::make_unique<CampaignObserver>(names, options.verbose, options.quiet);
   simulation.horizon = horizon_of(options.horizon);
   if (!options.out.empty()) {

@@ -159,6 +159,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
       import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
   if (each_its_own) work.scale = 1;
   import::set_work(made.import, sources.program, work, made.submit.file);
+  made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
   std::string text =
       scenario_text(options, made.import, sources, "import dag; docs/formats.md says how");
   return {std::move(made), std::move(sources), std::move(text)};

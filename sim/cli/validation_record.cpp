@@ -366,7 +366,8 @@ std::vector<std::string> input_urls(ValidationRecord const& record) {
 }
 
 ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,
-                                   ValidationArguments const& arguments, fs::path const& folder) {
+                                   ValidationArguments const& arguments, fs::path const& folder,
+                                   JobsOf jobs_of) {
   auto const program = import::read_calibrated_program(calibration);
   auto import = record.submit.empty() ? import_record(record)
                                       : submit_import(record, arguments, import::InputOf::each_job);
@@ -376,6 +377,11 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   import::note_slots(import, program, pool, said_by);
   fit_to_pool(import, pool, record);
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
+  // Another rule than the record's is a question for the processes.
+  auto const rules = overrides(record.name, import.strategy.name, arguments.rules);
+  if (jobs_of == JobsOf::processes || !rules.empty()) {
+    import.campaign.work.from = scenario::JobSource::processes;
+  }
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;
   for (auto const& note : import.notes) {
@@ -392,8 +398,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   fs::path const file = folder / (record.name + ".yaml");
   write_file(file, scenario::scenario_yaml(text));
   try {
-    forecast.scenario = scenario::read_scenario(
-        file, overrides(record.name, import.strategy.name, arguments.rules));
+    forecast.scenario = scenario::read_scenario(file, rules);
   } catch (InputError const& error) {
     throw InputError(of_record(error.problems(), file, said_by));
   }

@@ -73,11 +73,14 @@ struct ForecastScenario {
   std::vector<std::string> notes;  // what had to be guessed, in lines
 };
 
+/// What the jobs of a forecast may be made of: the record's jobs if they suit, or processes alone.
+enum class JobsOf { record, processes };
+
 /// The scenario of its forecast on the calibrated grid, written into `folder`, which is made, and
 /// read from there.
 ForecastScenario forecast_scenario(ValidationRecord const& record,
                                    std::filesystem::path const& calibration,
                                    ValidationArguments const& arguments,
-                                   std::filesystem::path const& folder);
+                                   std::filesystem::path const& folder, JobsOf jobs_of);
 
 }  // namespace gridcast::cli

@@ -17,6 +17,7 @@
 #include "calibration/held_out.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
@@ -319,7 +320,8 @@ std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
                          fs::path const& folder, Notes& notes, std::string const& site = "") {
   std::size_t const number = plan.forecasts.size();
   auto const made =
-      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number));
+      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number),
+                        site.empty() ? JobsOf::record : JobsOf::processes);
   notes.tell_new(made.notes);
   plan.forecasts.push_back(planned(made, record, site));
   return number;
@@ -353,15 +355,23 @@ calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_c
   return fitting;
 }
 
-calibration::LogCalibration fit_record(ValidationRecord const& record,
-                                       history::JobHistory const& history,
-                                       ScoreArguments const& arguments,
-                                       calibration::LogCalibrationOptions fitting = {}) {
+/// The options of a fit of the record, over those given.
+calibration::LogCalibrationOptions fitting_of(ValidationRecord const& record,
+                                              ScoreArguments const& arguments,
+                                              calibration::LogCalibrationOptions fitting = {}) {
   fitting.draws = draws;
   fitting.seed = arguments.seed;
   fitting.url_sizes = url_sizes(record);
   fitting.url_names = input_urls(record);
   fitting.outputs_unlisted = record.outputs_unlisted;
+  return fitting;
+}
+
+calibration::LogCalibration fit_record(ValidationRecord const& record,
+                                       history::JobHistory const& history,
+                                       ScoreArguments const& arguments,
+                                       calibration::LogCalibrationOptions const& options = {}) {
+  auto const fitting = fitting_of(record, arguments, options);
   return fit_of(record.files.logs,
                 [&] { return calibration::calibrate_from_logs(history, fitting); });
 }
@@ -370,7 +380,7 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
 /// of the pool, which is known before a forecast.
 fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
                            std::vector<calibration::SiteFacts> const& sites,
-                           fs::path const& folder) {
+                           history::JobHistory const& history, fs::path const& folder) {
   fs::create_directories(folder);
   fs::path const file = folder / (record.name + ".calibration.yaml");
   fs::path const pool = folder / (record.name + ".pool.yaml");
@@ -393,6 +403,12 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   facts.job_lease = record.job_lease.value_or(Seconds());
   if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
   document.campaign = std::move(facts);
+  if (auto const jobs = recorded_jobs_of(history, sites)) {
+    fs::path const jobs_file = jobs_beside(file);
+    document.jobs_file = jobs_file.filename().string();
+    document.jobs_sha256 = sha256(*jobs);
+    write_file(jobs_file, *jobs);
+  }
   document.fit = std::move(calibrated.fit);
   write_file(pool, pool_text);
   write_file(file, calibration::calibration_yaml(document));
@@ -421,7 +437,8 @@ void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& recor
   for (ValidationRecord const& record : records) {
     auto fit = fit_record(record, record.history, arguments);
     auto const sites = fit.sites;
-    calibrations.push_back(write_calibration(record, std::move(fit), sites, folder));
+    calibrations.push_back(
+        write_calibration(record, std::move(fit), sites, record.history, folder));
   }
   Notes notes;
   for (std::size_t target = 0; target < records.size(); ++target) {
@@ -443,16 +460,31 @@ void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& recor
   }
 }
 
+/// Sites of the whole campaign that the first part did not use.
+void add_later_sites(calibration::LogCalibration& fit,
+                     std::vector<calibration::SiteFacts> const& all, std::uint64_t seed) {
+  for (calibration::SiteFacts const& site : all) {
+    auto const& columns = fit.fit.draws.columns;
+    bool const known = std::any_of(columns.begin(), columns.end(), [&](std::string const& column) {
+      return column.ends_with("." + site.count.site);
+    });
+    if (known) continue;
+    calibration::add_unseen_site(fit.fit.draws, site.count.site,
+                                 RandomStreams(seed, 0).stream(Purpose::bootstrap, 2));
+  }
+}
+
 void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
                  ScoreArguments const& arguments, fs::path const& folder) {
   Notes notes;
   for (ValidationRecord const& record : records) {
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
-    auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file =
-        write_calibration(record, fit_record(record, parts.first, arguments, in_known_pool()),
-                          sites, folder / fmt::format("from-{}", plan.forecasts.size()));
+    auto const sites = calibration::recorded_sites(record.history, fitting_of(record, arguments));
+    auto fit = fit_record(record, parts.first, arguments, in_known_pool());
+    add_later_sites(fit, sites, arguments.seed);
+    auto const file = write_calibration(record, std::move(fit), sites, parts.first,
+                                        folder / fmt::format("from-{}", plan.forecasts.size()));
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
@@ -493,6 +525,7 @@ void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string con
   calibration::add_unseen_site(fit.fit.draws, site,
                                RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
   auto const file = write_calibration(record, std::move(fit), sites,
+                                      calibration::without_site(record.history, site),
                                       folder / fmt::format("from-{}", plan.forecasts.size()));
   ValidationRecord there = record;
   there.logged = only_site(record.logged, site);

@@ -62,7 +62,7 @@ Seconds Attempts::lease() const {
 Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
   Attempt const attempt{job, access_point_.ad(job).shadow_starts, slot};
   access_point_.started(job, slot);
-  if (in_.record) co_await pass_as_recorded(attempt, claim, RecordedStep::lead);
+  if (in_.record) co_await pass_as_recorded(attempt, claim, history::RecordedStep::lead);
   bool const fetches = !in_.record || in_.record->fetches(job);
   if (fetches) recorder_.record(job, history::EventKind::transfer_input_started, slot);
   Overheads const over = overheads(attempt);
@@ -79,7 +79,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
     recorder_.record(job, history::EventKind::transfer_input_finished, slot);
     bool const waits = access_point_.policy().outputs_unlisted;
     Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
-    if (in_.record) co_await pass_as_recorded(attempt, claim, RecordedStep::setup);
+    if (in_.record) co_await pass_as_recorded(attempt, claim, history::RecordedStep::setup);
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (in_.record && in_.record->ends_unexecuted(job)) claim.end(Claim::End::as_recorded);
@@ -118,7 +118,7 @@ int Attempts::gpus_of(SlotRef const& slot) const {
 
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
 Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
-  RecordedAttempt const& told = in_.record->computing(attempt.job);
+  history::RecordedAttempt const& told = in_.record->computing(attempt.job);
   bool const failed = told.exits() && !told.useful && told.reason == history::Reason::none;
   Plan plan;
   plan.stretches = {{training::Stretch::End::done, told.execution, 0}};
@@ -238,11 +238,13 @@ Step<Attempts::State> Attempts::compute(Attempt const& attempt, Claim& claim, In
 Step<Attempts::State> Attempts::compute_as_recorded(Attempt const& attempt, Claim& claim) {
   Alarm too_long(clock_);
   limit(too_long, claim, attempt, in_.record->attempt(attempt.job).execution);
-  Waited const computed = co_await pass_as_recorded(attempt, claim, RecordedStep::execution);
+  Waited const computed =
+      co_await pass_as_recorded(attempt, claim, history::RecordedStep::execution);
   co_return computed == Waited::cut_off ? State::over : State::goes_on;
 }
 
-Step<Waited> Attempts::pass_as_recorded(Attempt const& attempt, Claim& claim, RecordedStep step) {
+Step<Waited> Attempts::pass_as_recorded(Attempt const& attempt, Claim& claim,
+                                        history::RecordedStep step) {
   return engine::pass_as_recorded(clock_, claim, in_.record->attempt(attempt.job), step,
                                   [this, of = attempt](history::EventKind kind) {
                                     if (kind == history::EventKind::checkpointed) {
@@ -313,7 +315,7 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   if (stores) {
     recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   }
-  if (in_.record) on = co_await pass_as_recorded(attempt, claim, RecordedStep::teardown);
+  if (in_.record) on = co_await pass_as_recorded(attempt, claim, history::RecordedStep::teardown);
   if (on == Waited::done) on = co_await site.compute(over.teardown);
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
@@ -405,7 +407,7 @@ void Attempts::stop_at_limit(Attempt const& attempt, double holds, Loss const& l
 
 void Attempts::end_as_recorded(Attempt const& attempt) {
   auto const& [job, number, slot] = attempt;
-  RecordedAttempt const& told = in_.record->attempt(job);
+  history::RecordedAttempt const& told = in_.record->attempt(job);
   switch (told.ended_by) {
     case history::EventKind::evicted:
       return access_point_.evicted(job, slot, {told.reason, {}, told.computed});

@@ -66,7 +66,7 @@ class Attempts {
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim);
   /// With what happened in it.
-  Step<Waited> pass_as_recorded(Attempt const& attempt, Claim& claim, RecordedStep step);
+  Step<Waited> pass_as_recorded(Attempt const& attempt, Claim& claim, history::RecordedStep step);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);

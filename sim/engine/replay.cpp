@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "sim/base/statistics.hpp"
 #include "sim/engine/access_point.hpp"
@@ -23,7 +24,7 @@ bool of_a_cache(scenario::OutageScope scope) {
 
 // Each with equal probability; null if there is none.
 template <class Iterator>
-RecordedAttempt const* any_of(Iterator first, Iterator last, double u) {
+history::RecordedAttempt const* any_of(Iterator first, Iterator last, double u) {
   if (first == last) return nullptr;
   return *(first + static_cast<std::ptrdiff_t>(u * static_cast<double>(last - first)));
 }
@@ -33,7 +34,7 @@ bool ended_by_plugin(history::Reason reason) {
   return history::is_one_of(reason, {transfer_failed, not_found, no_progress, transfer_timeout});
 }
 
-bool before(RecordedAttempt const* a, RecordedAttempt const* b) {
+bool before(history::RecordedAttempt const* a, history::RecordedAttempt const* b) {
   return a->site.index() < b->site.index();
 }
 
@@ -67,16 +68,16 @@ void BadTime::draw_again(Seconds at) {
   until_ = bad ? at + more : at;
 }
 
-RecordedLuck::RecordedLuck(RecordedJobs const& recorded, scenario::Strategy const& strategy,
-                           Rules rules, scenario::OutageParameters const& outages,
-                           RandomStreams const& streams)
+RecordedLuck::RecordedLuck(history::RecordedJobs const& recorded,
+                           scenario::Strategy const& strategy, Rules rules,
+                           scenario::OutageParameters const& outages, RandomStreams const& streams)
     : recorded_(recorded),
       strategy_(strategy),
       outages_(outages),
       streams_(streams),
       as_recorded_(rules == Rules::as_recorded) {
   jobs_.reserve(recorded.jobs.size());
-  for (RecordedJob const& job : recorded.jobs) {
+  for (history::RecordedJob const& job : recorded.jobs) {
     jobs_.push_back(
         {&job, streams.stream(Purpose::stall, static_cast<std::uint32_t>(jobs_.size()))});
     if (job.succeeded()) successes_.push_back(&job.attempts.back());
@@ -84,20 +85,20 @@ RecordedLuck::RecordedLuck(RecordedJobs const& recorded, scenario::Strategy cons
   std::stable_sort(successes_.begin(), successes_.end(), before);
 }
 
-RecordedAttempt const* RecordedLuck::success_at(Id<history::Site> site,
-                                                RandomStream& stream) const {
-  RecordedAttempt here;
+history::RecordedAttempt const* RecordedLuck::success_at(Id<history::Site> site,
+                                                         RandomStream& stream) const {
+  history::RecordedAttempt here;
   here.site = site;
   auto const [first, last] = std::equal_range(successes_.begin(), successes_.end(), &here, before);
   return any_of(first, last, stream.uniform());
 }
 
-RecordedAttempt const* RecordedLuck::success_elsewhere(Id<history::Site> than,
-                                                       RandomStream& stream) const {
-  RecordedAttempt here;
+history::RecordedAttempt const* RecordedLuck::success_elsewhere(Id<history::Site> than,
+                                                                RandomStream& stream) const {
+  history::RecordedAttempt here;
   here.site = than;
   auto const [first, last] = std::equal_range(successes_.begin(), successes_.end(), &here, before);
-  std::vector<RecordedAttempt const*> others(successes_.begin(), first);
+  std::vector<history::RecordedAttempt const*> others(successes_.begin(), first);
   others.insert(others.end(), last, successes_.end());
   auto const& candidates = others.empty() ? successes_ : others;
   return any_of(candidates.begin(), candidates.end(), stream.uniform());
@@ -108,7 +109,7 @@ bool RecordedLuck::asks_caches() const {
 }
 
 // Another protocol has another plugin, which nothing is known of.
-bool RecordedLuck::meets_the_rules(RecordedAttempt const& attempt) const {
+bool RecordedLuck::meets_the_rules(history::RecordedAttempt const& attempt) const {
   return attempt.in_bad_time ||
          (!asks_caches() && !attempt.transferred && ended_by_plugin(attempt.reason));
 }
@@ -132,7 +133,7 @@ std::optional<strategy::PolicyDecision> RecordedLuck::ends_in_queue(Id<history::
   if (luck.ended || attempts.empty()) return std::nullopt;
   bool const goes_on = luck.bad && now < luck.bad->until();
   std::size_t const next = luck.bad ? luck.next : luck.begun;
-  RecordedAttempt const& end = attempts[next];
+  history::RecordedAttempt const& end = attempts[next];
   if (goes_on || !end.in_queue) return std::nullopt;
   begin_recorded(luck, next);
   bool const held = end.ended_by == history::EventKind::held;
@@ -156,7 +157,7 @@ std::optional<Id<history::Site>> RecordedLuck::begin(Id<history::Job> job, Slot 
   if (luck.ended || attempts.empty()) return begin_beyond(luck);
   if (as_recorded_) return begin_recorded(luck, luck.begun);
   if (!luck.bad) {
-    RecordedAttempt const& next = attempts[luck.begun];
+    history::RecordedAttempt const& next = attempts[luck.begun];
     bool const untouched = !next.transferred && !meets_the_rules(next);
     if (untouched && accepts(next.site)) return begin_recorded(luck, luck.begun);
     start_bad_time(luck, job, now);
@@ -174,7 +175,7 @@ void RecordedLuck::start_bad_time(JobLuck& luck, Id<history::Job> job, Seconds n
   int failures = 0;
   luck.next = luck.begun;
   for (; luck.next + 1 < attempts.size() && meets_the_rules(attempts[luck.next]); ++luck.next) {
-    RecordedAttempt const& failed = attempts[luck.next];
+    history::RecordedAttempt const& failed = attempts[luck.next];
     retried += failed.transfer;
     if (failures > 0) waited += failed.wait + failed.lead;
     luck.holds += failed.ended_by == history::EventKind::held;
@@ -211,7 +212,7 @@ void RecordedLuck::move(JobLuck& luck, Seconds now) {
 }
 
 std::optional<Id<history::Site>> RecordedLuck::begin_anew(JobLuck& luck, Seconds now) {
-  RecordedAttempt const& next = luck.told->attempts[luck.next];
+  history::RecordedAttempt const& next = luck.told->attempts[luck.next];
   bool const last = luck.next + 1 == luck.told->attempts.size();
   bool const bad = now < luck.bad->until();
   luck.play = Play::anew;
@@ -247,7 +248,7 @@ std::optional<Id<history::Site>> RecordedLuck::begin_beyond(JobLuck& luck) {
   return luck.site;
 }
 
-RecordedAttempt const* RecordedLuck::transfer(Id<history::Job> job) const {
+history::RecordedAttempt const* RecordedLuck::transfer(Id<history::Job> job) const {
   JobLuck const& luck = jobs_[job.index()];
   return luck.play == Play::recorded ? luck.now : nullptr;
 }
@@ -257,7 +258,7 @@ Seconds RecordedLuck::transfer_time(Id<history::Job> job) const {
   return (luck.carrier ? luck.carrier : luck.now)->transfer;
 }
 
-RecordedAttempt const* RecordedLuck::arrived(Id<history::Job> job) {
+history::RecordedAttempt const* RecordedLuck::arrived(Id<history::Job> job) {
   JobLuck& luck = jobs_[job.index()];
   if (luck.play != Play::anew || luck.now->transferred) return nullptr;
   begin_recorded(luck, luck.next);
@@ -302,7 +303,7 @@ bool RecordedLuck::ends_unexecuted(Id<history::Job> job) {
   return true;
 }
 
-RecordedAttempt const& RecordedLuck::computing(Id<history::Job> job) {
+history::RecordedAttempt const& RecordedLuck::computing(Id<history::Job> job) {
   JobLuck& luck = jobs_[job.index()];
   use_up(luck);
   return *luck.now;
@@ -331,14 +332,14 @@ double RecordedLuck::hold(Id<history::Job> job, double drawn) const {
 
 namespace {
 
-strategy::OwnerDecision recorded_owner(RecordedAttempt const& held) {
+strategy::OwnerDecision recorded_owner(history::RecordedAttempt const& held) {
   using Action = strategy::OwnerAction;
   switch (held.after_hold) {
-    case AfterHold::released:
+    case history::AfterHold::released:
       return {Action::release, held.held_for};
-    case AfterHold::removed:
+    case history::AfterHold::removed:
       return {Action::remove, held.held_for};
-    case AfterHold::stays:
+    case history::AfterHold::stays:
       break;
   }
   return {};
@@ -363,11 +364,12 @@ strategy::OwnerDecision RecordedLuck::owner(Id<history::Job> job, history::Reaso
   return luck.now ? drawn : strategy::OwnerDecision{};
 }
 
-Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, RecordedAttempt const& told,
-                              RecordedStep step, std::function<void(history::EventKind)> tell) {
+Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, history::RecordedAttempt const& told,
+                              history::RecordedStep step,
+                              std::function<void(history::EventKind)> tell) {
   Seconds const whole = told.length_of(step);
   Seconds passed;
-  for (RecordedMoment const& moment : told.during) {
+  for (history::RecordedMoment const& moment : told.during) {
     if (moment.step != step) continue;
     Seconds const at = std::clamp(moment.at, passed, whole);
     if (at > passed) co_await clock.sleep(at - passed, &claim.interrupt());
@@ -392,7 +394,7 @@ struct RecordedGrid {
   scenario::ParameterDraw draw;
 };
 
-scenario::Pool pool_of(RecordedJobs const& recorded, ReplayGrid const& grid,
+scenario::Pool pool_of(history::RecordedJobs const& recorded, ReplayGrid const& grid,
                        scenario::Protocol protocol) {
   constexpr std::size_t caches_offered =
       3;  // what the director's list is good for: Pelican asks three
@@ -417,10 +419,10 @@ scenario::Pool pool_of(RecordedJobs const& recorded, ReplayGrid const& grid,
 
 // While it lasts, congestion leaves a transfer so little of its rate that it takes longer than the
 // recorded failures did: by how much is not on record, so it is any share of that rate.
-double congested_share(RecordedJobs const& recorded, RandomStream stream) {
+double congested_share(history::RecordedJobs const& recorded, RandomStream stream) {
   std::vector<double> arrived, failed;
-  for (RecordedJob const& job : recorded.jobs) {
-    for (RecordedAttempt const& attempt : job.attempts) {
+  for (history::RecordedJob const& job : recorded.jobs) {
+    for (history::RecordedAttempt const& attempt : job.attempts) {
       using enum history::EventKind;
       bool const lost = history::is_one_of(attempt.ended_by, {evicted, reconnect_failed});
       if (!lost && !attempt.in_queue)
@@ -432,7 +434,7 @@ double congested_share(RecordedJobs const& recorded, RandomStream stream) {
   return u * std::min(1.0, median(std::move(arrived)) / median(std::move(failed)));
 }
 
-scenario::ParameterDraw draw_of(RecordedJobs const& recorded, Bytes input,
+scenario::ParameterDraw draw_of(history::RecordedJobs const& recorded, Bytes input,
                                 scenario::ParameterDraw const& drawn,
                                 RandomStreams const& streams) {
   scenario::ParameterDraw draw;
@@ -464,7 +466,7 @@ scenario::ParameterDraw draw_of(RecordedJobs const& recorded, Bytes input,
   return draw;
 }
 
-RecordedGrid grid_of(RecordedJobs const& recorded, ReplayGrid const& grid,
+RecordedGrid grid_of(history::RecordedJobs const& recorded, ReplayGrid const& grid,
                      scenario::Strategy const& strategy, scenario::ParameterDraw const& drawn,
                      RandomStreams const& streams) {
   Bytes const input = std::max(grid.input_size, Bytes(1));
@@ -481,11 +483,21 @@ RecordedGrid grid_of(RecordedJobs const& recorded, ReplayGrid const& grid,
   return made;
 }
 
-/// Gives each job that is idle a slot at once, where the record has its next attempt.
+/// Gives each idle job a slot: at once, or when one of the supply is free. Jobs whose attempt ended
+/// come before jobs that never ran.
 class RecordedSlots {
  public:
-  RecordedSlots(Clock& clock, AccessPoint& access_point, Attempts& attempts, RecordedLuck& luck)
-      : clock_(clock), access_point_(access_point), attempts_(attempts), luck_(luck) {}
+  /// `supply`: null for a replay, whose jobs do not wait for each other.
+  RecordedSlots(Clock& clock, AccessPoint& access_point, Attempts& attempts, RecordedLuck& luck,
+                history::SlotSupply const* supply)
+      : clock_(clock),
+        access_point_(access_point),
+        attempts_(attempts),
+        luck_(luck),
+        supply_(supply) {
+    if (!supply_) return;
+    for (Seconds const at : supply_->first_free) clock_.at(at, [this] { give_back(); });
+  }
 
   // Not from within: what made the job idle is still going on.
   void wake() {
@@ -503,9 +515,9 @@ class RecordedSlots {
 
  private:
   Process serve(Id<history::Job> job) {
+    JobAd const& ad = access_point_.ad(job);
+    auto const holds = ad.holds;
     if (Seconds const wait = luck_.wait(job); wait > Seconds()) {
-      JobAd const& ad = access_point_.ad(job);
-      auto const holds = ad.holds;
       co_await clock_.sleep(wait);
       // Its own policy has taken it out of the queue meanwhile, perhaps to let it in again.
       if (ad.status != history::JobStatus::idle || ad.holds != holds) co_return;
@@ -514,22 +526,109 @@ class RecordedSlots {
       access_point_.act(job, *end);
       co_return;
     }
+    if (!supply_) {
+      run(job);
+      co_return;
+    }
+    (ad.shadow_starts > 0 ? again_ : fresh_).push_back({job, holds});
+    dispatch();
+  }
+
+  Process run(Id<history::Job> job) {
     auto const slot = access_point_.ad(job).claim_reusable ? RecordedLuck::Slot::the_same
                                                            : RecordedLuck::Slot::another;
     auto const site = luck_.begin(job, slot, clock_.now(), [this, job](Id<history::Site> at) {
       return access_point_.choice().accepts(job, at.index());
     });
-    if (!site) co_return;
-    Claim claim;
-    access_point_.matched(job, claim);
-    co_await attempts_.run(job, {*site, 0, 0}, claim);
+    if (site) {
+      Claim claim;
+      access_point_.matched(job, claim);
+      co_await attempts_.run(job, {*site, 0, 0}, claim);
+    }
+    if (!supply_) co_return;
+    if (site) co_await clock_.sleep(supply_->pause);
+    give_back();
   }
+
+  void give_back() {
+    ++free_;
+    dispatch();
+  }
+
+  void dispatch() {
+    while (free_ > 0 && !(again_.empty() && fresh_.empty())) {
+      auto& queue = again_.empty() ? fresh_ : again_;
+      auto const [job, holds] = queue.front();
+      queue.pop_front();
+      JobAd const& ad = access_point_.ad(job);
+      if (ad.status != history::JobStatus::idle || ad.holds != holds) continue;
+      --free_;
+      run(job);
+    }
+  }
+
+  struct Waiting {
+    Id<history::Job> job;
+    std::uint32_t holds;  // when it began to wait
+  };
 
   Clock& clock_;
   AccessPoint& access_point_;
   Attempts& attempts_;
   RecordedLuck& luck_;
+  history::SlotSupply const* supply_;
+  std::deque<Waiting> again_, fresh_;
+  int free_ = 0;
   bool awake_ = false;
+};
+
+/// What a replay runs on, and what it runs.
+struct ReplayRun {
+  history::RecordedJobs const& jobs;
+  std::vector<history::JobName> const& names;
+  RecordedGrid const& grid;
+  RecordedLuck::Rules rules;
+  history::SlotSupply const* supply = nullptr;
+  std::optional<Seconds> horizon = {};
+};
+
+ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
+                        RandomStreams const& streams) {
+  RecordedGrid const& grid = replayed.grid;
+  RecordedLuck luck(replayed.jobs, grid.strategy, replayed.rules, grid.draw.outages, streams);
+  ReplicaInput const in{grid.pool, grid.campaign, grid.strategy, grid.draw, streams, &luck};
+  Clock clock;
+  Recorder recorder(clock, sink);
+  AccessPoint access_point(clock, recorder, in, replayed.names);
+  PoolNetwork const pool_network = make_pool_network(
+      in, std::vector<std::uint32_t>(grid.pool.sites.size(), 1), NetworkModel::fast);
+  Network network(clock, pool_network.plan);
+  InputTransfer input(clock, recorder, network, pool_network, in, {}, false);
+  Attempts attempts(clock, recorder, access_point, input, in, false);
+  RecordedSlots slots(clock, access_point, attempts, luck, replayed.supply);
+  access_point.open([&] { slots.wake(); }, [] {});
+  if (replayed.horizon) access_point.end_at(*replayed.horizon);
+  clock.run();
+  ReplicaAudit audit;
+  audit.timers = clock.timers();
+  return audit;
+}
+
+RecordedLuck::Rules rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
+  return decides_as_recorded(strategy, grid.recorded) ? RecordedLuck::Rules::as_recorded
+                                                      : RecordedLuck::Rules::of_the_strategy;
+}
+
+/// Passes events on, without transfers: all URLs of a job are simulated as one.
+class WithoutTransfers final : public history::HistorySink {
+ public:
+  explicit WithoutTransfers(history::HistorySink& sink) : sink_(sink) {}
+
+  void add(history::JobEvent const& event) override { sink_.add(event); }
+  void settled(Id<history::Job> job) override { sink_.settled(job); }
+
+ private:
+  history::HistorySink& sink_;
 };
 
 }  // namespace
@@ -537,29 +636,30 @@ class RecordedSlots {
 Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams) {
-  RecordedJobs const recorded = read_attempts(record);
+  history::RecordedJobs const recorded = history::read_attempts(record);
   RecordedGrid const made = grid_of(recorded, grid, strategy, draw, streams);
-  auto const rules = decides_as_recorded(strategy, grid.recorded)
-                         ? RecordedLuck::Rules::as_recorded
-                         : RecordedLuck::Rules::of_the_strategy;
-  RecordedLuck luck(recorded, made.strategy, rules, made.draw.outages, streams);
-  ReplicaInput const in{made.pool, made.campaign, made.strategy, made.draw, streams, &luck};
   Replica replica{recorded.names, {}};
-  Clock clock;
   history::HistoryKeeper keeper(replica.history);
-  Recorder recorder(clock, keeper);
-  AccessPoint access_point(clock, recorder, in, recorded.names.jobs);
-  PoolNetwork const pool_network = make_pool_network(
-      in, std::vector<std::uint32_t>(made.pool.sites.size(), 1), NetworkModel::fast);
-  Network network(clock, pool_network.plan);
-  InputTransfer input(clock, recorder, network, pool_network, in, {}, false);
-  Attempts attempts(clock, recorder, access_point, input, in, false);
-  RecordedSlots slots(clock, access_point, attempts, luck);
-  access_point.open([&] { slots.wake(); }, [] {});
-  clock.run();
-  replica.history.transfers.clear();  // all URLs of a job are played as one
-  replica.audit.timers = clock.timers();
+  WithoutTransfers sink(keeper);
+  replica.audit =
+      run_replay(sink, {recorded, recorded.names.jobs, made, rules_of(strategy, grid)}, streams);
   return replica;
+}
+
+ReplicaAudit replay_next(history::HistorySink& sink, NextCampaign const& next,
+                         ReplayGrid const& grid, scenario::Strategy const& strategy,
+                         scenario::ParameterDraw const& draw, RandomStreams const& streams) {
+  RecordedGrid made = grid_of(next.jobs, grid, strategy, draw, streams);
+  made.campaign.submit = next.campaign.submit;
+  made.campaign.request = next.campaign.request;
+  made.campaign.max_idle = next.campaign.max_idle;
+  made.campaign.max_materialize = next.campaign.max_materialize;
+  made.campaign.max_nodes = next.campaign.max_nodes;
+  made.campaign.categories = next.campaign.categories;
+  WithoutTransfers events(sink);
+  return run_replay(
+      events, {next.jobs, next.names, made, rules_of(strategy, grid), &next.slots, next.horizon},
+      streams);
 }
 
 }  // namespace gridcast::engine

@@ -22,8 +22,9 @@
 
 #include "sim/base/random.hpp"
 #include "sim/engine/claim.hpp"
-#include "sim/engine/recorded_jobs.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/history/recorded_jobs.hpp"
+#include "sim/history/slot_supply.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 #include "sim/strategy/decisions.hpp"
@@ -63,8 +64,9 @@ class BadTime {
 class RecordedLuck {
  public:
   enum class Rules { as_recorded, of_the_strategy };
-  RecordedLuck(RecordedJobs const& recorded, scenario::Strategy const& strategy, Rules rules,
-               scenario::OutageParameters const& outages, RandomStreams const& streams);
+  RecordedLuck(history::RecordedJobs const& recorded, scenario::Strategy const& strategy,
+               Rules rules, scenario::OutageParameters const& outages,
+               RandomStreams const& streams);
 
   /// How long the job, now idle, waits for what comes next.
   Seconds wait(Id<history::Job> job) const;
@@ -81,7 +83,7 @@ class RecordedLuck {
 
   // Of the attempt that has begun.
   /// Its input transfer is to be as recorded; null if the strategy's own rules act on it.
-  RecordedAttempt const* transfer(Id<history::Job> job) const;
+  history::RecordedAttempt const* transfer(Id<history::Job> job) const;
   /// Its input transfer begins.
   bool fetches(Id<history::Job> job) const { return !transfer(job) || transfer(job)->fetches; }
   /// How long its bytes take where nothing is bad.
@@ -93,12 +95,14 @@ class RecordedLuck {
   /// before the last byte.
   Seconds bytes_came_for(Id<history::Job> job) const;
   /// Its input is there. How the record ends its attempt at this point; null if it goes on.
-  RecordedAttempt const* arrived(Id<history::Job> job);
+  history::RecordedAttempt const* arrived(Id<history::Job> job);
   /// It leaves its slot with its input there and its program not begun.
   bool ends_unexecuted(Id<history::Job> job);
   /// It begins to execute. What its execution is, and how it ends.
-  RecordedAttempt const& computing(Id<history::Job> job);
-  RecordedAttempt const& attempt(Id<history::Job> job) const { return *jobs_[job.index()].now; }
+  history::RecordedAttempt const& computing(Id<history::Job> job);
+  history::RecordedAttempt const& attempt(Id<history::Job> job) const {
+    return *jobs_[job.index()].now;
+  }
 
   /// That its failed transfer holds the job: 0 or 1 as recorded; `drawn` where the record is no
   /// help.
@@ -121,12 +125,12 @@ class RecordedLuck {
     beyond,    // that of another job that succeeded
   };
   struct JobLuck {
-    RecordedJob const* told;
+    history::RecordedJob const* told;
     RandomStream stream;
     std::size_t begun = 0;  // recorded attempts
     std::size_t next = 0;   // the one that follows the bad time
-    RecordedAttempt const* now = nullptr;
-    RecordedAttempt const* carrier = nullptr;  // whose transfer it has; null: its own
+    history::RecordedAttempt const* now = nullptr;
+    history::RecordedAttempt const* carrier = nullptr;  // whose transfer it has; null: its own
     Play play = Play::recorded;
     std::optional<BadTime> bad = {};
     std::uint32_t bad_times = 0;
@@ -139,7 +143,7 @@ class RecordedLuck {
   };
 
   bool asks_caches() const;
-  bool meets_the_rules(RecordedAttempt const& attempt) const;
+  bool meets_the_rules(history::RecordedAttempt const& attempt) const;
   static void passed(JobLuck& luck, std::size_t attempt);
   void use_up(JobLuck& luck) const;
   static Id<history::Site> begin_recorded(JobLuck& luck, std::size_t attempt);
@@ -147,21 +151,23 @@ class RecordedLuck {
   std::optional<Id<history::Site>> begin_anew(JobLuck& luck, Seconds now);
   std::optional<Id<history::Site>> begin_beyond(JobLuck& luck);
   void move(JobLuck& luck, Seconds now);
-  RecordedAttempt const* success_at(Id<history::Site> site, RandomStream& stream) const;
-  RecordedAttempt const* success_elsewhere(Id<history::Site> than, RandomStream& stream) const;
+  history::RecordedAttempt const* success_at(Id<history::Site> site, RandomStream& stream) const;
+  history::RecordedAttempt const* success_elsewhere(Id<history::Site> than,
+                                                    RandomStream& stream) const;
 
-  RecordedJobs const& recorded_;
+  history::RecordedJobs const& recorded_;
   scenario::Strategy const& strategy_;
   scenario::OutageParameters const& outages_;
   RandomStreams const& streams_;
   bool as_recorded_;
   std::vector<JobLuck> jobs_;
-  std::vector<RecordedAttempt const*> successes_;  // by site
+  std::vector<history::RecordedAttempt const*> successes_;  // by site
 };
 
 /// Lets a step of a recorded attempt pass; `tell` is called of what happened within it.
-Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, RecordedAttempt const& told,
-                              RecordedStep step, std::function<void(history::EventKind)> tell);
+Step<Waited> pass_as_recorded(Clock& clock, Claim& claim, history::RecordedAttempt const& told,
+                              history::RecordedStep step,
+                              std::function<void(history::EventKind)> tell);
 
 /// What a strategy needs to know of the grid that the record came from.
 struct ReplayGrid {
@@ -173,5 +179,19 @@ struct ReplayGrid {
 Replica replay(history::JobHistory const& record, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams);
+
+/// The next campaign of a record, whose jobs wait for the slots that the record's campaign had.
+struct NextCampaign {
+  history::RecordedJobs const& jobs;  // as many as `campaign` has (resampled_jobs)
+  history::SlotSupply const& slots;
+  std::vector<history::JobName> const& names;
+  scenario::Campaign const& campaign;  // when its jobs are submitted
+  std::optional<Seconds> horizon;      // jobs that are left then are removed
+};
+
+/// Events go to `sink`, with the sites of the record.
+ReplicaAudit replay_next(history::HistorySink& sink, NextCampaign const& next,
+                         ReplayGrid const& grid, scenario::Strategy const& strategy,
+                         scenario::ParameterDraw const& draw, RandomStreams const& streams);
 
 }  // namespace gridcast::engine

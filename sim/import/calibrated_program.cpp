@@ -274,6 +274,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.from_event_log = is_one_of("work_s", file.columns);
   if (file.campaign) read_campaign(found, *file.campaign);
+  found.has_jobs = !file.jobs_file.empty();
   found.crash = crash_in(file);
   found.slots = slots_in(file);
   found.crashes = crashes_in(file);
@@ -391,6 +392,30 @@ FactorRange odds_of_another_program(std::optional<double> const& crash) {
   return {unknown_program.least, std::clamp(limit, 1., unknown_program.most)};
 }
 
+namespace {
+
+/// Whether the jobs fetch as much as the calibrated ones, within a tenth. Unknown sizes count as
+/// the same.
+bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program) {
+  constexpr double alike = 1.1;
+  Bytes recorded;
+  for (auto const& [url, size] : program.sizes) recorded += size;
+  Bytes const next = import.campaign.input_size();
+  if (recorded <= Bytes() || next <= Bytes()) return true;
+  return next <= recorded * alike && recorded <= next * alike;
+}
+
+/// Whether the forecast repeats the record's jobs: nothing says that these are others.
+bool repeats_record(SubmitImport const& import, CalibratedProgram const& program,
+                    WorkOptions const& options, bool same_program) {
+  bool const stated = options.scale || options.crash_odds || !options.program.empty() ||
+                      !options.profile.empty() || options.epochs > 0;
+  bool const maybe_same = same_program || program.ran.empty();
+  return program.has_jobs && !stated && maybe_same && fetch_the_same(import, program);
+}
+
+}  // namespace
+
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
   scenario::Work& work = import.campaign.work;
@@ -410,6 +435,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   ProgramVariant const* const variant = choice.likeliest();
   work.scale = options.scale.value_or(variant ? variant->work_scale : 1);
   auto const [recorded, same] = recognised(program.ran, submitted_program(import));
+  work.from = repeats_record(import, program, options, same) ? scenario::JobSource::record
+                                                             : scenario::JobSource::processes;
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
   } else if (program.from_event_log && !program.ran.empty() && !same && !choice.told) {

@@ -69,6 +69,7 @@ struct CalibratedProgram {
   std::vector<history::RanProgram> ran = {};  // by its jobs; empty: not told
   int epochs = 0;                             // 0: not told
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
+  bool has_jobs = false;        // it has the record's jobs, which a forecast can repeat
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
   std::optional<Seconds> plugin_lifetime = {};     // of the pool, where transfers ran into it
   std::optional<Seconds> job_lease = {};           // of its jobs, which most leave to the pool

@@ -17,6 +17,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/history/recorded_jobs_file.hpp"
 #include "sim/scenario/calibration_file.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/pool.hpp"
@@ -429,6 +430,8 @@ CalibrationRecord record_in(YamlDocument const& document) {
     if (!each.what.empty()) record.not_identified.emplace(each.what, each.why);
   }
   record.slots_seen = slots_of(file.parameters);
+  record.jobs_file = file.jobs_file;
+  record.jobs_sha256 = file.jobs_sha256;
   return record;
 }
 
@@ -455,6 +458,32 @@ void choose_program(Calibration& calibration, std::string const& profile) {
     of_table ? run_tables_program(draw) : run_logs_program(draw);
   }
   if (of_table) std::swap(calibration.profile, calibration.table_profile);
+}
+
+std::filesystem::path recorded_jobs_of(Calibration const& calibration) {
+  std::string const& name = calibration.record.jobs_file;
+  if (name.empty()) return {};
+  return std::filesystem::path(calibration.file).parent_path() / name;
+}
+
+void read_recorded_campaign(Calibration& calibration) {
+  auto const file = recorded_jobs_of(calibration);
+  if (file.empty()) {
+    throw InputError(Problem{{calibration.file},
+                             "the calibration has no recorded jobs",
+                             "it was made of a table without dates, or by an older gridcast",
+                             "Run `gridcast calibrate` again, or write 'from: processes'."});
+  }
+  auto campaign = std::make_shared<history::RecordedCampaign>();
+  if (sha256_of_file(file) != calibration.record.jobs_sha256) {
+    throw InputError(Problem{{file.string()},
+                             "these are not the recorded jobs of " + calibration.file,
+                             "it names another SHA-256",
+                             "Run `gridcast calibrate` again."});
+  }
+  campaign->jobs = history::read_recorded_jobs(file);
+  campaign->slots = history::slot_supply(campaign->jobs);
+  calibration.recorded = std::move(campaign);
 }
 
 DrawRows split_rows(std::string const& text) {

@@ -25,12 +25,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sim/history/slot_supply.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 
@@ -56,6 +58,7 @@ struct CalibrationRecord {
   std::vector<std::string> by_default = {};  // parameters that the record tells nothing of
   std::map<std::string, std::string> not_identified = {};  // what else it does not tell, and why
   std::map<std::string, int> slots_seen = {};              // the most in use, by site
+  std::string jobs_file = {}, jobs_sha256 = {};            // of its jobs, beside the calibration
 };
 
 /// Of a calibration's file, a map.
@@ -75,7 +78,14 @@ struct Calibration {
   std::vector<std::string> columns;  // of the file's draws ...
   std::vector<std::vector<double>> rows;  // ... and their numbers
   CalibrationRecord record = {};
+  /// The jobs that a scenario with `from: record` repeats; else null.
+  std::shared_ptr<history::RecordedCampaign const> recorded = {};
 };
+
+/// The file of the recorded jobs; empty if the calibration has none.
+std::filesystem::path recorded_jobs_of(Calibration const& calibration);
+/// Reads it. InputError if the calibration has none, or not with the SHA-256 that it names.
+void read_recorded_campaign(Calibration& calibration);
 
 /// What the record behind a calibration does not tell of how input comes: any transfer, or one
 /// straight from the origin or from the access point.

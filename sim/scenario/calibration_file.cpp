@@ -227,6 +227,8 @@ CalibrationFile contents_of(YamlDocument const& document) {
   read(child(child(root, "made_by"), "command"), file.command);
   read_entries(child(root, "inputs"), input_keys, file.inputs);
   read(child(child(root, "pool"), "file"), file.pool);
+  read(child(child(root, "recorded_jobs"), "file"), file.jobs_file);
+  read(child(child(root, "recorded_jobs"), "sha256"), file.jobs_sha256);
   read_command(child(root, "program"), file.ran);
   for (YAML::Node const& other : child(root, "other_programs")) read_command(other, file.ran);
   YAML::Node const campaign = child(root, "campaign"), table = child(root, "table");

@@ -130,7 +130,8 @@ struct CalibrationFile {
   std::string profile;
   std::string command;  // that made the file
   std::vector<CalibrationInput> inputs;
-  std::string pool;  // its file; empty: unknown
+  std::string pool;                    // its file; empty: unknown
+  std::string jobs_file, jobs_sha256;  // the record's jobs, beside it; empty: there is none
   std::vector<CalibratedCommand> ran;
   std::optional<CalibratedCampaign> campaign;
   std::optional<CalibratedTable> table;

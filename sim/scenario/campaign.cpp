@@ -100,6 +100,11 @@ Table<Work> const& work_table() {
           .required("profile", &Work::profile,
                     "The workload: by the calibration's name; or one of the catalogue, by its name "
                     "(gridcast train --list) or its file (.yaml, from this file's folder)")
+          .choice("from", &Work::from,
+                  {{"processes", JobSource::processes}, {"record", JobSource::record}},
+                  "What jobs are made of: steps that are drawn from the fitted processes; or whole "
+                  "job histories of the calibration's record, which suits jobs of the same program "
+                  "and input")
           .add(epochs, &Work::epochs)
           .front("Epochs of each job")
           .optional("scale", &Work::scale, "Work of a job as a multiple of what was calibrated",

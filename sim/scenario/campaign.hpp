@@ -61,10 +61,17 @@ struct InputFile {
 
 struct CatalogueWork;
 
+/// What the jobs of a forecast are made of.
+enum class JobSource : std::uint8_t {
+  processes,  // each step is drawn from its fitted process
+  record,     // whole job histories of the calibration's record
+};
+
 /// What a job computes: `epochs` of a workload that the calibration knows by its profile name, or
 /// one of the catalogue, whose training models then say how long it takes.
 struct Work {
   std::string profile;
+  JobSource from = JobSource::processes;
   int epochs = 1;               // of the catalogue's workloads, 0: as the profile says
   double scale = 1;             // of the calibrated work (event logs)
   FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (event logs)

@@ -204,6 +204,18 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
                                 scenario.strategies));
 }
 
+/// The jobs that the campaign repeats, at the key that asks for them.
+void read_recorded(YamlDocument& document, Scenario& scenario) {
+  if (scenario.campaign.work.from != JobSource::record) return;
+  try {
+    read_recorded_campaign(scenario.calibration);
+  } catch (InputError const& error) {
+    Problem problem = error.problems().front();
+    document.add(document.at("campaign.work.from"),
+                 fmt::format("campaign.work.from: {}", problem.what), problem.why, problem.hint);
+  }
+}
+
 /// A user's priority factor is the same for all that the user submits.
 void check_users(YamlDocument& document, Campaign const& campaign) {
   std::map<std::string, double> factors;
@@ -378,6 +390,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_nodes(document, scenario.campaign);
   check_input(document, scenario.campaign);
   if (reading.calibrated) choose_program(scenario.calibration, scenario.campaign.work.profile);
+  if (reading.calibrated) read_recorded(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) choose_slots(scenario, reading.overrides);
@@ -484,6 +497,7 @@ std::vector<fs::path> files_of(Scenario const& scenario) {
   std::vector<fs::path> files = {scenario.file, scenario.pool_path, scenario.calibration.file};
   std::string const& platform = scenario.pool.platform;
   if (!platform.empty()) files.push_back(scenario.pool_path.parent_path() / platform);
+  if (scenario.calibration.recorded) files.push_back(recorded_jobs_of(scenario.calibration));
   auto const add_profile = [&](std::string const& name) {
     if (is_profile_file(name)) files.push_back(beside(scenario.file, name));
   };

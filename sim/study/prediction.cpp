@@ -19,6 +19,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/scenario_replica.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -158,9 +159,8 @@ engine::Replica simulate_replica(scenario::Scenario const& scenario,
                                  scenario::Strategy const& strategy, std::uint64_t seed,
                                  std::uint32_t replica, engine::ReplicaOptions const& options,
                                  history::HistorySink* watcher) {
-  return engine::simulate(scenario.pool, scenario.campaign, strategy,
-                          draw_of(scenario.calibration, seed, replica),
-                          RandomStreams(seed, replica), options, watcher);
+  return simulate(scenario, strategy, {seed, replica, draw_of(scenario.calibration, seed, replica)},
+                  options, watcher);
 }
 
 engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
@@ -169,20 +169,18 @@ engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
                                            scenario::Strategy const& strategy, std::uint64_t seed,
                                            std::uint32_t replica,
                                            engine::ReplicaOptions const& options) {
-  return engine::simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
-                               draw_of(scenario.calibration, seed, replica),
-                               RandomStreams(seed, replica), options);
+  return simulate_into(sink, names, scenario, strategy,
+                       {seed, replica, draw_of(scenario.calibration, seed, replica)}, options);
 }
 
 Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                        std::uint64_t seed, std::uint32_t replica,
                        engine::ReplicaOptions const& options) {
-  auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
+  auto const names = names_of(scenario);
   RecordKeeper keeper(names);
   std::size_t const row = draw_row(scenario.calibration, seed, replica);
   auto const& draw = scenario.calibration.draws[row];
-  engine::simulate_into(keeper, names.jobs, scenario.pool, scenario.campaign, strategy, draw,
-                        RandomStreams(seed, replica), options);
+  simulate_into(keeper, names, scenario, strategy, {seed, replica, draw}, options);
   auto const sites = site_names(scenario);
   Record record = keeper.finish(sites, draw, row);
   constexpr std::size_t never_ran_before_end = columns_of_draw + 1;
@@ -344,8 +342,7 @@ BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
     auto const& rows = scenario.calibration.draws;
     std::size_t const draw = replica / options.replicas_a_draw;
     auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
-    auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
-                                         RandomStreams(options.seed, replica));
+    auto const played = simulate(scenario, strategy, {options.seed, replica, world});
     return replica_figures(instrument(played.history));
   };
   return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,

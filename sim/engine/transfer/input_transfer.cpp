@@ -139,22 +139,22 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
   co_return told ? end_as_recorded(run, *told) : InputResult{};
 }
 
-Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, RecordedAttempt const& told) {
+Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, history::RecordedAttempt const& told) {
   co_await pass(run, told);
   if (run.over()) co_return run.end();
   if (told.transferred) co_return InputResult{};
   co_return end_as_recorded(run, told);
 }
 
-Step<Waited> InputTransfer::pass(Run& run, RecordedAttempt const& told) {
-  return pass_as_recorded(clock_, run.claim, told, RecordedStep::transfer,
+Step<Waited> InputTransfer::pass(Run& run, history::RecordedAttempt const& told) {
+  return pass_as_recorded(clock_, run.claim, told, history::RecordedStep::transfer,
                           [this, of = run.attempt](history::EventKind kind) {
                             recorder_.record(of.job, kind, of.slot);
                           });
 }
 
 // What failed as a transfer does, the strategy's rules act on.
-InputResult InputTransfer::end_as_recorded(Run& run, RecordedAttempt const& told) {
+InputResult InputTransfer::end_as_recorded(Run& run, history::RecordedAttempt const& told) {
   bool const held = told.ended_by == history::EventKind::held;
   bool const failed = told.ended_by == history::EventKind::shadow_exception;
   bool const by_transfer = (failed && strategy::retryable(told.reason)) ||

@@ -151,9 +151,9 @@ class InputTransfer {
   };
   enum class TryEnd { arrived, next_cache, over };
 
-  Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
-  Step<Waited> pass(Run& run, RecordedAttempt const& told);
-  static InputResult end_as_recorded(Run& run, RecordedAttempt const& told);
+  Step<InputResult> fetch_as_recorded(Run& run, history::RecordedAttempt const& told);
+  Step<Waited> pass(Run& run, history::RecordedAttempt const& told);
+  static InputResult end_as_recorded(Run& run, history::RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;
   // What every byte of a campaign passes through is few coroutines, with plain functions between

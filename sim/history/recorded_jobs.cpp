@@ -1,4 +1,4 @@
-#include "sim/engine/recorded_jobs.hpp"
+#include "sim/history/recorded_jobs.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,20 +7,19 @@
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempt_stream.hpp"
 
-namespace gridcast::engine {
+namespace gridcast::history {
 namespace {
 
-using history::EventKind;
 
 // Follows one job through its events.
 class AttemptReader {
  public:
   AttemptReader(RecordedJob& job, bool sums_only) : job_(job), sums_only_(sums_only) {}
 
-  void add(history::AttemptStep const& step) {
-    history::JobEvent const& event = step.event;
+  void add(AttemptStep const& step) {
+    JobEvent const& event = step.event;
     bool const told_by_its_end = event.kind == EventKind::terminated && !step.in_attempt();
-    if (step.begins != history::Sign::none || told_by_its_end) begin(event);
+    if (step.begins != Sign::none || told_by_its_end) begin(event);
     if (open_) {
       go_on(step);
     } else {
@@ -37,13 +36,20 @@ class AttemptReader {
   RecordedAttempt& last() { return job_.attempts.back(); }
 
   RecordedAttempt& next(Seconds at) {
+    if (job_.attempts.empty() && submitted_) job_.first_wait = std::max(Seconds(), at - job_.submitted);
     RecordedAttempt& attempt = job_.attempts.emplace_back();
     if (idle_since_) attempt.wait = std::max(Seconds(), at - *idle_since_);
     return attempt;
   }
 
-  void begin(history::JobEvent const& event) {
+  void submit(Seconds at) {
+    if (!submitted_) job_.submitted = at;
+    submitted_ = true;
+  }
+
+  void begin(JobEvent const& event) {
     if (open_) close({.at = event.at, .kind = EventKind::shadow_exception});
+    submit(event.at);
     next(event.at).stores = sums_only_;
     open_ = true;
     fetches_ = false;
@@ -53,9 +59,11 @@ class AttemptReader {
   }
 
   // What happens to a job that is idle or held.
-  void wait(history::JobEvent const& event) {
+  void wait(JobEvent const& event) {
     bool const held = held_since_.has_value();
-    if (event.kind == EventKind::released && held) {
+    if (event.kind == EventKind::submitted) {
+      submit(event.at);
+    } else if (event.kind == EventKind::released && held) {
       leave_hold(event.at, AfterHold::released);
       idle_since_ = event.at;
     } else if (event.kind == EventKind::aborted && held) {
@@ -75,8 +83,8 @@ class AttemptReader {
     held_since_.reset();
   }
 
-  void go_on(history::AttemptStep const& step) {
-    history::JobEvent const& event = step.event;
+  void go_on(AttemptStep const& step) {
+    JobEvent const& event = step.event;
     if (event.site.valid()) last().site = event.site;
     if (event.gpus > 0) last().gpus = event.gpus;
     switch (event.kind) {
@@ -94,8 +102,8 @@ class AttemptReader {
         execute(event.at);
         break;
       default:
-        if (history::ends_attempt(event.kind)) return close(event);
-        if (step.begins == history::Sign::execution) execute(event.at);
+        if (ends_attempt(event.kind)) return close(event);
+        if (step.begins == Sign::execution) execute(event.at);
         happen(step);
     }
   }
@@ -120,7 +128,7 @@ class AttemptReader {
   }
 
   // Within a step.
-  void happen(history::AttemptStep const& step) {
+  void happen(AttemptStep const& step) {
     using enum EventKind;
     Seconds const since = step.event.at - start_;
     bool const executed = last().executed;
@@ -130,7 +138,7 @@ class AttemptReader {
     } else if (executed && step.event.kind == checkpointed) {
       go_on_executing();
       last().during.push_back({RecordedStep::execution, since, checkpointed});
-    } else if (history::is_one_of(step.event.kind,
+    } else if (is_one_of(step.event.kind,
                                   {suspended, unsuspended, disconnected, reconnected})) {
       auto& moments = output_since_ ? within_output_ : last().during;
       moments.push_back({present(), since, step.event.kind});
@@ -163,7 +171,7 @@ class AttemptReader {
     }
   }
 
-  void close(history::JobEvent const& event) {
+  void close(JobEvent const& event) {
     RecordedAttempt& attempt = last();
     Seconds const left = event.at - start_;
     if (attempt.executed) {
@@ -182,12 +190,12 @@ class AttemptReader {
       attempt.setup = left;
     }
     attempt.computed = event.executed;
-    bool const stalled = history::ended_by_stall_timer(event);
+    bool const stalled = ended_by_stall_timer(event);
     attempt.ended_by = stalled ? EventKind::shadow_exception : event.kind;
     attempt.reason = event.reason;
     attempt.useful = event.useful;
-    bool const of_plugin = event.reason == history::Reason::transfer_failed &&
-                           event.code == history::hold_code(event.reason).code;
+    bool const of_plugin = event.reason == Reason::transfer_failed &&
+                           event.code == hold_code(event.reason).code;
     if (of_plugin) attempt.subcode = event.subcode;
     attempt.in_bad_time = sums_only_ ? event.kind != EventKind::evicted : stalled;
     open_ = false;
@@ -200,6 +208,7 @@ class AttemptReader {
 
   RecordedJob& job_;
   bool sums_only_;
+  bool submitted_ = false;
   bool open_ = false;                          // an attempt is on
   bool fetches_ = false;                       // its input transfer has begun
   Seconds start_;                              // of its present step
@@ -236,7 +245,24 @@ Seconds RecordedAttempt::length_of(RecordedStep step) const {
   throw InternalError("a step of an attempt has a length");
 }
 
-RecordedJobs read_attempts(history::JobHistory const& history) {
+RecordedEnd RecordedJob::end() const {
+  if (attempts.empty()) return RecordedEnd::unfinished;
+  RecordedAttempt const& last = attempts.back();
+  if (last.exits()) return last.useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output;
+  if (last.ended_by == EventKind::aborted) return RecordedEnd::removed;
+  if (last.ended_by != EventKind::held) return RecordedEnd::unfinished;
+  switch (last.after_hold) {
+    case AfterHold::stays:
+      return RecordedEnd::held;
+    case AfterHold::removed:
+      return RecordedEnd::removed;
+    case AfterHold::released:
+      break;
+  }
+  return RecordedEnd::unfinished;
+}
+
+RecordedJobs read_attempts(JobHistory const& history) {
   RecordedJobs recorded;
   recorded.names.jobs = history.jobs;
   recorded.names.sites = history.sites;
@@ -245,21 +271,24 @@ RecordedJobs read_attempts(history::JobHistory const& history) {
   recorded.names.retries_opaque = history.retries_opaque;
   recorded.names.dated = false;
   recorded.jobs.resize(history.jobs.size());
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    recorded.jobs[job].cluster = history.jobs[job].cluster;
+  }
   std::vector<AttemptReader> readers;
   readers.reserve(recorded.jobs.size());
   for (RecordedJob& job : recorded.jobs) readers.emplace_back(job, history.retries_opaque);
-  history::each_step(history.events, [&readers](history::AttemptStep const& step) {
+  each_step(history.events, [&readers](AttemptStep const& step) {
     readers[step.event.job.index()].add(step);
   });
   bool nowhere = false;
-  history::RecordEnds const ends(history);
+  RecordEnds const ends(history);
   for (std::size_t job = 0; job < readers.size(); ++job) {
-    readers[job].finish(ends.of(Id<history::Job>(job)));
+    readers[job].finish(ends.of(Id<Job>(job)));
   }
   for (RecordedJob& job : recorded.jobs) {
     for (RecordedAttempt& attempt : job.attempts) {
       if (attempt.site.valid() || attempt.in_queue) continue;
-      attempt.site = Id<history::Site>(history.sites.size());
+      attempt.site = Id<Site>(history.sites.size());
       nowhere = true;
     }
   }
@@ -268,4 +297,4 @@ RecordedJobs read_attempts(history::JobHistory const& history) {
   return recorded;
 }
 
-}  // namespace gridcast::engine
+}  // namespace gridcast::history

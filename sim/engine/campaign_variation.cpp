@@ -1,0 +1,84 @@
+#include "sim/engine/campaign_variation.hpp"
+
+#include <cmath>
+
+#include "sim/base/random.hpp"
+
+namespace gridcast::engine {
+namespace {
+
+constexpr std::array primes = {2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0};
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+/// The point of a replica in the unit cube, one coordinate after the other.
+class Point {
+ public:
+  Point(std::uint64_t seed, std::uint32_t replica)
+      : shifts_(RandomStreams(seed, 0).stream(Purpose::bootstrap, 4)), replica_(replica) {}
+
+  /// In (0, 1).
+  double next() {
+    double const turns = shifts_.uniform() + replica_ * std::sqrt(primes.at(coordinate_++));
+    double const u = turns - std::floor(turns);
+    return u > 0 ? u : 0.5;
+  }
+
+ private:
+  RandomStream shifts_;
+  double replica_;
+  std::size_t coordinate_ = 0;
+};
+
+}  // namespace
+
+double FactorLaw::quantile(double u) const {
+  auto const cdf = [this](double x) {
+    double const resembling = same_sd > 0 ? normal_cdf(x / same_sd) : (x < 0 ? 0.0 : 1.0);
+    double const changed = changed_sd > 0 ? normal_cdf(x / changed_sd) : (x < 0 ? 0.0 : 1.0);
+    return same * resembling + (1 - same) * changed;
+  };
+  constexpr double most = 40;  // e^40: beyond any factor
+  constexpr int halvings = 60;
+  double low = -most, high = most;
+  for (int i = 0; i < halvings; ++i) {
+    double const middle = (low + high) / 2;
+    (cdf(middle) < u ? low : high) = middle;
+  }
+  // A law with an atom at zero ends within rounding of it.
+  constexpr double rounding = 1e-12;
+  return std::abs(high) < rounding ? 1 : std::exp(high);
+}
+
+CampaignVariation usual_variation() {
+  CampaignVariation variation;
+  variation.computing = {0.5, 0.1, 0.7};
+  variation.transfers = {0.5, 0.25, 0.7};
+  variation.repeats = {0.4, 0.5, 1.0};
+  variation.holds = {0.4, 0.5, 1.0};
+  variation.waiting = {0.4, 0.3, 1.0};
+  variation.odds = {0.7, 0, 1.5};
+  variation.unseen = {.wrong_output = 0.04,
+                      .held = 0.04,
+                      .removed = 0.04,
+                      .holds = 0.04,
+                      .evictions = 0.08,
+                      .lost_contacts = 0.1,
+                      .most_jobs = 0.02};
+  return variation;
+}
+
+CampaignFactors campaign_factors(CampaignVariation const& variation, std::uint64_t seed,
+                                 std::uint32_t replica) {
+  Point point(seed, replica);
+  CampaignFactors factors;
+  factors.computing = variation.computing.quantile(point.next());
+  factors.transfers = variation.transfers.quantile(point.next());
+  factors.repeats = variation.repeats.quantile(point.next());
+  factors.holds = variation.holds.quantile(point.next());
+  factors.waiting = variation.waiting.quantile(point.next());
+  for (double& odds : factors.odds) odds = variation.odds.quantile(point.next());
+  return factors;
+}
+
+}  // namespace gridcast::engine

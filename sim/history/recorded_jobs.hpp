@@ -1,0 +1,131 @@
+// The attempts of a record's jobs, one after the other. Replays and resampled forecasts read them.
+//
+// An event log gives each attempt with its wait, the length of each step, and its ending. A job
+// table gives sums: each attempt has a share of them (sim/history/job_table_history.cpp). A table
+// knows nothing of waiting, and a failed attempt that is no eviction belongs to a bad time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::history {
+
+/// What became of a job that was held.
+enum class AfterHold : std::uint8_t { stays, released, removed };
+
+/// The steps of an attempt, in their order.
+enum class RecordedStep : std::uint8_t { lead, transfer, setup, execution, teardown };
+
+/// Something that happened within a step: a suspension, contact lost or found; within an execution
+/// also a checkpoint.
+struct RecordedMoment {
+  RecordedStep step;
+  Seconds at;  // since the step began
+  EventKind kind;
+
+  static void fields(auto& row, auto& moment) {
+    row("step", moment.step);
+    row("at_s", moment.at);
+    row("kind", moment.kind);
+  }
+};
+
+/// One attempt as the record has it, and how it ended.
+struct RecordedAttempt {
+  Id<Site> site;
+  Seconds wait;         // in the queue before it; zero for the job's first one
+  Seconds lead;         // from the match to the start of its input transfer
+  bool fetches = true;  // it did not end before its input transfer
+  Seconds transfer;     // until it arrived, or until the attempt ended
+  bool transferred = false;
+  Seconds setup;  // until the execution, or until the attempt ended
+  Seconds execution;
+  bool executed = false;
+  bool stores = false;  // its output transfer began
+  Seconds teardown;
+  std::vector<RecordedMoment> during = {};  // in order
+  Seconds computed;                         // evicted: computing that lies somewhere in `transfer`
+  std::uint16_t gpus = 0;
+  EventKind ended_by =
+      EventKind::submitted;  // a stall is a shadow_exception, however it was logged
+  Reason reason = Reason::none;
+  bool useful = true;
+  bool in_queue = false;  // no attempt: what held or removed the job while it was idle
+  /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
+  bool in_bad_time = false;
+  int subcode = 0;  // of a plugin that gave up, as its hold or vacate tells it; 0: not told
+  AfterHold after_hold = AfterHold::stays;
+  Seconds held_for;  // until released or removed
+
+  Seconds length_of(RecordedStep step) const;
+  /// The time that it occupied a slot.
+  Seconds slot_time() const { return lead + transfer + setup + execution + teardown; }
+  bool exits() const { return ended_by == EventKind::terminated; }
+
+  static void fields(auto& row, auto& attempt) {
+    std::uint32_t site = attempt.site.valid() ? attempt.site.number() + 1 : 0;
+    row.unless_empty("site", site);
+    if constexpr (std::remove_cvref_t<decltype(row)>::reads) {
+      attempt.site = site > 0 ? Id<Site>(site - 1) : Id<Site>();
+    }
+    row("wait_s", attempt.wait);
+    row("lead_s", attempt.lead);
+    row("fetches", attempt.fetches);
+    row("transfer_s", attempt.transfer);
+    row("transferred", attempt.transferred);
+    row("setup_s", attempt.setup);
+    row("execution_s", attempt.execution);
+    row("executed", attempt.executed);
+    row("stores", attempt.stores);
+    row("teardown_s", attempt.teardown);
+    row.unless_empty("during", attempt.during);
+    row("computed_s", attempt.computed);
+    row.unless_empty("gpus", attempt.gpus);
+    row("ended_by", attempt.ended_by);
+    row.unless_empty("reason", attempt.reason);
+    row("useful", attempt.useful);
+    row.unless_empty("in_queue", attempt.in_queue);
+    row.unless_empty("in_bad_time", attempt.in_bad_time);
+    row.unless_empty("subcode", attempt.subcode);
+    row.unless_empty("after_hold", attempt.after_hold);
+    row("held_for_s", attempt.held_for);
+  }
+};
+
+/// How a recorded job ended. `unfinished`: it was in the queue when the record ended.
+enum class RecordedEnd : std::uint8_t { succeeded, wrong_output, held, removed, unfinished };
+inline constexpr std::size_t recorded_end_count = 5;
+
+/// The attempts of a job, in order. A job that never left the queue has none.
+struct RecordedJob {
+  std::vector<RecordedAttempt> attempts = {};
+  Seconds submitted = {};     // since the record's first submission
+  Seconds first_wait = {};    // from the submission to the first attempt
+  std::uint32_t cluster = 0;  // of its name
+
+  RecordedEnd end() const;
+  bool succeeded() const { return end() == RecordedEnd::succeeded; }
+
+  static void fields(auto& row, auto& job) {
+    row("cluster", job.cluster);
+    row("submitted_s", job.submitted);
+    row("first_wait_s", job.first_wait);
+    row("attempts", job.attempts);
+  }
+};
+
+/// All jobs in the record's order, and the history that names jobs and sites. What names no site
+/// ran at the last one.
+struct RecordedJobs {
+  JobHistory names;  // no events
+  std::vector<RecordedJob> jobs;
+  Seconds usual_wait;  // between two attempts of a job, the median
+};
+
+RecordedJobs read_attempts(JobHistory const& history);
+
+}  // namespace gridcast::history

@@ -1,0 +1,86 @@
+#include "sim/study/scenario_replica.hpp"
+
+#include "sim/base/random.hpp"
+#include "sim/engine/campaign_variation.hpp"
+#include "sim/engine/replay.hpp"
+#include "sim/engine/resampled_jobs.hpp"
+
+namespace gridcast::study {
+namespace {
+
+/// Keeps the history, and passes it on to the watcher, if there is one.
+class WatchedKeeper final : public history::HistorySink {
+ public:
+  WatchedKeeper(history::JobHistory& history, history::HistorySink* watcher)
+      : keeper_(history), watcher_(watcher) {}
+
+  void add(history::JobEvent const& event) override {
+    keeper_.add(event);
+    if (watcher_) watcher_->add(event);
+  }
+  void settled(Id<history::Job> job) override {
+    if (watcher_) watcher_->settled(job);
+  }
+
+ private:
+  history::HistoryKeeper keeper_;
+  history::HistorySink* watcher_;
+};
+
+engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
+                                   scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, ReplicaKey const& key,
+                                   engine::ReplicaOptions const& options) {
+  auto const& recorded = *scenario.calibration.recorded;
+  auto const variation = engine::usual_variation();
+  auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
+  RandomStreams const streams(key.seed, key.replica);
+  auto const jobs =
+      engine::resampled_jobs(recorded.jobs, names.jobs.size(), factors, variation.unseen, streams);
+  history::SlotSupply slots = recorded.slots;
+  for (Seconds& at : slots.first_free) at = at * factors.waiting;
+  slots.pause = slots.pause * factors.waiting;
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
+                                scenario.strategy(scenario.baseline)};
+  return engine::replay_next(sink, {jobs, slots, names.jobs, scenario.campaign, options.horizon},
+                             grid, strategy, key.draw, streams);
+}
+
+}  // namespace
+
+history::JobHistory names_of(scenario::Scenario const& scenario) {
+  auto names = engine::unplayed_history(scenario.pool, scenario.campaign);
+  if (!scenario.calibration.recorded) return names;
+  history::JobHistory const& recorded = scenario.calibration.recorded->jobs.names;
+  names.sites = recorded.sites;
+  names.gpus = recorded.gpus;
+  names.gpus_per_job = recorded.gpus_per_job;
+  return names;
+}
+
+engine::ReplicaAudit simulate_into(history::HistorySink& sink, history::JobHistory const& names,
+                                   scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, ReplicaKey const& key,
+                                   engine::ReplicaOptions const& options) {
+  if (scenario.calibration.recorded) {
+    return repeat_record(sink, names, scenario, strategy, key, options);
+  }
+  return engine::simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
+                               key.draw, RandomStreams(key.seed, key.replica), options);
+}
+
+engine::Replica simulate(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                         ReplicaKey const& key, engine::ReplicaOptions const& options,
+                         history::HistorySink* watcher) {
+  if (!scenario.calibration.recorded) {
+    return engine::simulate(scenario.pool, scenario.campaign, strategy, key.draw,
+                            RandomStreams(key.seed, key.replica), options, watcher);
+  }
+  engine::Replica replica{names_of(scenario), {}};
+  WatchedKeeper keeper(replica.history, watcher);
+  history::JobHistory const names = replica.history;
+  replica.audit = simulate_into(keeper, names, scenario, strategy, key, options);
+  return replica;
+}
+
+}  // namespace gridcast::study
