@@ -110,12 +110,17 @@ auto submit_import(ValidationRecord const& record, ValidationArguments const& ar
 /// As the record has them: the jobs of one second together.
 std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
   std::map<double, int> at;
+  int unknown = static_cast<int>(history.jobs.size());
   for (auto const& event : history.events) {
-    if (event.kind == history::EventKind::submitted) ++at[std::floor(event.at.value())];
+    if (event.kind != history::EventKind::submitted) continue;
+    ++at[std::floor(event.at.value())];
+    --unknown;
   }
+  // A record that begins later does not contain these submissions.
+  double const begin = at.empty() || history.events.empty() ? 0 : history.events.front().at.value();
+  if (unknown > 0) at[std::floor(begin)] += unknown;
   std::vector<scenario::Submission> all;
   for (auto const& [seconds, jobs] : at) all.push_back({Seconds(seconds), jobs});
-  if (all.empty()) all.push_back({Seconds(), static_cast<int>(history.jobs.size())});
   return all;
 }
 

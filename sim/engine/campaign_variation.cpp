@@ -1,6 +1,7 @@
 #include "sim/engine/campaign_variation.hpp"
 
 #include <cmath>
+#include <cstdlib>
 
 #include "sim/base/random.hpp"
 
@@ -52,19 +53,24 @@ double FactorLaw::quantile(double u) const {
 
 CampaignVariation usual_variation() {
   CampaignVariation variation;
-  variation.computing = {0.5, 0.1, 0.7};
-  variation.transfers = {0.5, 0.25, 0.7};
-  variation.repeats = {0.4, 0.5, 1.0};
-  variation.holds = {0.4, 0.5, 1.0};
-  variation.waiting = {0.4, 0.3, 1.0};
-  variation.odds = {0.7, 0, 1.5};
+  auto const e=[](const char* n,double d){ const char* v=std::getenv(n); return v? std::atof(v):d; };
+  double const w = e("GC_W",0), s1=e("GC_S1",1), s2=e("GC_S2",1);
+  variation.computing = {0.5+w, 0.1*s1, 0.7*s2};
+  variation.transfers = {0.5+w, 0.25*s1, 0.7*s2};
+  variation.repeats = {0.4+w, 0.5*s1, 1.0*s2};
+  variation.holds = {0.4+w, 0.5*s1, 1.0*s2};
+  variation.waiting = {0.4+w, 0.3*s1, 1.0*s2};
+  variation.odds = {0.7+w, 0, 1.5*s2};
+  variation.unseen.wrong_output=0;
   variation.unseen = {.wrong_output = 0.04,
                       .held = 0.04,
                       .removed = 0.04,
                       .holds = 0.04,
                       .evictions = 0.08,
                       .lost_contacts = 0.1,
-                      .most_jobs = 0.02};
+                      .most_jobs = e("GC_MOST",0.02)};
+  double const us=e("GC_U",1);
+  for (double* x : {&variation.unseen.wrong_output,&variation.unseen.held,&variation.unseen.removed,&variation.unseen.holds,&variation.unseen.evictions,&variation.unseen.lost_contacts}) *x*=us;
   return variation;
 }
 

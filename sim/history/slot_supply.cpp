@@ -1,6 +1,8 @@
 #include "sim/history/slot_supply.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <queue>
 
@@ -40,36 +42,102 @@ std::vector<Seconds> first_times(std::vector<Change> changes) {
   return times;
 }
 
-/// A job of the list: when it was submitted, and for how long it occupies a slot.
-struct Task {
-  Seconds submitted, started, slot_time;
+/// When a job of the list becomes ready for its next attempt, or (job: none) a slot becomes free.
+struct Event {
+  Seconds at;
+  std::size_t order;  // events of one time keep the order in which they were scheduled
+  std::size_t job;
+  std::size_t attempt = 0;
+
+  bool operator>(Event const& other) const {
+    return at != other.at ? at > other.at : order > other.order;
+  }
 };
 
-std::vector<Task> tasks_of(RecordedJobs const& recorded) {
-  std::vector<Task> tasks;
-  for (RecordedJob const& job : recorded.jobs) {
-    Seconds slot_time;
-    for (RecordedAttempt const& attempt : job.attempts) slot_time += attempt.slot_time();
-    bool const had_slot = std::any_of(job.attempts.begin(), job.attempts.end(),
-                                      [](auto const& attempt) { return !attempt.in_queue; });
-    if (had_slot) tasks.push_back({job.submitted, job.submitted + job.first_wait, slot_time});
-  }
-  std::stable_sort(tasks.begin(), tasks.end(), [](Task const& a, Task const& b) {
-    return a.submitted != b.submitted ? a.submitted < b.submitted : a.started < b.started;
-  });
-  return tasks;
-}
+constexpr std::size_t no_job = static_cast<std::size_t>(-1);
 
-Seconds last_start(std::vector<Task> const& tasks, std::vector<Seconds> const& first_free,
-                   Seconds pause) {
-  std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>> free(first_free.begin(),
-                                                                          first_free.end());
+/// List scheduling of the recorded attempts: jobs that ran before come first.
+class ListSchedule {
+ public:
+  ListSchedule(RecordedJobs const& recorded, std::vector<Seconds> const& first_free, Seconds pause)
+      : jobs_(recorded.jobs), pause_(pause) {
+    for (Seconds const at : first_free) schedule(at, no_job, 0);
+    for (std::size_t job = 0; job < jobs_.size(); ++job) wait_for(job, 0, jobs_[job].submitted);
+  }
+
+  /// When the last job began its first attempt.
+  Seconds last_start() {
+    while (!events_.empty()) {
+      Event const event = events_.top();
+      events_.pop();
+      if (event.job == no_job) {
+        ++free_;
+      } else {
+        (event.attempt > first_attempt(event.job) ? again_ : fresh_).push_back(event);
+      }
+      dispatch(event.at);
+    }
+    return last_;
+  }
+
+ private:
+  std::size_t first_attempt(std::size_t job) const {
+    auto const& attempts = jobs_[job].attempts;
+    std::size_t first = 0;
+    while (first < attempts.size() && attempts[first].in_queue) ++first;
+    return first;
+  }
+
+  void schedule(Seconds at, std::size_t job, std::size_t attempt) {
+    events_.push({at, order_++, job, attempt});
+  }
+
+  /// The job waits as recorded, and is held as recorded, before its next attempt in a slot.
+  void wait_for(std::size_t job, std::size_t attempt, Seconds at) {
+    auto const& attempts = jobs_[job].attempts;
+    for (; attempt < attempts.size(); ++attempt) {
+      at += attempts[attempt].wait;
+      if (!attempts[attempt].in_queue) return schedule(at, job, attempt);
+      at += attempts[attempt].held_for;
+    }
+  }
+
+  void dispatch(Seconds now) {
+    while (free_ > 0 && !(again_.empty() && fresh_.empty())) {
+      auto& queue = again_.empty() ? fresh_ : again_;
+      Event const next = queue.front();
+      queue.pop_front();
+      --free_;
+      RecordedAttempt const& attempt = jobs_[next.job].attempts[next.attempt];
+      if (next.attempt == first_attempt(next.job)) last_ = now;
+      Seconds const end = now + attempt.slot_time();
+      schedule(end + pause_, no_job, 0);
+      wait_for(next.job, next.attempt + 1, end + attempt.held_for);
+    }
+  }
+
+  std::vector<RecordedJob> const& jobs_;
+  Seconds pause_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::deque<Event> again_, fresh_;
+  std::size_t order_ = 0;
+  int free_ = 0;
+  Seconds last_;
+};
+
+/// When the last job of the record began its first attempt in a slot.
+Seconds recorded_last_start(RecordedJobs const& recorded) {
   Seconds last;
-  for (Task const& task : tasks) {
-    Seconds const start = std::max(free.top(), task.submitted);
-    free.pop();
-    free.push(start + task.slot_time + pause);
-    last = std::max(last, start);
+  for (RecordedJob const& job : recorded.jobs) {
+    Seconds at = job.submitted + job.first_wait;
+    for (RecordedAttempt const& attempt : job.attempts) {
+      at += attempt.wait;
+      if (!attempt.in_queue) {
+        last = std::max(last, at);
+        break;
+      }
+      at += attempt.held_for;
+    }
   }
   return last;
 }
@@ -79,17 +147,18 @@ Seconds last_start(std::vector<Task> const& tasks, std::vector<Seconds> const& f
 SlotSupply slot_supply(RecordedJobs const& recorded) {
   std::vector<Change> changes;
   for (RecordedJob const& job : recorded.jobs) add_claims(job, changes);
+  std::size_t const claims = changes.size() / 2;
   SlotSupply supply{first_times(std::move(changes)), {}};
-  auto const tasks = tasks_of(recorded);
-  if (tasks.empty() || supply.first_free.empty()) return supply;
-  Seconds recorded_last;
-  for (Task const& task : tasks) recorded_last = std::max(recorded_last, task.started);
-  // The last start grows with the pause. Half a microsecond of a day needs 38 halvings.
-  constexpr int halvings = 38;
-  Seconds low, high = std::max(Seconds(1), recorded_last);
+  if (supply.first_free.empty()) return supply;
+  Seconds const last = recorded_last_start(recorded);
+  // The last start grows with the pause. Large records need no more than a thousandth of it.
+  constexpr std::size_t many_claims = 100'000;
+  int const halvings = claims > many_claims ? 10 : 30;
+  Seconds low, high = std::max(Seconds(1), last);
   for (int i = 0; i < halvings; ++i) {
     Seconds const middle = (low + high) / 2;
-    (last_start(tasks, supply.first_free, middle) < recorded_last ? low : high) = middle;
+    bool const early = ListSchedule(recorded, supply.first_free, middle).last_start() < last;
+    (early ? low : high) = middle;
   }
   supply.pause = low;
   return supply;

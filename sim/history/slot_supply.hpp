@@ -1,7 +1,7 @@
 // The slots that a recorded campaign had. The record shows when the campaign first had one slot,
 // two slots, ... at a time. Each of them then serves one job after the other, with a pause between
 // them (the negotiator, other users' jobs). The pause is the value with which list scheduling of
-// the recorded jobs ends with the recorded last start.
+// the recorded attempts begins the last job when the record does.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct RecordedCampaign {
   SlotSupply slots;
 };
 
-/// Linear in the jobs, but for sorting: O(n log n). A record whose jobs had no slot has no supply.
+/// O(n log n) in the attempts. A record whose jobs had no slot has no supply.
 SlotSupply slot_supply(RecordedJobs const& recorded);
 
 }  // namespace gridcast::history
