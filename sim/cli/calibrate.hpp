@@ -94,7 +94,7 @@ std::filesystem::path pool_beside(std::filesystem::path const& out);
 std::filesystem::path jobs_beside(std::filesystem::path const& out);
 
 /// The jobs that a forecast repeats, at the sites that were fitted. Nothing for a record without
-/// dates.
+/// dates, and for one in which more than a quarter of the jobs have not ended.
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
                                             std::vector<calibration::SiteFacts> const& sites);
 /// The same history with the sites that were fitted: split by GPUs where the calibration is.

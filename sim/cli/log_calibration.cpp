@@ -281,10 +281,20 @@ history::JobHistory at_fitted_sites(history::JobHistory history,
   return calibration::split_like(std::move(history), places, slots_decide);
 }
 
+/// A record with more jobs that have not ended shows little of how jobs end: the first ones to end
+/// are those that fail early.
+constexpr double most_unfinished = 0.25;
+
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
                                             std::vector<calibration::SiteFacts> const& sites) {
   if (!history.dated || history.retries_opaque) return std::nullopt;
-  return history::recorded_jobs_text(history::read_attempts(at_fitted_sites(history, sites)));
+  auto const recorded = history::read_attempts(at_fitted_sites(history, sites));
+  auto const unfinished =
+      std::count_if(recorded.jobs.begin(), recorded.jobs.end(),
+                    [](auto const& job) { return job.end() == history::RecordedEnd::unfinished; });
+  bool const shows_ends = most_unfinished * static_cast<double>(recorded.jobs.size()) >=
+                          static_cast<double>(unfinished);
+  return shows_ends ? std::optional(history::recorded_jobs_text(recorded)) : std::nullopt;
 }
 
 std::string named_files_text(CalibrateOptions const& options) {

@@ -22,6 +22,7 @@
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/page/calibration_page.hpp"
@@ -47,6 +48,9 @@ struct PlannedForecast {
   scenario::Scenario scenario;
   bool sub_second = false;  // whether the record's log has fractions of a second
   std::string site = {};    // the only site that counts; empty: all
+  /// How long after its first event the record ends, if it leaves jobs unfinished: no more of the
+  /// simulated campaign counts either.
+  std::optional<Seconds> seen_for = {};
 };
 
 /// A score of one forecast, or of several forecasts of one campaign together.
@@ -111,14 +115,31 @@ history::JobHistory only_site(history::JobHistory const& history, std::string co
   return only;
 }
 
+/// Removes what happened later than this after the first event.
+void forget_after(Seconds time, history::JobHistory& history) {
+  if (history.events.empty()) return;
+  Seconds const end = history.events.front().at + time;
+  std::erase_if(history.events, [end](history::JobEvent const& event) { return event.at > end; });
+  history.seen_until = end;
+}
+
+/// How long the record goes, if it ends before its jobs do.
+std::optional<Seconds> seen_for(history::JobHistory const& logged) {
+  bool const complete = ledger::account(logged).total.unfinished == 0;
+  if (complete || logged.events.empty()) return std::nullopt;
+  return logged.end() - logged.events.front().at;
+}
+
 /// Shows a campaign as the record's log would: in whole seconds where that has whole seconds.
 study::Instrument instrument(PlannedForecast const& forecast) {
   auto const& scenario = forecast.scenario;
   auto options = event_log_options(scenario, scenario.strategy(scenario.baseline));
   options.sub_second = forecast.sub_second;
   options.silent_after_reconnect = true;
-  return [options, site = forecast.site](history::JobHistory const& simulated) {
+  return [options, site = forecast.site,
+          seen_for = forecast.seen_for](history::JobHistory const& simulated) {
     auto logged = logged_again(simulated, options);
+    if (seen_for) forget_after(*seen_for, logged);
     return site.empty() ? logged : only_site(logged, site);
   };
 }
@@ -243,7 +264,7 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
 /// The plan of a record that is forecast from the scenario.
 PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
                         std::string const& site) {
-  return {made.scenario, has_fractions(record.logged), site};
+  return {made.scenario, has_fractions(record.logged), site, seen_for(record.logged)};
 }
 
 PlannedScore planned_score(ValidationRecord const& record, std::string const& from,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "sim/engine/completed_jobs.hpp"
 #include "sim/engine/unseen_events.hpp"
 
 namespace gridcast::engine {
@@ -99,10 +100,12 @@ history::RecordedJobs resampled_jobs(history::RecordedJobs const& recorded, std:
   next.usual_wait = recorded.usual_wait * factors.waiting;
   auto const weights = weights_of(recorded.jobs, factors, streams.stream(Purpose::bootstrap, 0));
   next.jobs.reserve(jobs);
+  Donors const donors(recorded);
   for (std::size_t const i : drawn_jobs(weights, jobs, streams.stream(Purpose::bootstrap, 1))) {
     auto const number = static_cast<std::uint32_t>(next.jobs.size());
-    next.jobs.push_back(
-        repeated(recorded.jobs[i], factors, streams.stream(Purpose::bootstrap, 2, number)));
+    auto const job =
+        donors.completed(recorded.jobs[i], streams.stream(Purpose::bootstrap, 5, number));
+    next.jobs.push_back(repeated(job, factors, streams.stream(Purpose::bootstrap, 2, number)));
   }
   add_unseen_events(recorded, unseen, streams.stream(Purpose::bootstrap, 3), next);
   return next;

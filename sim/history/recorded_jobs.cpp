@@ -10,7 +10,6 @@
 namespace gridcast::history {
 namespace {
 
-
 // Follows one job through its events.
 class AttemptReader {
  public:
@@ -29,14 +28,17 @@ class AttemptReader {
 
   /// The record ends at this time; what runs then has no end in it.
   void finish(Seconds at) {
-    if (open_ && !sums_only_) close({.at = at, .kind = EventKind::shadow_exception});
+    if (!open_ || sums_only_) return;
+    close({.at = at, .kind = EventKind::shadow_exception});
+    last().open = true;
   }
 
  private:
   RecordedAttempt& last() { return job_.attempts.back(); }
 
   RecordedAttempt& next(Seconds at) {
-    if (job_.attempts.empty() && submitted_) job_.first_wait = std::max(Seconds(), at - job_.submitted);
+    if (job_.attempts.empty() && submitted_)
+      job_.first_wait = std::max(Seconds(), at - job_.submitted);
     RecordedAttempt& attempt = job_.attempts.emplace_back();
     if (idle_since_) attempt.wait = std::max(Seconds(), at - *idle_since_);
     return attempt;
@@ -138,8 +140,7 @@ class AttemptReader {
     } else if (executed && step.event.kind == checkpointed) {
       go_on_executing();
       last().during.push_back({RecordedStep::execution, since, checkpointed});
-    } else if (is_one_of(step.event.kind,
-                                  {suspended, unsuspended, disconnected, reconnected})) {
+    } else if (is_one_of(step.event.kind, {suspended, unsuspended, disconnected, reconnected})) {
       auto& moments = output_since_ ? within_output_ : last().during;
       moments.push_back({present(), since, step.event.kind});
     }
@@ -194,8 +195,8 @@ class AttemptReader {
     attempt.ended_by = stalled ? EventKind::shadow_exception : event.kind;
     attempt.reason = event.reason;
     attempt.useful = event.useful;
-    bool const of_plugin = event.reason == Reason::transfer_failed &&
-                           event.code == hold_code(event.reason).code;
+    bool const of_plugin =
+        event.reason == Reason::transfer_failed && event.code == hold_code(event.reason).code;
     if (of_plugin) attempt.subcode = event.subcode;
     attempt.in_bad_time = sums_only_ ? event.kind != EventKind::evicted : stalled;
     open_ = false;
@@ -277,9 +278,8 @@ RecordedJobs read_attempts(JobHistory const& history) {
   std::vector<AttemptReader> readers;
   readers.reserve(recorded.jobs.size());
   for (RecordedJob& job : recorded.jobs) readers.emplace_back(job, history.retries_opaque);
-  each_step(history.events, [&readers](AttemptStep const& step) {
-    readers[step.event.job.index()].add(step);
-  });
+  each_step(history.events,
+            [&readers](AttemptStep const& step) { readers[step.event.job.index()].add(step); });
   bool nowhere = false;
   RecordEnds const ends(history);
   for (std::size_t job = 0; job < readers.size(); ++job) {

@@ -54,6 +54,7 @@ struct RecordedAttempt {
       EventKind::submitted;  // a stall is a shadow_exception, however it was logged
   Reason reason = Reason::none;
   bool useful = true;
+  bool open = false;      // it was in a slot when the record ended
   bool in_queue = false;  // no attempt: what held or removed the job while it was idle
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
@@ -88,6 +89,7 @@ struct RecordedAttempt {
     row("ended_by", attempt.ended_by);
     row.unless_empty("reason", attempt.reason);
     row("useful", attempt.useful);
+    row.unless_empty("open", attempt.open);
     row.unless_empty("in_queue", attempt.in_queue);
     row.unless_empty("in_bad_time", attempt.in_bad_time);
     row.unless_empty("subcode", attempt.subcode);

@@ -405,12 +405,15 @@ bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program
   return next <= recorded * alike && recorded <= next * alike;
 }
 
-/// Whether the forecast repeats the record's jobs: nothing says that these are others.
+/// Whether the forecast repeats the record's jobs: they are known to be of the same program, and
+/// nothing says that they differ. A program that has perhaps changed succeeds and fails with other
+/// odds, which the processes of crashes know (`tests/validation/later`).
 bool repeats_record(SubmitImport const& import, CalibratedProgram const& program,
                     WorkOptions const& options, bool same_program) {
   bool const stated = options.scale || options.crash_odds || !options.program.empty() ||
                       !options.profile.empty() || options.epochs > 0;
-  bool const maybe_same = same_program || program.ran.empty();
+  // Without a submit file the campaign is another one of the recorded owner.
+  bool const maybe_same = same_program || (program.ran.empty() && import.executable.empty());
   return program.has_jobs && !stated && maybe_same && fetch_the_same(import, program);
 }
 
