@@ -41,6 +41,7 @@ struct ForecastOptions {
   bool all_nodes = false;             // of a DAG, those that the records show to be done too
   std::optional<int> max_nodes = {};  // of a DAG in the queue at a time
   CalibrateOptions calibration;
+  std::string without;  // processes that do not happen
   StudyArguments study;
 };
 
@@ -205,7 +206,8 @@ MadeFrom made_from(ForecastOptions const& options, ForecastInputs const& inputs,
 int predict(ForecastOptions const& options, fs::path const& folder,
             std::optional<history::JobHistory> const& happened, MadeFrom made_from,
             std::string const& explained) {
-  scenario::Scenario const scenario = read_runnable_scenario(folder / scenario_name);
+  scenario::Scenario const scenario =
+      read_runnable_scenario(folder / scenario_name, with_processes_off({}, options.without));
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
   auto prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
@@ -310,6 +312,7 @@ void add_forecast(Verb& program) {
   verb.option("--of", &options->replicas, "Number of replicas", "N")
       .whole_number(1, 1000000)
       .shows_default();
+  add_without_option(verb, options->without);
   verb.flag("--explain", options->explain, "Say what was learnt, borrowed, left out, rejected");
   verb.option(
       "--program", &options->importing.work.program,

@@ -26,11 +26,13 @@ struct PredictOptions {
   StudyArguments study;
   OnArguments on = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
-  std::filesystem::path conformal = {};     // corrections of the intervals; empty: none
+  std::string without = {};
+  std::filesystem::path conformal = {};  // corrections of the intervals; empty: none
 };
 
 int begin_prediction(PredictOptions const& options) {
-  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      options.scenario, with_processes_off(options.overrides, options.without));
   observed_campaign(options.against, options.record);
   return begin_study(
       options.on, options.study,
@@ -49,7 +51,8 @@ void refuse_conformal_elsewhere(PredictOptions const& options) {
 int run_predict(PredictOptions const& options) {
   refuse_conformal_elsewhere(options);
   if (!options.on.system.empty()) return begin_prediction(options);
-  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      options.scenario, with_processes_off(options.overrides, options.without));
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const observed = observed_campaign(options.against, options.record);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
@@ -72,10 +75,12 @@ struct CompareOptions {
   StudyArguments study;
   OnArguments on = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::string without = {};
 };
 
 int run_compare(CompareOptions const& options) {
-  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      options.scenario, with_processes_off(options.overrides, options.without));
   if (!options.on.system.empty()) {
     return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
   }
@@ -103,6 +108,7 @@ void add_predict(Verb& program) {
               "intervals by campaigns that took place",
               "FILE");
   add_set_option(verb, options->overrides);
+  add_without_option(verb, options->without);
   add_study_options(verb, options->study);
   add_on_options(verb, options->on);
   verb.footer(
@@ -119,6 +125,7 @@ void add_compare(Verb& program) {
   Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
   verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
   add_set_option(verb, options->overrides);
+  add_without_option(verb, options->without);
   add_study_options(verb, options->study);
   add_on_options(verb, options->on);
   verb.footer(

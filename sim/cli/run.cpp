@@ -142,6 +142,7 @@ struct RunOptions {
   std::string horizon = usual_horizon;
   std::string detail = {};                  // "steps"; empty: a training is one timer
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::string without = {};
   ReportArguments report = {};
 };
 
@@ -288,7 +289,8 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
 }
 
 int run_run(RunOptions const& options) {
-  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      options.scenario, with_processes_off(options.overrides, options.without));
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   VerbFiles files(if_there(options.force));
   files.reads(files_of(scenario));
@@ -314,6 +316,7 @@ void add_run(Verb& program) {
   verb.option("--out", &options->out,
               "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json", "DIR");
   add_set_option(verb, options->overrides);
+  add_without_option(verb, options->without);
   add_report_option(verb, options->report);
   add_network_option(verb, options->network);
   add_horizon_option(verb, options->horizon);

@@ -22,6 +22,7 @@
 #include "sim/report/text/answer.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/processes.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::cli {
@@ -94,6 +95,20 @@ Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_o
 
 void tell_ends(report::Result const& result) {
   for (auto const& words : report::words_of_ends(*report::baseline(result))) tell(words + "\n");
+}
+
+void add_without_option(Verb& verb, std::string& without) {
+  std::string names;
+  for (auto const& each : scenario::process_switches()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
+  }
+  verb.option("--without", &without, "Processes that do not happen: " + names, "NAME[,NAME]");
+}
+
+std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
+                                            std::string const& without) {
+  if (!without.empty()) overrides.push_back("study.without=" + without);
+  return overrides;
 }
 
 void add_set_option(Verb& verb, std::vector<std::string>& overrides) {

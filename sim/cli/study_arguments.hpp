@@ -43,6 +43,11 @@ struct StudyArguments {
 /// -n, -j, --seed, --network, --time-limit, --json, --csv, --resume, --force, --verbose, --quiet,
 /// --color.
 void add_study_options(Verb& verb, StudyArguments& arguments);
+/// --without NAME[,NAME]: processes that do not happen.
+void add_without_option(Verb& verb, std::string& without);
+/// The overrides with that of study.without, if any process is named.
+std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
+                                            std::string const& without);
 /// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
 void add_set_option(Verb& verb, std::vector<std::string>& overrides);
 /// --strategy, of the verbs that take one of a scenario's.

@@ -18,6 +18,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/precedence.hpp"
+#include "sim/scenario/processes.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/document.hpp"
@@ -125,7 +126,10 @@ Table<Study> const& study_table() {
   static Table<Study> const table =
       Table<Study>("How it is studied unless the command line says otherwise")
           .optional("replicas", &Study::replicas, "Simulated campaigns", between(1, most_replicas))
-          .optional("seed", &Study::seed, "Of all luck");
+          .optional("seed", &Study::seed, "Of all luck")
+          .optional("without", &Study::without,
+                    "Processes that do not happen, with commas between: evictions, crashes, ... "
+                    "(gridcast predict --help lists them). Jobs are then made of processes");
   return table;
 }
 
@@ -202,6 +206,22 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
   if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
   document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
                                 scenario.strategies));
+}
+
+/// Processes that the study leaves out. A record's jobs contain them, so jobs are not the record's.
+void leave_out_processes(YamlDocument& document, Scenario& scenario) {
+  std::vector<std::string> unknown;
+  auto const off = processes_named(scenario.study.without, unknown);
+  std::vector<std::string> known;
+  for (ProcessSwitch const& each : process_switches()) known.emplace_back(each.name);
+  for (std::string const& name : unknown) {
+    document.add(document.at("study.without"),
+                 fmt::format("study.without: there is no process '{}'", name), "",
+                 suggestion(name, known));
+  }
+  if (off.empty()) return;
+  scenario.campaign.work.from = JobSource::processes;
+  switch_off(off, scenario.calibration);
 }
 
 /// The jobs that the campaign repeats, at the key that asks for them.
@@ -390,6 +410,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_nodes(document, scenario.campaign);
   check_input(document, scenario.campaign);
   if (reading.calibrated) choose_program(scenario.calibration, scenario.campaign.work.profile);
+  if (reading.calibrated) leave_out_processes(document, scenario);
   if (reading.calibrated) read_recorded(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);

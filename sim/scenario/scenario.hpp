@@ -21,6 +21,7 @@ namespace gridcast::scenario {
 struct Study {
   int replicas = 1000;
   std::uint64_t seed = 1;
+  std::string without = {};  // processes that are switched off, with commas between
 };
 
 struct Scenario {

@@ -1,0 +1,28 @@
+// The processes of the model that can be switched off by name: for what-if questions, teaching, and
+// to measure what each contributes. A process that is off does not happen in any draw.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/calibration.hpp"
+
+namespace gridcast::scenario {
+
+struct ProcessSwitch {
+  std::string_view name;
+  std::string_view meaning;
+  std::vector<std::string_view> columns;  // of the draws; zero in each switches the process off
+};
+
+std::vector<ProcessSwitch> const& process_switches();
+
+/// The names in a list with commas. Names that no process has are added to `unknown`.
+std::vector<ProcessSwitch const*> processes_named(std::string_view list,
+                                                  std::vector<std::string>& unknown);
+
+/// Sets the columns of the processes to zero in all draws.
+void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration& calibration);
+
+}  // namespace gridcast::scenario

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Forecasts that repeat the jobs of their record, the file of these jobs, and processes that are off.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+record=$pool/c1-sweep
+cd "$work" || exit 1
+
+run "$GRIDCAST" forecast "$record/job.sub" "$record"/{c1-sweep.log,history.json,epochs.INPUT.json} --of 40 -o made --json
+expect 0 "forecast of the recorded campaign"
+cp out forecast.json
+grep -q 'from: record' made/scenario.yaml || complain "the recorded jobs are not repeated"
+run "$GRIDCAST" ledger "$record/c1-sweep.log" --json
+cp out ledger.json
+python3 - <<'END' || complain "the forecast does not reproduce its record"
+import json
+forecast, ledger = json.load(open('forecast.json'))['metrics'], json.load(open('ledger.json'))['metrics']
+bad = []
+for name in ('succeeded', 'compute_success_s', 'wallclock_s', 'attempts', 'match_to_done_median_s', 'makespan_s'):
+    ratio = forecast[name]['p50'] / ledger[name]
+    if not 1 / 1.25 < ratio < 1.25: bad.append((name, round(ratio, 2)))
+print(*bad)
+raise SystemExit(1 if bad else 0)
+END
+
+# Another size of input, another program or other work are not in the record.
+sed 's/^arguments *=.*/arguments = 1 2 3/' "$record/job.sub" >other.sub
+run "$GRIDCAST" import submit other.sub --calibration made/calibration.yaml -o other.yaml
+expect 0 "another program"
+! grep -q 'from: record' other.yaml || complain "jobs of another program repeat the record's"
+run "$GRIDCAST" import submit "$record/job.sub" --calibration made/calibration.yaml --work-scale 2 -o scaled.yaml
+expect 0 "other work"
+! grep -q 'from: record' scaled.yaml || complain "jobs of other work repeat the record's"
+
+# The same scenario, whichever number of processes.
+run "$GRIDCAST" predict made/scenario.yaml -n 20 -j 1 --json
+cp out one.json
+run "$GRIDCAST" predict made/scenario.yaml -n 20 -j 3 --json
+cmp -s out one.json || complain "two processes give other bytes"
+
+# A file that is gone or changed is one problem at the key that asks for it.
+mv made/calibration.jobs.json kept.json
+run "$GRIDCAST" predict made/scenario.yaml -n 10
+expect 2 "no recorded jobs"
+says err 'campaign.work.from' "no recorded jobs"
+sed 's/"execution_s":[0-9.]*/"execution_s":1/' kept.json >made/calibration.jobs.json
+run "$GRIDCAST" predict made/scenario.yaml -n 10
+expect 2 "changed jobs"
+says err 'not the recorded jobs' "changed jobs"
+run "$GRIDCAST" predict made/scenario.yaml -n 10 --set campaign.work.from=processes
+expect 0 "processes need no recorded jobs"
+
+# A process that is off does not happen.
+run "$GRIDCAST" predict made/scenario.yaml -n 20 --without evictions,pilot-deaths,lost-contacts --json
+expect 0 "--without"
+python3 -c 'import json; m = json.load(open("out"))["metrics"]; assert m["evictions"]["p95"] == 0, m["evictions"]' ||
+  complain "--without evictions has evictions"
+run "$GRIDCAST" predict made/scenario.yaml -n 20 --without evicton
+expect 2 "an unknown process"
+says err "Did you mean 'evictions'" "an unknown process"
+
+# The later part of a record whose sites are split by their GPUs.
+run "$GRIDCAST" validate "$record" --leave-one part -n 10 --json
+expect 0 "validate --leave-one part"
+
+exit $exit_status

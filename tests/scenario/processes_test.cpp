@@ -1,0 +1,56 @@
+// Processes that are switched off by name.
+#include "sim/scenario/processes.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/scenario/draw_columns.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+TEST_CASE("each switch names columns of the draws, and no column twice") {
+  std::set<std::string_view> names, columns;
+  for (auto const& each : scenario::process_switches()) {
+    CAPTURE(each.name);
+    CHECK(names.insert(each.name).second);
+    CHECK(!each.columns.empty());
+    for (std::string_view const column : each.columns) {
+      CAPTURE(column);
+      CHECK((scenario::find_draw_column(column) || scenario::find_site_column(column)));
+      CHECK(columns.insert(column).second);
+    }
+  }
+}
+
+TEST_CASE("a list names processes, and keeps what it does not know") {
+  std::vector<std::string> unknown;
+  auto const named = scenario::processes_named("evictions, crashes,evicton", unknown);
+  REQUIRE(named.size() == 2);
+  CHECK(named[0]->name == "evictions");
+  CHECK(named[1]->name == "crashes");
+  CHECK(unknown == std::vector<std::string>{"evicton"});
+}
+
+TEST_CASE("a process that is off happens in no draw, and the others stay") {
+  auto calibration =
+      scenario::read_calibration(source_dir() / "calibration/fitted/osg-imagenet.yaml");
+  auto const before = calibration;
+  std::vector<std::string> unknown;
+  scenario::switch_off(scenario::processes_named("pilot-deaths", unknown), calibration);
+  bool any_before = false;
+  REQUIRE(calibration.draws.size() == before.draws.size());
+  for (std::size_t row = 0; row < calibration.draws.size(); ++row) {
+    for (auto const& [name, site] : calibration.draws[row].sites) {
+      CHECK(site.pilot_kill_per_second == 0);
+      CHECK(site.pilot_death_per_second.value_or(0) == 0);
+      auto const& was = before.draws[row].sites.at(name);
+      any_before = any_before || was.pilot_kill_per_second > 0;
+      CHECK(site.unpack == was.unpack);
+    }
+    CHECK(calibration.draws[row].not_found.per_start == before.draws[row].not_found.per_start);
+  }
+  CHECK(any_before);
+}
+
+}  // namespace gridcast::test
