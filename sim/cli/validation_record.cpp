@@ -23,6 +23,7 @@
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/scenario/processes.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -383,9 +384,12 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   fit_to_pool(import, pool, record);
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   // Another rule than the record's is a question for the processes.
-  auto const rules = overrides(record.name, import.strategy.name, arguments.rules);
+  auto rules = overrides(record.name, import.strategy.name, arguments.rules);
   if (jobs_of == JobsOf::processes || !rules.empty()) {
     import.campaign.work.from = scenario::JobSource::processes;
+  }
+  if (jobs_of == JobsOf::same_record) {
+    rules.push_back(fmt::format("study.without={}", scenario::campaign_variation));
   }
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;

@@ -74,7 +74,8 @@ struct ForecastScenario {
 };
 
 /// What the jobs of a forecast may be made of: the record's jobs if they suit, or processes alone.
-enum class JobsOf { record, processes };
+/// A calibration of the very campaign reproduces it: nothing differs between the two.
+enum class JobsOf { record, same_record, processes };
 
 /// The scenario of its forecast on the calibrated grid, written into `folder`, which is made, and
 /// read from there.

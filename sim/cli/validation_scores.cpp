@@ -335,6 +335,25 @@ class Notes {
   std::set<std::string> told_;
 };
 
+/// Whether the calibration was made of these very logs.
+bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibration) {
+  auto const inputs = scenario::read_calibration_file(calibration).inputs;
+  bool const same =
+      !inputs.empty() &&
+      std::all_of(record.files.logs.begin(), record.files.logs.end(), [&](fs::path const& log) {
+        std::string const digest = sha256_of_file(log);
+        return std::any_of(inputs.begin(), inputs.end(),
+                           [&](auto const& input) { return input.sha256 == digest; });
+      });
+  if (same) {
+    tell(
+        fmt::format("{}: the calibration is of this record, so this shows how well it reproduces "
+                    "it, and is no forecast\n",
+                    record.name));
+  }
+  return same;
+}
+
 /// Puts the record's forecast from the calibration into the plan; its number there.
 std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
                          fs::path const& calibration, ScoreArguments const& arguments,
@@ -342,7 +361,9 @@ std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
   std::size_t const number = plan.forecasts.size();
   auto const made =
       forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number),
-                        site.empty() ? JobsOf::record : JobsOf::processes);
+                        !site.empty()                               ? JobsOf::processes
+                        : is_calibrated_record(record, calibration) ? JobsOf::same_record
+                                                                    : JobsOf::record);
   notes.tell_new(made.notes);
   plan.forecasts.push_back(planned(made, record, site));
   return number;

@@ -1,7 +1,6 @@
 #include "sim/engine/campaign_variation.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include "sim/base/random.hpp"
 
@@ -53,24 +52,19 @@ double FactorLaw::quantile(double u) const {
 
 CampaignVariation usual_variation() {
   CampaignVariation variation;
-  auto const e=[](const char* n,double d){ const char* v=std::getenv(n); return v? std::atof(v):d; };
-  double const w = e("GC_W",0), s1=e("GC_S1",1), s2=e("GC_S2",1);
-  variation.computing = {0.5+w, 0.1*s1, 0.7*s2};
-  variation.transfers = {0.5+w, 0.25*s1, 0.7*s2};
-  variation.repeats = {0.4+w, 0.5*s1, 1.0*s2};
-  variation.holds = {0.4+w, 0.5*s1, 1.0*s2};
-  variation.waiting = {0.4+w, 0.3*s1, 1.0*s2};
-  variation.odds = {0.7+w, 0, 1.5*s2};
-  variation.unseen.wrong_output=0;
-  variation.unseen = {.wrong_output = 0.04,
-                      .held = 0.04,
-                      .removed = 0.04,
-                      .holds = 0.04,
-                      .evictions = 0.08,
-                      .lost_contacts = 0.1,
-                      .most_jobs = e("GC_MOST",0.02)};
-  double const us=e("GC_U",1);
-  for (double* x : {&variation.unseen.wrong_output,&variation.unseen.held,&variation.unseen.removed,&variation.unseen.holds,&variation.unseen.evictions,&variation.unseen.lost_contacts}) *x*=us;
+  variation.computing = {0.45, 0.12, 0.9};
+  variation.transfers = {0.45, 0.3, 0.9};
+  variation.repeats = {0.35, 0.6, 1.3};
+  variation.holds = {0.35, 0.6, 1.3};
+  variation.waiting = {0.35, 0.35, 1.3};
+  variation.odds = {0.65, 0, 2};
+  variation.unseen = {.wrong_output = 0.02,
+                      .held = 0.02,
+                      .removed = 0.02,
+                      .holds = 0.02,
+                      .evictions = 0.04,
+                      .lost_contacts = 0.05,
+                      .most_jobs = 0.02};
   return variation;
 }
 

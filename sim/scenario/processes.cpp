@@ -8,6 +8,7 @@ namespace gridcast::scenario {
 
 std::vector<ProcessSwitch> const& process_switches() {
   static std::vector<ProcessSwitch> const switches = {
+      {campaign_variation, "the next campaign differs from the record that it repeats", {}},
       {"evictions",
        "the site or its owner reclaims a slot",
        {"evict_per_s", "evict_after_s", "evicted_for_good"}},
@@ -58,6 +59,13 @@ std::vector<ProcessSwitch const*> processes_named(std::string_view list,
     }
   }
   return named;
+}
+
+bool names_process(std::string_view list, std::string_view name) {
+  std::vector<std::string> unknown;
+  auto const named = processes_named(list, unknown);
+  return std::any_of(named.begin(), named.end(),
+                     [name](auto const* each) { return each->name == name; });
 }
 
 void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration& calibration) {

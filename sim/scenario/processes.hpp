@@ -10,6 +10,9 @@
 
 namespace gridcast::scenario {
 
+/// The only one that jobs of a record have (JobSource::record), and processes do not.
+inline constexpr std::string_view campaign_variation = "campaign-variation";
+
 struct ProcessSwitch {
   std::string_view name;
   std::string_view meaning;
@@ -21,6 +24,9 @@ std::vector<ProcessSwitch> const& process_switches();
 /// The names in a list with commas. Names that no process has are added to `unknown`.
 std::vector<ProcessSwitch const*> processes_named(std::string_view list,
                                                   std::vector<std::string>& unknown);
+
+/// Whether the list names the process.
+bool names_process(std::string_view list, std::string_view name);
 
 /// Sets the columns of the processes to zero in all draws.
 void switch_off(std::vector<ProcessSwitch const*> const& processes, Calibration& calibration);

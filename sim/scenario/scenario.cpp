@@ -219,7 +219,9 @@ void leave_out_processes(YamlDocument& document, Scenario& scenario) {
                  fmt::format("study.without: there is no process '{}'", name), "",
                  suggestion(name, known));
   }
-  if (off.empty()) return;
+  bool const of_processes = std::any_of(
+      off.begin(), off.end(), [](auto const* each) { return each->name != campaign_variation; });
+  if (!of_processes) return;
   scenario.campaign.work.from = JobSource::processes;
   switch_off(off, scenario.calibration);
 }

@@ -4,6 +4,7 @@
 #include "sim/engine/campaign_variation.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/resampled_jobs.hpp"
+#include "sim/scenario/processes.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -32,7 +33,9 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
                                    scenario::Strategy const& strategy, ReplicaKey const& key,
                                    engine::ReplicaOptions const& options) {
   auto const& recorded = *scenario.calibration.recorded;
-  auto const variation = engine::usual_variation();
+  bool const varies =
+      !scenario::names_process(scenario.study.without, scenario::campaign_variation);
+  auto const variation = varies ? engine::usual_variation() : engine::CampaignVariation();
   auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
   RandomStreams const streams(key.seed, key.replica);
   auto const jobs =
