@@ -503,7 +503,13 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
     note.reason_hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(event.reason)) | 1U;
   }
   if (event.seconds_in_queue) note.queued_ms = std::max(0, *event.seconds_in_queue) * 1000LL;
-  if (event.slot_busy) note.busy_ms = std::clamp<std::int64_t>(*event.slot_busy, 0, century) * 1000;
+  auto const ms = [](std::int64_t seconds) {
+    return std::clamp<std::int64_t>(seconds, 0, century) * 1000;
+  };
+  if (event.executed) note.executed_ms = ms(*event.executed);
+  if (event.number == 5 && event.ended_ms)
+    note.late_ms = std::max(INT64_C(0), at_ms - *event.ended_ms);
+  if (event.slot_busy) note.busy_ms = ms(*event.slot_busy);
   read_reason(note, event);
   return note;
 }
