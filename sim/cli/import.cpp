@@ -360,7 +360,7 @@ int run_import_columns(ImportColumnsOptions const& options) {
   files.prepare();
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.file)) spooled.emplace(options.file);
-  auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
+  auto const table = import::open_table(spooled ? spooled->path() : options.file, {}, {});
   auto const& header = table->header();
   check_header(options.file.string(), header);
   auto const cells = import::cells_of(*table);
