@@ -59,7 +59,7 @@ constexpr char no_memory[] =
 /// The allocator (jemalloc) crashes before main() where it has no room to begin. This runs before
 /// it, and so allocates nothing.
 extern "C" void require_room_for_allocator(int, char**, char**) {
-  constexpr rlim_t allocator = rlim_t{20} << 20U;
+  constexpr rlim_t allocator = rlim_t{16} << 20U;
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
   int const statistics = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
