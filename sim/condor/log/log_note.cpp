@@ -82,6 +82,9 @@ history::Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "Transfer output files failure") ||
       scan::has(text, "attempts to transfer output failed"))
     return history::Reason::output_failed;
+  // HTCondor before 10 puts the plugin's words alone, of what came or went.
+  if (scan::has(text, "FILETRANSFER:") && !scan::has(text, "failed to send file"))
+    return refined(history::Reason::transfer_failed, text);
   if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
   if (scan::has(text, "Network is unreachable")) return history::Reason::site_network_down;
   if (scan::has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
