@@ -182,17 +182,6 @@ class Conversation final : public httplib::Stream {
   std::size_t read_ = 0;
 };
 
-/// The HTTP library without its way of taking connections, which bounds nothing (entrance.hpp).
-class Library final : public httplib::Server {
- public:
-  int listener() const { return svr_sock_; }
-  void answer(int connection, std::string request) {
-    Conversation conversation(connection, std::move(request));
-    bool closed = false;
-    process_request(conversation, true, closed, nullptr);
-  }
-};
-
 /// Its port can be had again at once after an end. Not shared with another process of the same
 /// user, which would get some of the requests.
 void had_again_at_once(socket_t listener) {
@@ -230,6 +219,17 @@ InputError no_page(std::string const& complaints) {
 }
 
 }  // namespace
+
+/// The HTTP library without its way of taking connections, which bounds nothing (entrance.hpp).
+class Library final : public httplib::Server {
+ public:
+  int listener() const { return svr_sock_; }
+  void answer(int connection, std::string request) {
+    Conversation conversation(connection, std::move(request));
+    bool closed = false;
+    process_request(conversation, true, closed, nullptr);
+  }
+};
 
 /// What the server knows while it runs.
 class Server::Desk {
