@@ -1,5 +1,5 @@
-// Batch systems count jobs anew after some years, or after an upgrade: one number in a table can then
-// denote two jobs.
+// Batch systems count jobs anew after some years, or after an upgrade: one number in a table can
+// then denote two jobs.
 #pragma once
 
 #include "sim/import/table/attempt_table.hpp"
