@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "calibration/inference/slice_sampler.hpp"
@@ -28,21 +30,49 @@ double log_normal_prior(double x, double center, double sd) {
   return -square((x - center) / sd) / 2;
 }
 
+/// Jobs that are alike once, and how many each stands for. Stamps are whole seconds, so that jobs
+/// that fail at once are few.
+struct DistinctJobs {
+  Jobs jobs;
+  std::vector<double> times;
+
+  explicit DistinctJobs(Jobs const& all) {
+    using Told = std::tuple<TimedExecution::Kind, std::size_t, double, double, double>;
+    std::map<std::vector<Told>, std::size_t> index;
+    for (auto const& job : all) {
+      std::vector<Told> told;
+      for (TimedExecution const& one : job) {
+        told.emplace_back(one.kind, one.site, one.log_time, one.rounding, one.log_gpus);
+      }
+      auto const [found, fresh] = index.try_emplace(std::move(told), jobs.size());
+      if (fresh) {
+        jobs.push_back(job);
+        times.push_back(0);
+      }
+      ++times[found->second];
+    }
+  }
+};
+
 /// With for each site the jobs that were there, so that a move of its speed looks at those alone;
 /// and a move of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
   Density(SpeedEvidence const& evidence, std::size_t models, SpeedParameters const& start)
-      : jobs_(evidence.jobs),
+      : distinct_(evidence.jobs),
         priors_(evidence.priors),
         crash_power_(evidence.crash_power),
         first_kind_(first_site + priors_.size() + models),
         more_kinds_(start.kinds.empty() ? 0 : start.kinds.size() - 1),
         range_(start.kinds.empty() ? 0 : 4 * kinds_sd(start.kinds)),
         log_gpus_(relative_log_gpus(priors_)),
-        at_site_(priors_.size()) {
-    for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      for (TimedExecution const& one : jobs_[j]) {
+        at_site_(priors_.size()),
+        of_model_(models) {
+    for (std::size_t s = 0; s < priors_.size(); ++s) of_model_[priors_[s].model].push_back(s);
+    near_.log_speeds.resize(priors_.size());
+    near_.crash_power = crash_power_;
+    for (std::size_t j = 0; j < distinct_.jobs.size(); ++j) {
+      for (TimedExecution const& one : distinct_.jobs[j]) {
         note(j, at_site_[one.site]);
         if (one.log_gpus != 0) note(j, scaled_);
       }
@@ -51,7 +81,10 @@ class Density {
 
   std::size_t dimensions() const { return first_kind_ + more_kinds_ * coordinates_of_kind; }
 
-  double operator()(std::vector<double> const& x, std::size_t changed) const {
+  double operator()(std::vector<double> const& x, std::size_t changed) {
+    std::size_t const first_model = first_site + priors_.size();
+    if (changed >= first_site && changed < first_model) return of_site(x, changed - first_site);
+    if (changed >= first_model && changed < first_kind_) return of_model(x, changed - first_model);
     double sum = 0;
     for (std::size_t i : {log_job, log_execution, log_tau}) {
       if (x[i] < -9) return -HUGE_VAL;
@@ -62,15 +95,13 @@ class Density {
     if (x[scaling] < 0) return -HUGE_VAL;
     sum -= square((x[scaling] - usual_gpu_scaling) / sd_of_scaling) / 2;
     sum += log_prior_of_sites(x);
-    std::size_t const first_model = first_site + priors_.size();
-    if (changed == log_tau || (changed >= first_model && changed < first_kind_)) return sum;
+    if (changed == log_tau) return sum;
     SpeedParameters const at = parameters(x);
     if (more_kinds_ > 0) sum += log_prior_of_kinds(x, at.kinds);
-    if (changed == scaling || (changed >= first_site && changed < first_model)) {
-      auto const& some = changed == scaling ? scaled_ : at_site_[changed - first_site];
-      for (std::size_t j : some) sum += log_likelihood(jobs_[j], at);
+    if (changed == scaling) {
+      for (std::size_t j : scaled_) sum += log_likelihood_of(j, at);
     } else {
-      for (auto const& job : jobs_) sum += log_likelihood(job, at);
+      for (std::size_t j = 0; j < distinct_.jobs.size(); ++j) sum += log_likelihood_of(j, at);
     }
     return sum;
   }
@@ -113,6 +144,33 @@ class Density {
   }
 
  private:
+  double log_likelihood_of(std::size_t job, SpeedParameters const& at) const {
+    return distinct_.times[job] * log_likelihood(distinct_.jobs[job], at);
+  }
+
+  /// The terms of one site's speed: of 1,000 sites each move looks at one.
+  double of_site(std::vector<double> const& x, std::size_t site) {
+    near_.log_work = x[log_work];
+    near_.job_sigma = std::exp(x[log_job]);
+    near_.execution_sigma = std::exp(x[log_execution]);
+    near_.gpu_scaling = x[scaling];
+    near_.kinds = kinds(x);
+    double sum = log_prior_of_site(x, site);
+    for (std::size_t const j : at_site_[site]) {
+      for (TimedExecution const& one : distinct_.jobs[j]) {
+        near_.log_speeds[one.site] = x[first_site + one.site];
+      }
+      sum += log_likelihood_of(j, near_);
+    }
+    return sum;
+  }
+
+  double of_model(std::vector<double> const& x, std::size_t model) const {
+    double sum = -square(x[first_site + priors_.size() + model] / sd_of_model) / 2;
+    for (std::size_t const s : of_model_[model]) sum += log_prior_of_site(x, s);
+    return sum;
+  }
+
   static void note(std::size_t job, std::vector<std::size_t>& list) {
     if (list.empty() || list.back() != job) list.push_back(job);
   }
@@ -133,13 +191,15 @@ class Density {
 
   double log_prior_of_sites(std::vector<double> const& x) const {
     std::size_t const first_model = first_site + priors_.size();
-    double const tau = std::exp(x[log_tau]);
     double sum = 0;
     for (std::size_t m = first_model; m < first_kind_; ++m) sum -= square(x[m] / sd_of_model) / 2;
-    for (std::size_t s = 0; s < priors_.size(); ++s) {
-      sum -= square((x[first_site + s] - center(x, s)) / tau) / 2 + x[log_tau];
-    }
+    for (std::size_t s = 0; s < priors_.size(); ++s) sum += log_prior_of_site(x, s);
     return sum;
+  }
+
+  double log_prior_of_site(std::vector<double> const& x, std::size_t s) const {
+    double const tau = std::exp(x[log_tau]);
+    return -(square((x[first_site + s] - center(x, s)) / tau) / 2 + x[log_tau]);
   }
 
   /// Flat in the shares, of whose odds' logarithms the Jacobian is their product.
@@ -154,14 +214,15 @@ class Density {
     return sum;
   }
 
-  Jobs const& jobs_;
+  DistinctJobs distinct_;
   std::vector<SpeedPrior> const& priors_;
   double crash_power_;
   std::size_t first_kind_, more_kinds_;
   double range_;
   std::vector<double> log_gpus_;
-  std::vector<std::vector<std::size_t>> at_site_;
+  std::vector<std::vector<std::size_t>> at_site_, of_model_;
   std::vector<std::size_t> scaled_;
+  SpeedParameters near_;  // as of_site() needs them
 };
 
 std::size_t models_of(std::vector<SpeedPrior> const& priors) {
@@ -188,7 +249,7 @@ double log_likelihood(SpeedEvidence const& evidence, SpeedParameters const& at) 
 
 std::vector<SpeedDraw> draw_speeds(SpeedEvidence const& evidence, SpeedParameters const& start,
                                    std::size_t draws, RandomStream const& stream) {
-  Density const density(evidence, models_of(evidence.priors), start);
+  Density density(evidence, models_of(evidence.priors), start);
   std::vector<double> widths(density.dimensions(), 0.2);
   widths[log_job] = widths[log_tau] = 0.5;
   widths[log_execution] = 1.5;

@@ -31,18 +31,29 @@ void SliceSampler::move_along(Curve curve, double width, std::size_t changed, Re
   directions_.push_back({{}, changed, std::move(curve), width, std::move(redraw)});
 }
 
-std::vector<double> SliceSampler::moved(double value, Direction const& direction) const {
-  if (direction.curve) return direction.curve(at_, value);
-  std::vector<double> x = at_;
+void SliceSampler::go(double value, Direction const& direction) {
+  if (direction.curve) {
+    at_ = direction.curve(at_, value);
+    return;
+  }
   std::size_t const first = direction.coordinates.front();
   double const step = value - at_[first];
-  for (std::size_t const i : direction.coordinates) x[i] += step;
-  x[first] = value;
-  return x;
+  for (std::size_t const i : direction.coordinates) at_[i] += step;
+  at_[first] = value;
 }
 
-double SliceSampler::log_density(double value, Direction const& direction) const {
-  double const log_density = density_(moved(value, direction), direction.changed);
+// One coordinate of many moves without a copy of all.
+double SliceSampler::log_density(double value, Direction const& direction) {
+  double log_density = 0;
+  if (direction.curve) {
+    log_density = density_(direction.curve(at_, value), direction.changed);
+  } else {
+    kept_.clear();
+    for (std::size_t const i : direction.coordinates) kept_.push_back(at_[i]);
+    go(value, direction);
+    log_density = density_(at_, direction.changed);
+    for (std::size_t i = 0; i < kept_.size(); ++i) at_[direction.coordinates[i]] = kept_[i];
+  }
   return std::isnan(log_density) ? -std::numeric_limits<double>::infinity() : log_density;
 }
 
@@ -59,7 +70,7 @@ void SliceSampler::move(Direction const& direction) {
   for (int shrink = 0; shrink < most_shrinks; ++shrink) {
     double const next = low + (high - low) * stream_.uniform();
     if (log_density(next, direction) >= level) {
-      at_ = moved(next, direction);
+      go(next, direction);
       return;
     }
     (next < here ? low : high) = next;

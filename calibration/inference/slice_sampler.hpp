@@ -58,14 +58,16 @@ class SliceSampler {
     Redraw redraw = {};
   };
 
-  /// The point whose first moved coordinate has this value, the others at their distances from it;
-  /// or the point at this distance along the curve.
-  std::vector<double> moved(double value, Direction const& direction) const;
-  double log_density(double value, Direction const& direction) const;
+  /// Moves to the point whose first moved coordinate has this value, the others at their distances
+  /// from it; or to the point at this distance along the curve.
+  void go(double value, Direction const& direction);
+  /// There; the point stays where it is.
+  double log_density(double value, Direction const& direction);
   void move(Direction const& direction);
 
   LogDensity density_;
   std::vector<double> at_, widths_;
+  std::vector<double> kept_;  // coordinates that a trial moves
   std::vector<Direction> directions_;
   RandomStream stream_;
 };

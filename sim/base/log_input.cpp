@@ -196,6 +196,9 @@ class Packed {
     return lines_.read(to, size, through_text_beginning_);
   }
   std::string const& trouble() const { return trouble_; }
+  std::size_t bytes_of_file() const {
+    return static_cast<std::size_t>(std::max<z_off_t>(0, gzoffset(file_.get())));
+  }
 
  private:
   std::size_t through_zlib(char* to, std::size_t size);
@@ -238,6 +241,26 @@ std::size_t Packed::through_zlib(char* to, std::size_t size) {
 
 Packed& handle(void* file) { return *static_cast<Packed*>(file); }
 
+[[noreturn]] void refuse(std::filesystem::path const& file, std::string what, std::string why,
+                         std::string hint) {
+  throw InputError(Problem{{file.string()}, std::move(what), std::move(why), std::move(hint)});
+}
+
+/// Records in gzip or zstd get ten to fifty times larger. A small file that fills the memory is no
+/// record.
+void expect_usual_size(std::size_t text, std::size_t of_file, std::filesystem::path const& file) {
+  constexpr std::size_t small_enough = std::size_t{64} << 20U, most_growth = 200;
+  if (text > most_text) {
+    refuse(file, "is too long", fmt::format("more than {} bytes", most_text),
+           "Check that it is the file that was meant.");
+  }
+  if (text > small_enough && text / most_growth > of_file) {
+    refuse(file, "gets too long as it is unpacked",
+           fmt::format("it is more than {} times as long as its compressed form", most_growth),
+           "Check that it is the file that was meant; unpack it if it is.");
+  }
+}
+
 void refuse_folder(std::filesystem::path const& file) {
   std::error_code code;
   if (std::filesystem::is_directory(file, code)) {
@@ -273,31 +296,31 @@ std::size_t LogInput::read(char* to, std::size_t size) {
   return got;
 }
 
+std::size_t LogInput::bytes_of_file() const { return handle(file_.get()).bytes_of_file(); }
+
 void LogInput::Close::operator()(void* file) const { delete &handle(file); }
 
-std::string read_record_text(std::filesystem::path const& file) {
-  auto const fail = [&file](std::string what, std::string why, std::string hint) {
-    throw InputError(Problem{{file.string()}, std::move(what), std::move(why), std::move(hint)});
-  };
+std::string rest_of(LogInput& input, std::filesystem::path const& file) {
   constexpr std::size_t piece = 1 << 16;
-  LogInput input(file);
   std::string text;
   while (true) {
     std::size_t const size = text.size();
     text.resize(size + piece);
     text.resize(size + input.read(text.data() + size, piece));
-    if (text.size() == size) break;
-    if (text.find('\0', size) != std::string::npos) {
-      fail("is a binary file", "it holds NUL bytes",
+    if (text.size() == size) return text;
+    expect_usual_size(text.size(), input.bytes_of_file(), file);
+  }
+}
+
+std::string read_record_text(std::filesystem::path const& file) {
+  LogInput input(file);
+  std::string text = rest_of(input, file);
+  if (text.find('\0') != std::string::npos) {
+    refuse(file, "is a binary file", "it holds NUL bytes",
            "A text file is needed, or one in gzip or zstd.");
-    }
-    if (text.size() > most_text) {
-      fail("is too long", fmt::format("more than {} bytes", most_text),
-           "Check that it is the file that was meant.");
-    }
   }
   if (!input.trouble().empty()) {
-    fail("cannot be read to its end", input.trouble(), "Copy it again.");
+    refuse(file, "cannot be read to its end", input.trouble(), "Copy it again.");
   }
   return text;
 }

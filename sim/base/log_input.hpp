@@ -25,6 +25,9 @@ class LogInput {
   /// all went well.
   std::string const& trouble() const { return trouble_; }
 
+  /// How far the file was read, as it is on the disk: compressed or not.
+  std::size_t bytes_of_file() const;
+
  private:
   struct Close {
     void operator()(void* file) const;
@@ -32,6 +35,10 @@ class LogInput {
   std::unique_ptr<void, Close> file_;  // a Packed
   std::string trouble_;
 };
+
+/// All that an input still gives. InputError if that is too much: more than `most_text`, or more
+/// than any record gets larger by unpacking. `file` is its name.
+std::string rest_of(LogInput& input, std::filesystem::path const& file);
 
 /// All of a record that is text, of which a table of jobs is small enough; what compressed it is
 /// undone. InputError as of read_text_file, and if the compressed data are not whole.

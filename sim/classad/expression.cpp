@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sim/base/text.hpp"
+#include "sim/classad/constants.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/classad/value.hpp"
 
@@ -168,6 +169,7 @@ class Evaluator {
   }
 
   Value call(Node const& node, Place const& place) {
+    if (node.constant) return node.value;
     Function const* const function = node.function;
     std::size_t const count = node.children.size();
     if (!function || count < function->least || count > function->most) return Error();
@@ -247,6 +249,21 @@ bool is_name(std::string_view name) {
   });
 }
 
+bool is_constant(Node const& node) {
+  using enum Node::Kind;
+  if (node.kind == literal) return true;
+  if (node.kind == call) return node.constant;
+  return (node.kind == operation || node.kind == list) &&
+         std::all_of(node.children.begin(), node.children.end(),
+                     [](auto const& child) { return is_constant(*child); });
+}
+
+bool any_call_reads_clock(Node const& node) {
+  return (node.kind == Node::Kind::call && reads_clock(node)) ||
+         std::any_of(node.children.begin(), node.children.end(),
+                     [](auto const& child) { return any_call_reads_clock(*child); });
+}
+
 /// -3 is an operation on 3 to the language, and a value to those who write ads.
 std::optional<Value> negative_number(Expression const& expression) {
   std::string_view const text = expression.text();
@@ -260,6 +277,27 @@ std::optional<Value> negative_number(Expression const& expression) {
 }
 
 }  // namespace
+
+bool reads_clock(Node const& call) {
+  if (!call.function) return false;
+  using Special = Function::Special;
+  Special const special = call.function->special;
+  return special == Special::time || special == Special::eval ||
+         (call.children.empty() && call.function->least == 0);
+}
+
+void settle_if_constant(Node& call) {
+  if (!call.function || reads_clock(call)) return;
+  if (!std::all_of(call.children.begin(), call.children.end(),
+                   [](auto const& child) { return is_constant(*child); })) {
+    return;
+  }
+  Ad const nothing;
+  call.value = Evaluator(0).value_of(call, {&nothing, nullptr});
+  call.constant = true;
+}
+
+bool Expression::reads_clock() const { return any_call_reads_clock(*root_); }
 
 std::vector<std::string> Expression::attributes() const {
   return names_in(*root_, [](Node const& node) {

@@ -47,7 +47,8 @@ struct Node {
   Function const* function = nullptr;  // of a call; null: there is none of that name
   std::vector<std::unique_ptr<Node const>> children;
   std::vector<std::string> names;
-  int height = 1;  // of the tree below it
+  int height = 1;         // of the tree below it
+  bool constant = false;  // of a call: `value` is what it gives, always
 };
 
 class Expression {
@@ -59,6 +60,8 @@ class Expression {
   std::vector<std::string> attributes() const;
   /// Names of functions that it calls, in order, each once.
   std::vector<std::string> functions() const;
+  /// Whether a call needs the time of its evaluation: time(), formatTime(), eval("...").
+  bool reads_clock() const;
   /// Those of them that there are none of: a call of one is an error.
   std::vector<std::string> unknown_functions() const;
   /// What it is if it is only a value, as 3 or "abc"; null otherwise.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/classad/constants.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/classad/value.hpp"
@@ -446,7 +447,9 @@ class Parser {
     if (take("(")) {
       node->kind = Node::Kind::call;
       node->function = find_function(node->name);
-      return items(std::move(node), ")");
+      node = items(std::move(node), ")");
+      settle_if_constant(*node);
+      return node;
     }
     bool const is_my = same_ignoring_case(node->name, "MY");
     if (is_quoted || !is(".") || (!is_my && !same_ignoring_case(node->name, "TARGET"))) return node;

@@ -253,12 +253,6 @@ int run_import_wfformat(ImportTraceOptions const& options) {
   }
   import::WfInstance const instance = import::read_wfformat(options.file);
   show_notes(instance.notes, options);
-  if (instance.edges > 0) {
-    tell(fmt::format(
-        "{}: {} dependencies are not simulated: each task is submitted when its parents can "
-        "be done at the earliest, and waits for none.\n",
-        options.file.string(), instance.edges));
-  }
   return write_campaign(
       options, import::import_wfformat(instance, options.file, {slots_of(options), *rate}));
 }
@@ -360,7 +354,7 @@ int run_import_columns(ImportColumnsOptions const& options) {
   files.prepare();
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.file)) spooled.emplace(options.file);
-  auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
+  auto const table = import::open_table(spooled ? spooled->path() : options.file, {}, {});
   auto const& header = table->header();
   check_header(options.file.string(), header);
   auto const cells = import::cells_of(*table);

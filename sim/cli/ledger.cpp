@@ -15,8 +15,11 @@
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/retries.hpp"
+#include "sim/report/data/black_holes_json.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/text/black_hole_text.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {
@@ -26,7 +29,8 @@ struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   RecordArguments record = {};
   condor::ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, retries = false, verbose = false, quiet = false, force = false;
+  bool json = false, jobs = false, retries = false, black_holes = false;
+  bool verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
 };
@@ -51,9 +55,10 @@ void add_report(Reading& reading, std::string const& report) {
 Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
-  // Only a page draws the events, only retries look back at them, and only the merger of logs and
-  // ads needs them.
-  if (files.logs_alone() && options.report.file.empty() && !options.retries) {
+  // Only a page draws the events, only retries and hosts look back at them, and only the merger of
+  // logs and ads needs them.
+  bool const looks_back = options.retries || options.black_holes;
+  if (files.logs_alone() && options.report.file.empty() && !looks_back) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
     reading.campaign = import::stream_campaign(
@@ -134,6 +139,12 @@ int run_ledger(LedgerOptions const& options) {
     print_results(options.json
                       ? report::json_text(report::retries_json(retries))
                       : report::retries_text(retries, screen(colour_choice(options.colour))));
+  } else if (options.black_holes) {
+    auto const found = ledger::find_black_holes(reading.campaign.history);
+    tell(remarks);
+    print_results(options.json
+                      ? report::json_text(report::black_holes_json(found))
+                      : report::black_holes_text(found, screen(colour_choice(options.colour))));
   } else if (options.json) {
     tell(remarks);
     print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
@@ -170,6 +181,10 @@ void add_ledger(Verb& program) {
       "--retries", options->retries,
       "Instead: for each cause of failure how often the next attempt succeeded, and what that\n"
       "depended on");
+  verb.flag(
+      "--black-holes", options->black_holes,
+      "Instead: hosts that let job after job fail, what they cost, and the requirements that\n"
+      "avoid them");
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,

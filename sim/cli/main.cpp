@@ -2,8 +2,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <iostream>
 #include <new>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -49,14 +52,34 @@ void add_verbs(Verb program) {
       "gridcast VERB --help and gridcast help TOPIC say more.");
 }
 
+constexpr char no_memory[] =
+    "gridcast: out of memory. Give it more (ulimit -v, the batch system's request), or simulate "
+    "fewer jobs or slots.\n";
+
+/// The allocator (jemalloc) crashes before main() where it has no room to begin. This runs before
+/// it, and so allocates nothing.
+extern "C" void require_room_for_allocator(int, char**, char**) {
+  constexpr rlim_t allocator = rlim_t{16} << 20U;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  int const statistics = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  char text[32] = {};
+  ssize_t const size = statistics < 0 ? 0 : ::read(statistics, text, sizeof text - 1);
+  if (statistics >= 0) ::close(statistics);
+  rlim_t pages = 0;
+  for (ssize_t i = 0; i < size && text[i] >= '0' && text[i] <= '9'; ++i) {
+    pages = 10 * pages + static_cast<rlim_t>(text[i] - '0');
+  }
+  if (pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + allocator <= limit.rlim_cur) return;
+  [[maybe_unused]] auto const told = ::write(STDERR_FILENO, no_memory, sizeof no_memory - 1);
+  ::_exit(exit_code::failed);
+}
+
+[[gnu::section(".preinit_array"), gnu::used]] auto* const before_all = require_room_for_allocator;
+
 // Without memory nothing can be formatted. What the program has taken may lie in coroutines that
 // nobody ends any more, so little of it comes back.
-void tell_no_memory() {
-  std::fputs(
-      "gridcast: out of memory. Give it more (ulimit -v, the batch system's request), or simulate "
-      "fewer jobs or slots.\n",
-      stderr);
-}
+void tell_no_memory() { std::fputs(no_memory, stderr); }
 
 /// Where an exception cannot be passed on (out of SimGrid's or the library's own functions).
 [[noreturn]] void end_without_way_out() {

@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/interrupt.hpp"
+#include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -64,27 +65,20 @@ class RunFiles final : public history::AttemptSink {
     follower_.forget(job);
     order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
   }
-  /// Gives the files their names. ResourceError for those that could not be written, when the
-  /// others are there.
+  /// Gives the files their names: all of them, or none. ResourceError for those that could not be
+  /// written.
   void finish(std::string const& ledger) {
     log_.finish();
     follower_.finish();
     order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
-    std::vector<Problem> problems;
-    auto const attempt = [&problems](auto finish_one) {
-      try {
-        finish_one();
-      } catch (ProblemsError const& error) {
-        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-      }
-    };
-    attempt([&] { events_.keep(); });
-    for (Table* const table : {&jobs_, &attempts_, &transfers_}) {
-      table->flush();
-      attempt([&] { table->file.keep(); });
-    }
-    attempt([&] { write_file(folder_ / "ledger.json", ledger); });
-    if (!problems.empty()) throw ResourceError(std::move(problems));
+    for (Table* const table : {&jobs_, &attempts_, &transfers_}) table->flush();
+    OutputFile summary(folder_ / "ledger.json");
+    summary.out() << ledger;
+    keep_together({{folder_ / "events.log", &events_},
+                   {folder_ / "jobs.csv", &jobs_.file},
+                   {folder_ / "attempts.csv", &attempts_.file},
+                   {folder_ / "transfers.csv", &transfers_.file},
+                   {folder_ / "ledger.json", &summary}});
   }
 
  private:

@@ -17,6 +17,7 @@
 #include "sim/base/child.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -174,7 +175,9 @@ void VerbFiles::prepare() const {
 }
 
 void write_output(fs::path const& folder, std::vector<report::NamedText> const& files) {
-  for (auto const& file : files) write_file(folder / file.name, file.text);
+  std::vector<TextOfSet> set;
+  for (auto const& file : files) set.push_back({folder / file.name, file.text});
+  write_together(set);
 }
 
 std::string from_folder(fs::path const& file, fs::path const& folder) {

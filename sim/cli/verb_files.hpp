@@ -65,7 +65,7 @@ class VerbFiles {
   std::vector<Outputs> outputs_;
 };
 
-/// Each file whole or not at all.
+/// All files whole, or none at all.
 void write_output(std::filesystem::path const& folder, std::vector<report::NamedText> const& files);
 
 /// A file as a scenario names it: from its own folder.

@@ -70,7 +70,7 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
   if (dag_.used()) submit_ready();
   for (scenario::Submission const& submission : in_.campaign.submit) {
     if (dag_.used()) break;
-    clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
+    later_.add(submission.at, first, submission.jobs);
     first += static_cast<std::size_t>(submission.jobs);
   }
   if (owner_steps_in_at_all()) await_owner();
@@ -116,6 +116,7 @@ void AccessPoint::end_at(Seconds horizon) {
     for (std::size_t job = 0; job < ads_.size(); ++job) {
       if (ads_.in_queue(Id<history::Job>(job))) act(Id<history::Job>(job), removal);
     }
+    later_.submit_now();  // removed as they come
   });
 }
 
@@ -126,8 +127,7 @@ void AccessPoint::submit(std::size_t first, int count) {
 
 void AccessPoint::submit_ready() {
   for (DagQueue::Node const& node : dag_.take_ready()) {
-    Seconds const at = std::max(node.at, clock_.now()) + node.delay;
-    clock_.at(at, [this, first = node.first, count = node.jobs] { submit(first, count); });
+    later_.add(std::max(node.at, clock_.now()) + node.delay, node.first, node.jobs);
   }
 }
 

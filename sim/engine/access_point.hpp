@@ -17,6 +17,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_queue.hpp"
+#include "sim/engine/later_submissions.hpp"
 #include "sim/engine/replica.hpp"
 
 namespace gridcast::engine {
@@ -43,7 +44,7 @@ class AccessPoint {
 
   /// Removes jobs that have been idle for three months and come to no decision.
   void sweep();
-  /// Removes what is left then.
+  /// Removes what is left then, and what was to be submitted later.
   void end_at(Seconds horizon);
 
   IdleJobs& idle() { return idle_; }
@@ -132,6 +133,7 @@ class AccessPoint {
   DagQueue dag_;
   UserQueues users_;
   QueueCounts counts_;
+  LaterSubmissions later_{clock_, [this](std::size_t first, int count) { submit(first, count); }};
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;
   Timer* horizon_ = nullptr;

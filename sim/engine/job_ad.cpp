@@ -144,13 +144,8 @@ SlotAttributes const& slot_attributes() {
 /// Whether it is the same for all jobs at all times: it reads no attribute of a job and no clock.
 bool asks_slot_alone(classad::Expression const& rule) {
   auto const of_job = [](std::string const& name) { return job_attributes().contains(name); };
-  auto const of_moment = [](std::string const& name) {
-    return same_ignoring_case(name, "time") || same_ignoring_case(name, "formatTime") ||
-           same_ignoring_case(name, "eval");
-  };
-  auto const attributes = rule.attributes(), functions = rule.functions();
-  return std::none_of(attributes.begin(), attributes.end(), of_job) &&
-         std::none_of(functions.begin(), functions.end(), of_moment);
+  auto const attributes = rule.attributes();
+  return std::none_of(attributes.begin(), attributes.end(), of_job) && !rule.reads_clock();
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "sim/history/job_table.hpp"
+#include "sim/history/site_names.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -104,12 +105,12 @@ Outcome held_outcome(Reason reason) {
 
 class RowWriter {
  public:
-  RowWriter(JobRow const& row, Id<Job> job, JobHistory& history)
+  RowWriter(JobRow const& row, Id<Job> job, JobHistory& history, SiteNames& site_named)
       : row_(row), history_(history), failures_(failures(row)) {
     event_.job = job;
     auto const places = site_of_attempt(row, failures_.size() + 1);
     for (std::size_t place : places) {
-      sites_.push_back(row.sites.empty() ? Id<Site>() : history.site_named(row.sites[place]));
+      sites_.push_back(row.sites.empty() ? Id<Site>() : site_named(row.sites[place]));
     }
   }
 
@@ -207,19 +208,21 @@ JobHistory to_history(JobTable const& table) {
   JobHistory history;
   history.dated = false;
   history.retries_opaque = true;
+  SiteNames site_named(history);
   bool const users = std::any_of(table.rows.begin(), table.rows.end(),
                                  [](JobRow const& row) { return !row.user.empty(); });
   for (auto const& row : table.rows) {
     if (users) history.users.push_back(row.user);
     Id<Job> const job(history.jobs.size());
     history.jobs.push_back(row.name);
-    add_to_history(row, job, history);
+    RowWriter(row, job, history, site_named).write();
   }
   return history;
 }
 
 void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
-  RowWriter(row, job, history).write();
+  SiteNames site_named(history);
+  RowWriter(row, job, history, site_named).write();
 }
 
 void JobRowReader::add(AttemptStep const& step, std::vector<std::string> const& sites) {

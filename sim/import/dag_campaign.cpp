@@ -371,6 +371,7 @@ void leave_out_unused(condor::DagNode const& node, condor::SubmitFile& file) {
     if (submit_effect(name) == SubmitEffect::unknown) file.commands.erase(name);
   };
   leave_out("JOB");
+  leave_out("RETRY");
   for (auto const& [name, value] : node.vars) leave_out(name);
 }
 

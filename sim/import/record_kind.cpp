@@ -1,5 +1,6 @@
 // The kind of a record, recognised by its beginning.
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <fcntl.h>
@@ -109,6 +110,55 @@ bool is_list_of_values(std::string_view line) {
          (!has(line, ",") && std::any_of(words.begin(), words.end(), is_id));
 }
 
+/// JSON that other programs write, and that is no record as it stands.
+struct KnownDump {
+  std::array<std::string_view, 2> parts;  // that are near its beginning
+  char const *what, *why, *hint;
+};
+
+constexpr KnownDump known_dumps[] = {
+    {{"\"_index\"", "\"_source\""},
+     "is a dump of Elasticsearch",
+     "its documents are within _source",
+     "Take them out: jq -c '(.hits.hits[]? // .)._source' FILE > documents.json; then gridcast "
+     "import columns documents.json."},
+    {{"\"ProbeName\"", "\"ResourceType\""},
+     "has usage records of GRACC (Gratia)",
+     "they have other names than job ads",
+     "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml."},
+    {{"\"job_name\"", "\"step_start_time\""},
+     "is a log of ml-goodput-measurement",
+     "it has the steps of one training, and no jobs of a campaign",
+     "Give the batch system's record: condor_history -json, or sacct -P."},
+    {{"\"job_name\"", "\"job_start_time\""},
+     "is a log of ml-goodput-measurement",
+     "it has the steps of one training, and no jobs of a campaign",
+     "Give the batch system's record: condor_history -json, or sacct -P."},
+    {{"\"meta\"", "\"slurm\""},
+     "is what sacct --json writes",
+     "gridcast reads its tables",
+     "Write: sacct -D -P --format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
+     "ExitCode,NodeList,AllocTRES; then add --columns sacct."},
+    {{"\"apiversion\"", "\"kind\""},
+     "has objects of Kubernetes",
+     "it has no jobs of a batch system",
+     "Write them as a table of attempts: docs/formats.md, gridcast.attempts/1."},
+    {{"\"traceevents\"", "\"ph\""},
+     "is a trace for chrome://tracing",
+     "it has no jobs of a batch system",
+     "Give the batch system's record: condor_history -json, or sacct -P."}};
+
+std::optional<Problem> dump_problem(std::string_view text, std::filesystem::path const& file) {
+  if (!text.starts_with('{') && !text.starts_with('[')) return std::nullopt;
+  std::string const small = lower(text);
+  for (KnownDump const& dump : known_dumps) {
+    bool const is_it = std::all_of(dump.parts.begin(), dump.parts.end(),
+                                   [&](auto part) { return has(small, lower(part)); });
+    if (is_it) return Problem{{file.string(), 1}, dump.what, dump.why, dump.hint};
+  }
+  return std::nullopt;
+}
+
 namespace fs = std::filesystem;
 
 std::shared_ptr<int const> owned(int descriptor) {
@@ -182,6 +232,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   std::string_view const text = trimmed_front(beginning);
   std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
   if (condor::recognise_form(text) == condor::LogForm::text) return std::nullopt;
+  if (auto dump = dump_problem(text, file)) return dump;
   Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};
   bool const of_history = has_all(line, {"ID", "OWNER", "SUBMITTED"});
   bool const of_queue = line.starts_with("-- Schedd") || has_all(line, {"OWNER", "BATCH_NAME"});

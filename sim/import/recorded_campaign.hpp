@@ -91,8 +91,8 @@ enum class RecordKind {
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
                              bool mapped = false);
 
-/// Of what is no record but a listing of one (condor_history without -json, sacct without -P): what
-/// to print instead.
+/// Of what is no record but a listing of one (condor_history without -json, sacct without -P), or a
+/// dump of another program: what it is, and what to give instead.
 std::optional<Problem> listing_problem(std::string_view beginning,
                                        std::filesystem::path const& file);
 

@@ -104,6 +104,9 @@ std::optional<Bytes> local_size(SubmitReading const& reading, std::string const&
   return Bytes(static_cast<double>(bytes));
 }
 
+/// What a URL has whose size nothing shows.
+constexpr Bytes assumed_size(1e9);
+
 void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> otherwise) {
   auto const size = known_size(reading, file.name);
   if (size) {
@@ -116,6 +119,10 @@ void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> ot
                              "record's attempts received",
                              file.name, to_text(*otherwise)));
     reading.result.campaign.input.push_back({file.name, *otherwise});
+    return;
+  }
+  if (reading.assumes_sizes) {
+    reading.result.campaign.input.push_back({file.name, assumed_size});
     return;
   }
   reading.complain(*file.value, fmt::format("the size of {} is not known", file.name),
@@ -319,7 +326,10 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
 std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
                                               SubmitReading const& largest) {
   std::vector<std::optional<Bytes>> sizes;
-  for (scenario::InputFile const& each : largest.result.campaign.input) sizes.push_back(each.size);
+  for (scenario::InputFile const& each : largest.result.campaign.input) {
+    bool const assumed = !known_size(largest, each.url) && each.size == assumed_size;
+    sizes.push_back(assumed ? std::nullopt : std::optional(each.size));
+  }
   for (InputGroup const& group : groups) {
     SubmitReading reading{group.jobs, largest.sizes, group.folder, {}, {}};
     auto const wanted = wanted_files(reading);
@@ -335,9 +345,11 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
 /// than the largest group's input. Sizes that are taken for one group hold for the others.
 std::optional<std::vector<scenario::InputFile>> input_of(
     InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
-    SubmitReading const& largest, KnownSizes& sizes, std::vector<Problem>& problems) {
+    SubmitReading const& largest, KnownSizes& sizes, std::size_t usual_places) {
   SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
+  // What most jobs fetch is not left out for want of a size.
+  reading.assumes_sizes = wanted.size() == usual_places;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     bool const told = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
     if (!told && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
@@ -345,8 +357,7 @@ std::optional<std::vector<scenario::InputFile>> input_of(
   read_input(reading);
   bool const same_way =
       reading.result.strategy.transfer.protocol == largest.result.strategy.transfer.protocol;
-  problems = std::move(reading.problems);
-  if (!problems.empty() || !same_way) return std::nullopt;
+  if (!reading.problems.empty() || !same_way) return std::nullopt;
   return std::move(reading.result.campaign.input);
 }
 
@@ -362,19 +373,6 @@ std::size_t usual_places(std::vector<InputGroup> const& groups, KnownSizes const
       ->first;
 }
 
-/// What most jobs fetch is not left out for want of a size: problems where nothing gives one.
-void require_usual_sizes(std::vector<InputGroup> const& groups,
-                         std::vector<std::optional<Bytes>> const& usual, SubmitReading& reading) {
-  std::size_t const places = usual_places(groups, reading.sizes);
-  for (InputGroup const& group : groups) {
-    SubmitReading its{group.jobs, reading.sizes, group.folder, {}, {}};
-    if (wanted_files(its).size() != places) continue;
-    KnownSizes sizes = reading.sizes;
-    input_of(group, usual, reading, sizes, reading.problems);
-    if (!reading.problems.empty()) return;
-  }
-}
-
 /// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
 /// known, or is too long a list; then that of the largest group stays.
 bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& reading) {
@@ -382,12 +380,10 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   std::vector<Files> inputs;
   std::map<std::string, std::size_t> groups_with;
   auto const usual = usual_sizes(groups, reading);
-  require_usual_sizes(groups, usual, reading);
-  if (!reading.problems.empty()) return false;
+  std::size_t const places = usual_places(groups, reading.sizes);
   KnownSizes sizes = reading.sizes;
-  std::vector<Problem> problems;
   for (InputGroup const& group : groups) {
-    auto input = input_of(group, usual, reading, sizes, problems);
+    auto input = input_of(group, usual, reading, sizes, places);
     if (!input) return false;
     std::set<std::string> names;
     for (scenario::InputFile const& each : *input) names.insert(each.url);
@@ -413,6 +409,28 @@ bool take_each_input(std::vector<InputGroup> const& groups, SubmitReading& readi
   common.insert(common.end(), own.begin(), own.end());
   reading.result.campaign.input = std::move(common);
   return true;
+}
+
+/// One note with all files of the campaign whose size is assumed.
+void note_assumed_sizes(SubmitReading& reading) {
+  constexpr std::size_t most_named = 5;
+  std::vector<std::string> names;
+  for (scenario::InputFile const& each : reading.result.campaign.input) {
+    bool const assumed =
+        is_url(each.url) && each.size == assumed_size && !known_size(reading, each.url);
+    if (assumed) names.push_back(each.url);
+  }
+  auto const* files = reading.find("transfer_input_files");
+  if (files == nullptr) files = reading.find("container_image");
+  if (names.empty() || files == nullptr) return;
+  std::size_t const more = names.size() - std::min(names.size(), most_named);
+  names.resize(names.size() - more);
+  reading.note(
+      files->where,
+      fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
+                  "'{}=137GB', with its size",
+                  fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
+                  to_text(assumed_size), names.front()));
 }
 
 /// One note for each command in which jobs differ; `told` are those that each job has its own of.
@@ -492,6 +510,7 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
   }
   SubmitReading reading{largest(file.groups), sizes, file.file.parent_path(), {}, {}};
+  reading.assumes_sizes = true;
   reading.result.strategy.name = "submitted";
   reading.result.notes = file.notes;
   reading.result.title = title_of(file);
@@ -507,6 +526,7 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
                    each ? std::set<std::string>{"transfer_input_files", "container_image"}
                         : std::set<std::string>());
   note_commands(file, reading);
+  note_assumed_sizes(reading);
 
   auto& submit = reading.result.campaign.submit;
   Location last;

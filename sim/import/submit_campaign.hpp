@@ -47,7 +47,8 @@ inline constexpr char const* all_other_urls = "*";
 /// them, or those of the largest group of jobs that are alike.
 enum class InputOf { each_job, largest_group };
 
-/// InputError with all problems: URLs without a size, values and expressions that make no sense.
+/// InputError with all problems: values and expressions that make no sense. A URL whose size
+/// nothing shows is taken for 1 GB; a note lists all of them.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
                            InputOf input_of = InputOf::each_job);
 

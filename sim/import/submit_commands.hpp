@@ -54,6 +54,7 @@ struct SubmitReading {
   std::filesystem::path folder;  // of the submit file
   SubmitImport result;
   std::vector<Problem> problems;
+  bool assumes_sizes = false;  // of URLs whose size nothing shows
 
   /// Null if it is not given or is empty. An attribute stands for its command.
   condor::SubmitValue const* find(std::string const& command) const;

@@ -54,9 +54,16 @@ std::string pool_text(TraceCampaign const& campaign) {
 
 std::vector<scenario::Submission> submissions(std::vector<TraceJob> const& jobs) {
   std::vector<scenario::Submission> all;
+  bool const any_waits =
+      std::any_of(jobs.begin(), jobs.end(), [](TraceJob const& job) { return !job.after.empty(); });
   for (TraceJob const& job : jobs) {
     double const scale = job.runtime.value();
-    if (!all.empty() && all.back().at == job.at && all.back().scale == scale) {
+    if (any_waits) {
+      scenario::Submission node{Seconds(), 1, scale};
+      node.name = job.name;
+      node.after = job.after;
+      all.push_back(std::move(node));
+    } else if (!all.empty() && all.back().at == job.at && all.back().scale == scale) {
       ++all.back().jobs;
     } else {
       all.push_back({job.at, 1, scale});

@@ -18,8 +18,10 @@
 namespace gridcast::import {
 
 struct TraceJob {
-  Seconds at;       // submitted, from the first one's submission
+  Seconds at;       // submitted, from the first one's submission; at the earliest, if it waits
   Seconds runtime;  // above 0
+  std::string name = {};                // by which others wait for it
+  std::vector<std::string> after = {};  // submitted when these are done
 };
 
 struct TraceCampaign {

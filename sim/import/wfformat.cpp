@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -331,18 +332,29 @@ class WfReader {
     // A run time that was rounded to 0, as in SWF.
     constexpr double least_runtime = 1e-3;
     std::vector<Seconds> ends(tasks_.size());
+    std::vector<std::vector<std::string>> jobs(tasks_.size());  // that are done when a task is
     for (std::size_t const i : order_) {
       Task const& task = tasks_[i];
       Seconds start{};
-      for (std::size_t const parent : parents_of(i)) start = std::max(start, ends[parent]);
+      std::set<std::string> after;
+      for (std::size_t const parent : parents_of(i)) {
+        start = std::max(start, ends[parent]);
+        after.insert(jobs[parent].begin(), jobs[parent].end());
+      }
       ends[i] = start;
+      jobs[i].assign(after.begin(), after.end());
       if (std::string const fault = fault_of(task); !fault.empty()) {
         JsonTree const& where = task.ran != nullptr ? *task.ran : *task.node;
         instance_.notes.push_back({checks_.place(where), fmt::format("task '{}'", task.id), fault});
         continue;
       }
-      WfTask job{task.id, checks_.place(*task.node),
-                 Seconds(std::max(*task.runtime, least_runtime)), Bytes(), start};
+      WfTask job{task.id,
+                 checks_.place(*task.node),
+                 Seconds(std::max(*task.runtime, least_runtime)),
+                 Bytes(),
+                 start,
+                 jobs[i]};
+      jobs[i] = {task.id};
       ends[i] += job.runtime;
       for (JsonTree const* input : task.inputs) job.input += Bytes(sizes_.at(*input->text()));
       instance_.tasks.push_back(std::move(job));
@@ -381,7 +393,7 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
   TraceCampaign campaign;
   Bytes input;
   for (WfTask const& task : instance.tasks) {
-    campaign.jobs.push_back({task.start, task.runtime});
+    campaign.jobs.push_back({task.start, task.runtime, task.id, task.after});
     input += task.input;
   }
   auto const jobs = static_cast<double>(instance.tasks.size());
@@ -393,12 +405,8 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
   campaign.title = fmt::format("{}: {} tasks", instance.name, instance.tasks.size());
   campaign.comments = {
       fmt::format("Made from {} by gridcast import wfformat; docs/formats.md says how.", name),
-      fmt::format("Tasks: {}; left out: {}; edges that are not simulated: {}.",
-                  instance.tasks.size(), instance.notes.size(), instance.edges)};
-  if (instance.edges > 0) {
-    campaign.comments.emplace_back(
-        "Each task is submitted when its parents can be done at the earliest, and waits for none.");
-  }
+      fmt::format("Tasks: {}; left out: {}; edges: {}.", instance.tasks.size(),
+                  instance.notes.size(), instance.edges)};
   return campaign;
 }
 

@@ -1,5 +1,5 @@
-// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Read as a campaign of
-// independent jobs.
+// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Each task is a job
+// that waits for its parents.
 // Source: WfCommons, "WfFormat: The WfCommons JSON Schema", github.com/wfcommons/WfFormat (1.5; 1.6
 // only adds optional members). What is checked here was written from its documentation.
 #pragma once
@@ -18,8 +18,9 @@ struct WfTask {
   std::string id;
   Location where;
   Seconds runtime;
-  Bytes input;    // of its input files
-  Seconds start;  // at the earliest: the longest chain of run times before it
+  Bytes input;                          // of its input files
+  Seconds start;                        // at the earliest: the longest chain of run times before it
+  std::vector<std::string> after = {};  // its parents, of those that can be jobs
 };
 
 struct WfInstance {
@@ -43,8 +44,7 @@ struct WfImportOptions {
   BytesPerSecond rate = BytesPerSecond(100e6);  // at which input comes (assumption A-TRACE)
 };
 
-/// Dependencies are not simulated: each task is submitted when its parents can be done at the
-/// earliest, the longest chain of run times before it.
+/// Each task is submitted when its parents are done.
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
                               WfImportOptions const& options);
 

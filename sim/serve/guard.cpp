@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +29,24 @@ bool same_secret(std::string_view a, std::string_view b) {
     differs |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
   }
   return differs == 0;
+}
+
+fs::path new_folder() {
+  std::error_code error;
+  auto const above = fs::temp_directory_path(error);
+  std::string name = ((error ? fs::path("/tmp") : above) / "gridcast-XXXXXX").string();
+  if (!::mkdtemp(name.data())) {
+    throw ResourceError(
+        Problem{{name}, "no folder can be made there", std::strerror(errno), "Set TMPDIR."});
+  }
+  return name;
+}
+
+/// A folder of this user that nobody else can look into: another user can take a name that is free.
+bool is_private(fs::path const& folder) {
+  struct stat found = {};
+  return ::lstat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) &&
+         found.st_uid == ::geteuid() && (found.st_mode & 077) == 0;
 }
 
 }  // namespace
@@ -101,15 +121,12 @@ std::optional<fs::path> file_inside(fs::path const& folder, std::string const& n
   return file;
 }
 
-Scratch::Scratch() {
-  std::error_code error;
-  auto const above = std::filesystem::temp_directory_path(error);
-  std::string name = ((error ? std::filesystem::path("/tmp") : above) / "gridcast-XXXXXX").string();
-  if (!::mkdtemp(name.data())) {
-    throw ResourceError(
-        Problem{{name}, "no folder can be made there", std::strerror(errno), "Set TMPDIR."});
-  }
-  folder_ = name;
+Scratch::Scratch() : folder_(new_folder()) {}
+
+fs::path Scratch::file(std::string const& name) const {
+  std::scoped_lock const lock(mutex_);
+  if (!is_private(folder_)) folder_ = new_folder();
+  return folder_ / name;
 }
 
 Scratch::~Scratch() {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +60,7 @@ std::optional<std::filesystem::path> file_inside(std::filesystem::path const& fo
                                                  std::string const& name);
 
 // A folder for what is made while the server runs; only this user may look into it, and it goes
-// with its owner.
+// with its owner. Where a cleaner of temporary files removed it, another takes its place.
 
 class Scratch {
  public:
@@ -69,10 +70,12 @@ class Scratch {
   Scratch(Scratch const&) = delete;
   Scratch& operator=(Scratch const&) = delete;
 
-  std::filesystem::path file(std::string const& name) const { return folder_ / name; }
+  /// ResourceError if the folder is gone and none can be made.
+  std::filesystem::path file(std::string const& name) const;
 
  private:
-  std::filesystem::path folder_;
+  mutable std::mutex mutex_;
+  mutable std::filesystem::path folder_;
 };
 
 }  // namespace gridcast::serve

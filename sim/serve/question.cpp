@@ -12,9 +12,11 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/scenario/controls.hpp"
+#include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
 
 namespace gridcast::serve {
@@ -213,27 +215,35 @@ std::string short_text_at(Json const& json, char const* key) {
   return text;
 }
 
-/// Files are named by these keys, and by groups that hold them.
-bool names_files(std::string_view path) {
-  for (std::string_view const key : {"pool", "calibration", "campaign", "campaign.work",
-                                     "campaign.work.profile", "strategies", "lesson", "schema"}) {
-    if (path == key) return true;
+/// What may be turned in a lesson: the keys that it names, and the controls of its scenario.
+std::set<std::string> turned_in_lesson(Shelf const& shelf, std::uint64_t number,
+                                       std::string const& strategy) {
+  std::set<std::string> offered;
+  for (scenario::Lesson const& lesson : scenario::read_lessons(shelf.lessons)) {
+    if (static_cast<std::uint64_t>(lesson.number) != number) continue;
+    for (std::string const& knob : scenario::knobs_of(lesson)) {
+      if (!knob.ends_with(".profile")) offered.insert(knob);
+    }
+    if (lesson.is_profile) continue;
+    scenario::Scenario const scenario = scenario::read_scenario(lesson.file);
+    for (auto const& control :
+         scenario::controls_of(scenario, strategy_named(scenario, strategy))) {
+      offered.insert(control.path);
+    }
   }
-  return path.ends_with(".profile") || path.ends_with(".training") || path.ends_with(".like");
+  return offered;
 }
 
-void add_overrides(Json const& json, std::vector<std::string>& words) {
-  auto const found = json.find("set");
-  if (found == json.end()) return;
-  if (!found->is_array() || found->size() > 50) refuse("set: it has to be a list");
-  for (auto const& entry : *found) {
+void add_overrides(Json const& list, std::set<std::string> const& offered,
+                   std::vector<std::string>& words) {
+  if (!list.is_array() || list.size() > 50) refuse("set: it has to be a list");
+  for (auto const& entry : list) {
     if (!entry.is_object()) refuse("set: it has to be a list of paths with values");
     std::string const path = short_text_at(entry, "path"), value = short_text_at(entry, "value");
-    if (path.find('.') == std::string::npos || names_files(path)) {
-      refuse(fmt::format("'{}' is nothing that a lesson turns", path));
-    }
-    bool const is_group = value.starts_with('{') || value.starts_with('[');
-    if (value.empty() || is_group) refuse(fmt::format("{}: its value is none", path));
+    if (!offered.contains(path)) refuse(fmt::format("'{}' is nothing that a lesson turns", path));
+    std::string_view const inner = trim(value);
+    bool const is_group = inner.starts_with('{') || inner.starts_with('[');
+    if (inner.empty() || is_group) refuse(fmt::format("{}: its value is none", path));
     words.push_back("--set=" + path + "=" + value);
   }
 }
@@ -325,7 +335,7 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
   return controls_json(scenario, strategy_named(scenario, strategy));
 }
 
-std::vector<std::string> lesson_command(Json const& json) {
+std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf) {
   std::string const what = short_text_at(json, "do");
   bool const runs = what == "run" || what == "page";
   if (!runs && what != "check" && what != "solution") refuse("do: run, page, check or solution");
@@ -340,10 +350,12 @@ std::vector<std::string> lesson_command(Json const& json) {
     if (auto const guess = short_text_at(json, "guess"); !guess.empty()) {
       words.push_back("--guess=" + guess);
     }
-    if (auto const name = short_text_at(json, "strategy"); !name.empty()) {
-      words.push_back("--strategy=" + name);
+    std::string const strategy = short_text_at(json, "strategy");
+    if (!strategy.empty()) words.push_back("--strategy=" + strategy);
+    if (auto const set = json.find("set"); set != json.end()) {
+      auto const offered = turned_in_lesson(shelf, number->get<std::uint64_t>(), strategy);
+      add_overrides(*set, offered, words);
     }
-    add_overrides(json, words);
   }
   if (what != "page") words.push_back("--");  // after which a page's own options could not stand
   words.push_back(std::to_string(number->get<std::uint64_t>()));

@@ -57,9 +57,9 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
 /// What the page does with a lesson, as the command line of `gridcast lesson`:
 ///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path,
 ///   value}]}
-/// Values are of keys and columns that lessons name, never of keys that name files. A page is of a
-/// run. InputError.
-std::vector<std::string> lesson_command(report::Json const& json);
+/// Values are of keys and columns that this lesson names, and of what can be turned in its
+/// scenario; never of keys that name files. A page is of a run. InputError.
+std::vector<std::string> lesson_command(report::Json const& json, Shelf const& shelf);
 
 // What a page that asks gets, as JSON: the controls of a scenario, and answers as they grow.
 //   gridcast.controls/1  what can be turned, with what holds now (sim/scenario/controls.hpp)

@@ -9,7 +9,9 @@
 #include <httplib.h>
 #include <mutex>
 #include <optional>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -24,6 +26,7 @@
 #include "sim/base/json_text.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
+#include "sim/serve/entrance.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 
@@ -71,10 +74,9 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using report::Json;
 
-constexpr std::size_t most_body = 64 * 1024;
-// One waits for each connection, also where its request comes slowly or not at all.
-constexpr std::size_t most_threads = 256;
-constexpr auto patience_of_connections = std::chrono::seconds(5);
+// One for each complete request; of questions, all but one wait for their turn.
+constexpr std::size_t most_threads = 64;
+constexpr int patience_with_readers_ms = 5'000;
 constexpr auto sign_of_life = std::chrono::milliseconds(400);
 
 std::optional<std::string> header(httplib::Request const& request, char const* name) {
@@ -131,6 +133,55 @@ int port_of_user() {
   return first + static_cast<int>(::getuid() % number);
 }
 
+/// A connection whose request is complete: read from memory, answered through the socket.
+class Conversation final : public httplib::Stream {
+ public:
+  Conversation(int connection, std::string request)
+      : connection_(connection), request_(std::move(request)) {}
+  Conversation(Conversation const&) = delete;
+  Conversation& operator=(Conversation const&) = delete;
+  ~Conversation() override {
+    ::shutdown(connection_, SHUT_RDWR);
+    ::close(connection_);
+  }
+
+  bool is_readable() const override { return true; }
+  bool is_writable() const override { return waits_to_write() && is_listening(); }
+  ssize_t read(char* to, std::size_t size) override {
+    std::size_t const part = std::min(size, request_.size() - read_);
+    std::copy_n(request_.data() + read_, part, to);
+    read_ += part;
+    return static_cast<ssize_t>(part);
+  }
+  ssize_t write(char const* from, std::size_t size) override {
+    if (!waits_to_write()) return -1;
+    return ::send(connection_, from, size, MSG_NOSIGNAL);
+  }
+  void get_remote_ip_and_port(std::string& ip, int& port) const override { name(ip, port); }
+  void get_local_ip_and_port(std::string& ip, int& port) const override { name(ip, port); }
+  socket_t socket() const override { return connection_; }
+
+ private:
+  static void name(std::string& ip, int& port) {
+    ip = "127.0.0.1";
+    port = 0;
+  }
+  bool waits_to_write() const {
+    pollfd watched = {connection_, POLLOUT, 0};
+    return ::poll(&watched, 1, patience_with_readers_ms) == 1 && (watched.revents & POLLOUT) != 0;
+  }
+  /// Whether the other end is still there.
+  bool is_listening() const {
+    char byte = 0;
+    auto const count = ::recv(connection_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    return count > 0 || (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK));
+  }
+
+  int connection_;
+  std::string request_;
+  std::size_t read_ = 0;
+};
+
 /// Its port can be had again at once after an end. Not shared with another process of the same
 /// user, which would get some of the requests.
 void had_again_at_once(socket_t listener) {
@@ -169,18 +220,24 @@ InputError no_page(std::string const& complaints) {
 
 }  // namespace
 
+/// The HTTP library without its way of taking connections, which bounds nothing (entrance.hpp).
+class Library final : public httplib::Server {
+ public:
+  int listener() const { return svr_sock_; }
+  void answer(int connection, std::string request) {
+    Conversation conversation(connection, std::move(request));
+    bool closed = false;
+    process_request(conversation, true, closed, nullptr);
+  }
+};
+
 /// What the server knows while it runs.
 class Server::Desk {
  public:
   explicit Desk(ServerOptions options) : options_(std::move(options)) {
-    server_.new_task_queue = [] {
-      return std::make_unique<httplib::ThreadPool>(most_threads).release();
-    };
+    // What is made while it runs is this user's alone.
+    ::umask(077);
     server_.set_socket_options(had_again_at_once);
-    server_.set_payload_max_length(most_body);
-    server_.set_keep_alive_max_count(1);
-    server_.set_read_timeout(patience_of_connections);
-    server_.set_write_timeout(patience_of_connections);
     port_ = bound_port();
     if (port_ < 0) {
       throw ResourceError(Problem{{},
@@ -223,6 +280,7 @@ class Server::Desk {
   void make_page(httplib::Request const& request, httplib::Response& response);
   void show_page(httplib::Request const& request, httplib::Response& response);
   Done played(std::vector<std::string> const& command);
+  void answer_while(std::atomic<bool> const& open);
   bool is_idle() const {
     return !turns_.busy() && Clock::now() - last_asked_.load() > options_.idle;
   }
@@ -232,7 +290,7 @@ class Server::Desk {
   Turns turns_;
   std::atomic<Clock::time_point> last_asked_ = Clock::now();
   std::atomic<int> pages_ = 0, folders_ = 0;
-  httplib::Server server_;
+  Library server_;
   int port_ = -1;
   std::optional<Guard> guard_;
 };
@@ -292,7 +350,7 @@ void Server::Desk::set_routes() {
   });
   server_.Post(root + "lesson", [this](auto const& request, auto& response) {
     Json const body = body_of(request);
-    auto const command = lesson_command(body);
+    auto const command = lesson_command(body, options_.shelf);
     if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
     Done const done = played(command);
     put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
@@ -394,6 +452,20 @@ void Server::Desk::show_page(httplib::Request const& request, httplib::Response&
   response.set_content(read_text_file(file), "text/html; charset=utf-8");
 }
 
+void Server::Desk::answer_while(std::atomic<bool> const& open) {
+  httplib::ThreadPool threads(most_threads);
+  {
+    Entrance entrance(server_.listener(), {}, [&](int connection, std::string request) {
+      threads.enqueue([this, connection, request = std::move(request)] {
+        server_.answer(connection, request);
+      });
+    });
+    entrance.run(open);
+  }
+  ::close(server_.listener());
+  threads.shutdown();
+}
+
 Server::End Server::Desk::run() {
   sigset_t ends, before;
   sigemptyset(&ends);
@@ -401,9 +473,9 @@ Server::End Server::Desk::run() {
   sigaddset(&ends, SIGTERM);
   if (!hangup_is_ignored()) sigaddset(&ends, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ends, &before);
-  std::atomic<bool> answering = true;
-  std::thread answers([this, &answering] {
-    server_.listen_after_bind();
+  std::atomic<bool> open = true, answering = true;
+  std::thread answers([this, &open, &answering] {
+    answer_while(open);
     answering = false;
   });
   timespec const moment = {0, 200'000'000};
@@ -414,7 +486,7 @@ Server::End Server::Desk::run() {
     break;
   }
   turns_.cancel();
-  server_.stop();
+  open = false;
   while (answering) {
     end_connections(port_);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/output_set.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {
@@ -211,6 +212,24 @@ TEST_CASE("when the disk is full, the old file stays", "[files]") {
   CHECK_THAT(text, has_text("cannot be written (File too large)"));
   CHECK(read_text_file(folder / "file") == "old");
   CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("of files that belong together none is kept where one cannot be", "[files]") {
+  Folder const folder;
+  CHECK_THAT(message<ResourceError>("/dev/full",
+                                    [&] {
+                                      write_together({{folder / "a", "1"}, {"/dev/full", "2"}});
+                                    }),
+             has_text("No space left on device"));
+  CHECK(folder.entries() == 0);
+  OutputFile first(folder / "a"), second(folder / "b");
+  first.out() << 1;
+  second.out() << 2;
+  fs::create_directory(folder / "b");
+  CHECK_THROWS(keep_together({{folder / "a", &first}, {folder / "b", &second}}));
+  CHECK_FALSE(fs::exists(folder / "a"));
+  write_together({{folder / "a", "1"}, {folder / "c", "2"}});
+  CHECK(read_text_file(folder / "a") + read_text_file(folder / "c") == "12");
 }
 
 TEST_CASE("a file written piece by piece is there whole or not at all", "[files]") {

@@ -193,6 +193,26 @@ TEST_CASE("functions of time", "[functions]") {
              {"eval(\"(\")", "error"}});
 }
 
+TEST_CASE("a call of constants has its value when it is parsed, and one that needs the time not") {
+  auto const settled = [](char const* text) { return parse(text).root().constant; };
+  for (char const* text : {"formatTime(0, \"%Y\")", "size(strcat(\"a\", string(1 + 2)))",
+                           "ifThenElse(true, 1, 2)", "max({1, 2})", "int(undefined)"}) {
+    CAPTURE(text);
+    CHECK(settled(text));
+    CHECK_FALSE(parse(text).reads_clock());
+    CHECK(parse(text).functions().size() > 0);
+  }
+  for (char const* text : {"formatTime()", "formatTime(time())", "eval(\"time()\")", "int(x)",
+                           "strcat(MY.a, \"b\")", "none(1)", "string(eval(\"1\"))"}) {
+    CAPTURE(text);
+    CHECK_FALSE(settled(text));
+  }
+  CHECK(parse("1 + int(formatTime())").reads_clock());
+  Ad const nothing;
+  Expression const now = parse("strcat(formatTime(0, \"%Y\"), string(time()))");
+  CHECK(evaluate(now, {nothing, nullptr, 7}).to_text() == "\"19707\"");
+}
+
 TEST_CASE("there are no functions of other names", "[functions]") {
   CHECK(find_function("STRINGLISTMEMBER"));
   CHECK_FALSE(find_function("random"));

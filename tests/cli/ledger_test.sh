@@ -45,6 +45,21 @@ run "$GRIDCAST" ledger "$pool/c4-retry/c4-retry.log" --year 2026 --tz America/Ch
 expect 0 "--year --tz"
 says out "requeued.*exit code 1" "retries"
 
+# Hosts that let all jobs fail: n9 has 20 failures of 50 s each, 20 others succeed elsewhere.
+{
+  echo job,submitted,started,ended,outcome,site,host,exit_code
+  for i in {1..20}; do
+    echo "$i,0,10,60,failed,A,n9.a.org,1"
+    echo "$((i + 20)),0,10,3610,succeeded,A,n$((i % 3)).a.org,0"
+  done
+} >"$work/holes.csv"
+run "$GRIDCAST" ledger "$work/holes.csv" --black-holes
+expect 0 "--black-holes"
+says out '^n9.a.org +A +20 +20 +0.3 h' "--black-holes"
+says out '^requirements = \(Machine != "n9.a.org"\)$' "--black-holes"
+run "$GRIDCAST" ledger "$work/holes.csv" --black-holes --json
+json 'd["schema"] == "gridcast.black-holes/1" and [h["lost_s"] for h in d["hosts"]] == [1000]' "--black-holes --json"
+
 # With ads: more is known, and it is said where log and ads disagree.
 run "$GRIDCAST" ledger "$c1" "$pool"/c1-sweep/history.json "$pool"/c1-sweep/epochs*.json --verbose
 expect 0 "log and ads"

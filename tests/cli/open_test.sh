@@ -37,7 +37,7 @@ start() {
 
 start scenarios/osg-imagenet.yaml
 python3 - "$address" "$server" <<'PYTHON' || complain "open: asked by friends and foes"
-import json, os, random, socket, sys, time, urllib.parse
+import json, os, random, re, socket, sys, time, urllib.parse
 address, server = urllib.parse.urlparse(sys.argv[1]), int(sys.argv[2])
 port, root = address.port, address.path
 ours = {"Host": "127.0.0.1:%d" % port}
@@ -113,6 +113,15 @@ for wrong in (b'{"scenario": ', b"nul", b"1e999", b"\xff"):
 # Limits.
 assert ask("POST", root + "ask", b"x" * 100000)[0] == 413
 assert ask("POST", root + "ask", b"{" * 30000)[0] == 400
+start = b"GET %sstart HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n" % (root.encode(), port)
+assert raw(b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 100000).startswith(b"HTTP/1.1 431 ")
+assert raw(b"GET /" + b"a" * 500000).startswith(b"HTTP/1.1 414 ")
+assert raw(start + b"Transfer-Encoding: chunked\r\n\r\n").startswith(b"HTTP/1.1 411 ")
+assert raw(start + b"Content-Encoding: gzip\r\nContent-Length: 9\r\n\r\n").startswith(b"HTTP/1.1 415 ")
+ranged = raw(start + b"Range: bytes=" + b",".join([b"0-0"] * 1000) + b"\r\n\r\n")
+assert ranged.startswith(b"HTTP/1.1 200 ") and len(ranged) < 100000, ranged[:100]
+memory = int(re.search(r"VmHWM:\s+(\d+)", open("/proc/%d/status" % server).read())[1])
+assert memory < 200000, "%d kB of memory" % memory
 
 # A thousand bad requests of every kind, and it still answers.
 random.seed(1)
@@ -148,8 +157,12 @@ for i in range(1000):
 assert ask("GET", root + "start")[0] == 200
 os.kill(server, 0)
 
-# Bodies that do not come hold nobody up.
+# Headers and bodies that do not come hold nobody up, and are not waited for.
 slow = []
+for i in range(300):
+    s = socket.create_connection(("127.0.0.1", port), timeout=10)
+    s.sendall(b"GET / HTTP/1.1\r\nA")
+    slow.append(s)
 for i in range(120):
     s = socket.create_connection(("127.0.0.1", port), timeout=10)
     s.sendall(("POST %sask HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{" % (
@@ -158,6 +171,9 @@ for i in range(120):
 begun = time.time()
 assert ask("GET", root + "start")[0] == 200
 assert time.time() - begun < 3, "held up for %.1f s by slow bodies" % (time.time() - begun)
+assert slow[0].recv(100) == b"", "the oldest of too many connections is closed"
+time.sleep(5)
+assert slow[-1].recv(100).startswith(b"HTTP/1.1 408 "), "a body is waited for"
 for s in slow:
     s.close()
 

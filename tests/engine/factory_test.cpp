@@ -52,6 +52,19 @@ TEST_CASE("jobs held for good do not stop the factory") {
   CHECK(count(grid.run().history, held) == 20);
 }
 
+TEST_CASE("what was to be submitted behind the horizon is removed at the horizon") {
+  Grid grid = quiet_grid(1, 1);
+  grid.campaign.submit.push_back({Seconds(3e9), 20});
+  if (GENERATE(false, true)) grid.campaign.max_materialize = 3;
+  engine::ReplicaOptions options;
+  options.horizon = Seconds(86400);
+  history::JobHistory const history = grid.run(0, options).history;
+  CHECK(count(history, submitted) == 21);
+  CHECK(count(history, terminated) == 1);
+  CHECK(count(history, aborted) == 20);
+  CHECK(history.end() == Seconds(86400));
+}
+
 TEST_CASE("without limits all jobs of a submission are made at once") {
   engine::Factory factory(scenario::Campaign{});
   CHECK_FALSE(factory.limited());

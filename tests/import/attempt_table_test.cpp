@@ -49,6 +49,40 @@ TEST_CASE("One moment in every ISO form is one moment") {
   CHECK(iso_time(expected + 7) == "2025-08-27T10:54:20.007Z");
 }
 
+TEST_CASE("Dates of other forms: month/day/year by itself, any other by strptime's format") {
+  auto const expected = std::int64_t{1737946260000};  // date -u -d '2025-01-27 02:51' +%s
+  for (auto const* text : {"1/27/2025 2:51", "01/27/2025 02:51:00", "1/27/2025 2:51 AM"}) {
+    CAPTURE(text);
+    REQUIRE(parse_table_time(text));
+    CHECK(parse_table_time(text)->ms == expected);
+    CHECK(parse_table_time(text)->order_assumed);
+  }
+  CHECK(parse_table_time("1/27/2025 2:51 PM")->ms == expected + 12 * 3'600'000);
+  CHECK(parse_table_time("1/27/2025 12:51 AM")->ms == expected - 2 * 3'600'000);
+  for (auto const* text :
+       {"27/1/2025 2:51", "2/30/2025 1:00", "1/27/2025 2:51 x", "1/27/25 2:51"}) {
+    CHECK_FALSE(parse_table_time(text));
+  }
+  CHECK(parse_table_time("27.01.2025 02:51", "%d.%m.%Y %H:%M")->ms == expected);
+  CHECK(parse_table_time("27/1/2025 4:51 +0200", "%d/%m/%Y %H:%M %z")->ms == expected);
+  CHECK_FALSE(parse_table_time("27.01.2025", "%d.%m.%Y %H:%M"));
+  AttemptTable const table =
+      read("job;started;ended;outcome\n1;1/27/2025 2:51;1/27/2025 3:51;succeeded\n");
+  CHECK_THAT(to_text(table.report), test::has_text("are read as month/day/year"));
+}
+
+TEST_CASE("A table without a row of names has those of its map") {
+  TestFile const map("map.yaml",
+                     "schema: gridcast.columns/1\nheader: [id, from, to, state]\n"
+                     "time_format: '%d.%m.%Y %H:%M'\n"
+                     "columns: {job: id, started: from, ended: to, outcome: state}\n");
+  AttemptTable table =
+      read("1,27.01.2025 02:51,27.01.2025 03:51,succeeded\n", read_column_map(map.path()));
+  auto const attempts = history::attempts_of(history_of(table));
+  REQUIRE(attempts.size() == 1);
+  CHECK(attempts[0].execution() == hours(1));
+}
+
 TEST_CASE("What is no time is none") {
   for (auto const* text : {"", "yesterday", "2025-13-01T00:00:00", "2025-02-30T00:00:00", "-5",
                            "10:54:20", "2025-08-27T25:00:00", "2025-08-27T10:54:20+99:00",

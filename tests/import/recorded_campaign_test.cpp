@@ -52,6 +52,22 @@ TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
   CHECK_FALSE(usual_lease(RecordedCampaign()));
 }
 
+TEST_CASE("Dumps of other programs are rejected by name, with what to give instead") {
+  auto const what = [](std::string_view text) {
+    auto const problem = listing_problem(text, "x.json");
+    return problem ? problem->what : "";
+  };
+  CHECK(what("{\"took\": 5, \"hits\": {\"hits\": [{\"_index\": \"a\", \"_source\": {}}]}}") ==
+        "is a dump of Elasticsearch");
+  CHECK(what("{\"ProbeName\": \"condor\", \"ResourceType\": \"Batch\"}") ==
+        "has usage records of GRACC (Gratia)");
+  CHECK(what("{\"job_name\": \"a\", \"job_start_time\": 1.5}\n") ==
+        "is a log of ml-goodput-measurement");
+  CHECK(what("[{\"ClusterId\": 5, \"ProcId\": 0}]").empty());
+  CHECK(what("{\"EventTypeNumber\": 0}").empty());
+  CHECK(what("[{\"job\": 1, \"started\": 0}]").empty());
+}
+
 TEST_CASE("A table that names no site is at the unknown one, and only its attempts are") {
   TestFile const table(
       "no-site.csv",

@@ -37,6 +37,35 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[1].is_none());  // 13_4 has no gres/gpu
 }
 
+TEST_CASE("A job's number that sacct uses anew denotes two jobs") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  std::string const head = "JobID|User|Submit|Start|End|State|NodeList\n";
+  AttemptTable table =
+      read(head +
+               "7|ann|2017-10-03T10:00:00|2017-10-03T11:00:00|2017-10-03T12:00:00|COMPLETED|n1\n"
+               "7|bob|2026-08-20T10:00:00|2026-08-20T10:05:00|Unknown|RUNNING|n2\n"
+               "8|ann|2017-10-03T10:00:00|2017-10-03T11:00:00|2017-10-03T12:00:00|COMPLETED|n1\n"
+               "8|ann|2017-10-04T10:00:00|2017-10-04T11:00:00|2017-10-04T12:00:00|COMPLETED|n1\n"
+               "9|ann|2017-10-03T10:00:00|2017-10-03T11:00:00|2017-10-03T12:00:00|NODE_FAIL|n1\n"
+               "9|ann|2017-10-03T12:00:01|2017-10-03T13:00:00|2017-10-03T14:00:00|COMPLETED|n1\n",
+           map);
+  CHECK_THAT(to_text(table.report), test::has_text("2 rows of a job number that denotes another"));
+  auto const account = ledger::account(history_of(table));
+  CHECK(account.total.succeeded == 4);
+  CHECK(account.total.unfinished == 1);
+}
+
+TEST_CASE("What was cancelled in the queue did not execute, though sacct dates its start") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "JobID|Submit|Start|End|State|NodeList\n"
+      "7|2024-07-24T09:30:44|2024-07-24T09:31:44|2024-07-24T09:31:44|CANCELLED by 0|None assigned\n",
+      map);
+  auto const history = history_of(table);
+  CHECK(history::attempts_of(history).empty());
+  CHECK(ledger::account(history).total.removed == 1);
+}
+
 // 1 was preempted for good, 2 runs again, 3 waits again, 4 lost its node for good; 5 was requeued,
 // and what came of it is in no row.
 TEST_CASE("A job of sacct's whose last row says that it lost its nodes is over") {

@@ -131,10 +131,14 @@ TEST_CASE("what a job fetches", "[submit_campaign]") {
   CHECK(web.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),
              has_text("1: container_image = docker://pytorch: fetched by the site"));
-  CHECK_THAT(message("\ntransfer_input_files = osdf:///a, osdf:///b\nqueue"),
-             has_text("job.sub:2: the size of osdf:///a is not known"));
-  CHECK_THAT(message("\ntransfer_input_files = osdf:///a, osdf:///b\nqueue"),
-             has_text("Add --size 'osdf:///b=137GB'"));
+  SubmitImport const unsized =
+      import_text("\ntransfer_input_files = osdf:///a, osdf:///b?size=5, osdf:///c\nqueue");
+  REQUIRE(unsized.campaign.input.size() == 3);
+  CHECK(unsized.campaign.input[0].size == Bytes(1e9));
+  CHECK(unsized.campaign.input[1].size == Bytes(5));
+  REQUIRE(unsized.notes.size() == 1);
+  CHECK_THAT(notes_of(unsized),
+             has_text("2: no size is known of osdf:///a, osdf:///c: 1 GB is assumed for each"));
 }
 
 TEST_CASE("retries and policies", "[submit_campaign]") {
@@ -285,9 +289,12 @@ TEST_CASE("a file of no known size is as large as the largest group's at its pla
   CHECK(untold.campaign.input.size() == 1);
   CHECK_THAT(notes_of(untold), has_text("1 of 3 jobs have another transfer_input_files"));
   // Each shard is a group of its own, but most jobs have one.
-  CHECK_THAT(message("transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"
-                     "transfer_input_files = osdf:///image?size=9\nqueue 2\n"),
-             has_text("the size of osdf:///s.0 is not known"));
+  SubmitImport const most = import_text(
+      "transfer_input_files = osdf:///image?size=9, osdf:///s.$(Process)\nqueue 3\n"
+      "transfer_input_files = osdf:///image?size=9\nqueue 2\n");
+  REQUIRE(most.campaign.input.size() == 4);
+  CHECK(most.campaign.input[1].size == Bytes(1e9));
+  CHECK_THAT(notes_of(most), has_text("no size is known of osdf:///s.0, osdf:///s.1, osdf:///s.2"));
 }
 
 // A scenario with a file that a job fetches twice, or that has two sizes, would be refused.

@@ -80,7 +80,7 @@ TEST_CASE("an instance is read with its tasks behind their parents", "[wfformat]
   CHECK((order.find('b') < order.find('d') && order.find('c') < order.find('d')));
 }
 
-TEST_CASE("tasks are submitted when their parents can be done at the earliest", "[wfformat]") {
+TEST_CASE("tasks are submitted when their parents are done", "[wfformat]") {
   WfInstance const instance = read(diamond());
   TraceCampaign const campaign = import_wfformat(instance, "x.json", {});
   for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
@@ -88,10 +88,15 @@ TEST_CASE("tasks are submitted when their parents can be done at the earliest", 
     double const start = id == "d" ? 30.5 : id == "b" || id == "c" ? 10 : 0;
     INFO(id);
     CHECK(campaign.jobs[i].at == Seconds(start));
+    std::vector<std::string> const after = id == "d"   ? std::vector<std::string>{"b", "c"}
+                                           : start > 0 ? std::vector<std::string>{"a"}
+                                                       : std::vector<std::string>();
+    CHECK(campaign.jobs[i].after == after);
   }
   CHECK(campaign.slots == 4);
   CHECK(campaign.input == Bytes(600));  // (1000 + 500 + 1500) / 5
-  CHECK(campaign.comments.size() == 3);
+  CHECK(campaign.comments.size() == 2);
+  CHECK(has(trace_scenario(campaign).front().second, "after: [\"b\", \"c\"]"));
   CHECK(import_wfformat(instance, "x.json", {9}).slots == 9);
 }
 
@@ -122,6 +127,7 @@ TEST_CASE(
   CHECK(has(named[1], "task 'e' left out: no run time"));
   TraceCampaign const campaign = import_wfformat(instance, "x.json", {});
   CHECK(campaign.jobs.back().at == Seconds(15));  // d, behind a and c
+  CHECK(campaign.jobs.back().after == std::vector<std::string>{"a", "c"});
 }
 
 TEST_CASE("what a schema would refuse is refused, all at once", "[wfformat]") {

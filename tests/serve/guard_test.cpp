@@ -84,6 +84,21 @@ TEST_CASE("Tokens are 128 bits, and never the same") {
   CHECK(tokens.begin()->find_first_not_of("0123456789abcdef") == std::string::npos);
 }
 
+TEST_CASE("A folder that is gone, or that others can look into, is replaced by a private one") {
+  namespace fs = std::filesystem;
+  Scratch const scratch;
+  fs::path const first = scratch.file("a").parent_path();
+  fs::remove_all(first);
+  fs::path const second = scratch.file("a").parent_path();
+  CHECK(fs::status(second).permissions() == fs::perms::owner_all);
+  CHECK(scratch.file("b").parent_path() == second);
+  fs::permissions(second, fs::perms::all);
+  fs::path const third = scratch.file("a").parent_path();
+  CHECK(third != second);
+  CHECK(fs::status(third).permissions() == fs::perms::owner_all);
+  fs::remove_all(second);
+}
+
 TEST_CASE("No file outside the folder is opened, by whatever name") {
   Scratch const scratch;
   namespace fs = std::filesystem;

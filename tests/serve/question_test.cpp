@@ -128,23 +128,33 @@ TEST_CASE("Controls have what holds, where it comes from, and bounds") {
 }
 
 TEST_CASE("Lessons are asked by number, and no file is named") {
-  CHECK(lesson_command({{"do", "check"}, {"number", 3}, {"answer", "-1 h"}}) ==
+  CHECK(lesson_command({{"do", "check"}, {"number", 3}, {"answer", "-1 h"}}, shelf()) ==
         std::vector<std::string>{"lesson", "check", "--json", "--", "3", "-1 h"});
   Json run = {{"do", "run"}, {"number", 1}};
   run["set"] = Json::array({{{"path", "campaign.request.gpus"}, {"value", "2"}}});
-  CHECK(lesson_command(run)[3] == "--set=campaign.request.gpus=2");
+  CHECK(lesson_command(run, shelf())[3] == "--set=campaign.request.gpus=2");
   run["guess"] = "--3 h";
-  CHECK(lesson_command(run)[3] == "--guess=--3 h");
+  CHECK(lesson_command(run, shelf())[3] == "--guess=--3 h");
   run["do"] = "page";
-  CHECK(lesson_command(run).front() == "lesson");
-  CHECK(lesson_command(run).at(1) == "run");
-  CHECK(lesson_command(run).back() == "1");  // so that the page's file can be named behind it
-  for (char const* path : {"pool", "calibration", "campaign.work", "campaign.work.profile"}) {
+  CHECK(lesson_command(run, shelf()).front() == "lesson");
+  CHECK(lesson_command(run, shelf()).at(1) == "run");
+  CHECK(lesson_command(run, shelf()).back() ==
+        "1");  // so that the page's file can be named behind it
+  for (char const* path :
+       {"pool", "calibration", "campaign.work", "campaign.work.profile", "campaign.work.profile ",
+        "campaign.work.", "pool=/etc/passwd #.x", " campaign.request.gpus", "study.replicas"}) {
     run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
-    CHECK_THAT(told([&] { lesson_command(run); }), has_text("nothing that a lesson turns"));
+    CHECK_THAT(told([&] { lesson_command(run, shelf()); }),
+               has_text("nothing that a lesson turns"));
   }
-  CHECK_THAT(told([&] { lesson_command({{"do", "rm"}, {"number", 1}}); }), has_text("do:"));
-  CHECK_THAT(told([&] { lesson_command({{"do", "run"}, {"number", "1"}}); }), has_text("number"));
+  CHECK_THAT(told([&] {
+               lesson_command({{"do", "rm"}, {"number", 1}}, shelf());
+             }),
+             has_text("do:"));
+  CHECK_THAT(told([&] {
+               lesson_command({{"do", "run"}, {"number", "1"}}, shelf());
+             }),
+             has_text("number"));
 }
 
 }  // namespace gridcast::serve

@@ -11,6 +11,7 @@
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_note.hpp"
 #include "sim/history/attempts.hpp"
+#include "sim/history/site_names.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -107,7 +108,12 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   attempt.start = job.job_current_start_date;
   attempt.host = job.last_remote_host;
   if (!job.sites.empty()) attempt.site = job.sites.front();
-  if (job.has_status(history::JobStatus::completed)) attempt.end = job.completion_date;
+  if (job.has_status(history::JobStatus::completed)) {
+    attempt.end = job.completion_date;
+    // HTCondor 7 does not date the execution, which a job that completed had.
+    if (!attempt.executing) attempt.executing = attempt.input_finished;
+    if (!attempt.executing) attempt.executing = attempt.start;
+  }
   if (job.has_status(history::JobStatus::running)) return attempt;
   if (!attempt.end && attempt.start) {
     // Idle, held or removed since: it ended when its time was up, if that is known.
@@ -360,7 +366,7 @@ class AdsHistory {
     release(*attempt.start);
     if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
     std::string const site = sites_.of(attempt);
-    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
     ++report_.attempts_from_ads;
     auto events = events_of_attempt(job.facts, attempt, turn);
     put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
@@ -409,6 +415,7 @@ class AdsHistory {
   AdSites sites_;
   MergeReport& report_;
   history::JobHistory history_;
+  history::SiteNames site_named_{history_};
   UrlTransfers urls_{history_};
   Id<history::Job> job_;
   std::int64_t at_ = 0;

@@ -23,6 +23,7 @@
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/ads/ad_values.hpp"
 #include "sim/condor/ads/name_clashes.hpp"
+#include "sim/condor/log/event_reader.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -167,6 +168,19 @@ std::vector<std::string> sites_of(TextAd const& ad) {
   return sites;
 }
 
+// Where the last match was, as the submit file had it put into the ad.
+std::string matched_site(TextAd const& ad) {
+  std::string best;
+  for (int rank = 0; auto const& [name, value] : ad.attributes) {
+    auto const* site = value.as<std::string>();
+    if (name.starts_with("MachineAttr") || site == nullptr || !is_site_name(*site)) continue;
+    if (site_rank(name) <= rank) continue;
+    best = *site;
+    rank = site_rank(name);
+  }
+  return best;
+}
+
 // NumHoldsByReason, NumVacatesByReason.
 void take_counts(std::map<std::string, std::uint32_t>& counts, TextAd const& ad,
                  std::string_view name) {
@@ -267,7 +281,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   if (!facts.start) facts.start = facts.shadow_start;
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
-  if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
+  if (facts.site.empty()) facts.site = matched_site(ad);
   // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
   Value const* ticket = find(ad, "ToE");
   if (ticket != nullptr && ticket->as_ad() != nullptr) {
@@ -466,11 +480,7 @@ std::optional<Fact> usual(JobAds const& ads, std::optional<Fact> JobAdFacts::*fa
 
 std::string read_all(std::filesystem::path const& file, std::string& trouble) {
   LogInput input(file);
-  std::string text;
-  std::vector<char> block(std::size_t{1} << 18U);
-  while (std::size_t const got = input.read(block.data(), block.size())) {
-    text.append(block.data(), got);
-  }
+  std::string text = rest_of(input, file);
   trouble = input.trouble();
   return text;
 }

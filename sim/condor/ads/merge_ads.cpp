@@ -14,6 +14,7 @@
 #include "sim/condor/ads/ad_history.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/attempts.hpp"
+#include "sim/history/site_names.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -36,11 +37,12 @@ class JobMerge {
  public:
   /// `history` has true dates already; its events are not looked at.
   JobMerge(history::JobName name, AdsOfJob const& ad, AdSites const& sites,
-           history::JobHistory& history, MergeReport& report)
+           history::JobHistory& history, history::SiteNames& site_named, MergeReport& report)
       : name_(name),
         ad_(ad),
         sites_(sites),
         history_(history),
+        site_named_(site_named),
         report_(report),
         ad_attempts_(attempts_of(ad)) {}
 
@@ -158,7 +160,7 @@ class JobMerge {
       return conflict(
           fmt::format("the log says that an attempt was at {}, the ads say {}", logged, site));
     }
-    Id<history::Site> const id = history_.site_named(site);
+    Id<history::Site> const id = site_named_(site);
     for (std::size_t i = span.first; i <= span.last; ++i) events_[i].site = id;
     ++report_.sites_from_ads;
   }
@@ -209,7 +211,7 @@ class JobMerge {
     auto told = events_of_attempt(ad_.facts, attempt, turn_of(index, ad_attempts_.size()));
     if (told.empty() || (goes_on && !history::ends_attempt(told.back().event.kind))) return;
     std::string const site = sites_.of(attempt);
-    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
     if (goes_on) {
       history::JobEvent& next = events_[*place];
       history::EventKind& end = told.back().event.kind;
@@ -313,6 +315,7 @@ class JobMerge {
   AdsOfJob const& ad_;
   AdSites const& sites_;
   history::JobHistory& history_;
+  history::SiteNames& site_named_;
   MergeReport& report_;
   std::vector<history::JobEvent> events_;
   std::vector<history::AttemptSpan> spans_;
@@ -465,6 +468,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   set_clock(history, ads, report);
   if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
   AdSites const sites(ads);
+  history::SiteNames site_named(history);
   UrlTransfers urls(history);
   auto jobs = history::events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -474,7 +478,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
       continue;
     }
     ++report.jobs_in_both;
-    JobMerge job(found->first, found->second, sites, history, report);
+    JobMerge job(found->first, found->second, sites, history, site_named, report);
     jobs[i] = job.merged(std::move(jobs[i]));
     report.transfers_of_no_attempt +=
         urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());

@@ -9,6 +9,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/text_number.hpp"
+#include "sim/condor/dag/dag_cycle.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
 
 namespace gridcast::condor {
@@ -35,7 +36,8 @@ using Pins = std::map<int, std::vector<std::size_t>>;
 struct Reading {
   Dag dag;
   std::unordered_map<std::string, std::size_t> nodes;
-  std::map<std::string, std::vector<std::size_t>> splices;  // by name: their nodes
+  std::map<std::string, std::vector<std::size_t>> splices;  // inner DAGs too: their nodes
+  std::set<std::string> subdags;                            // which of them are inner DAGs
   std::map<std::string, SubmitValue> descriptions;          // SUBMIT-DESCRIPTION
   std::map<std::string, std::string> left_out;    // nodes that are not simulated: their command
   std::map<std::string, Pins> pins_in, pins_out;  // by splice
@@ -50,8 +52,10 @@ struct Reading {
 /// first and what is said of them then, so that a line may name a node of a later one.
 class DagReader {
  public:
-  DagReader(Reading& all, std::string prefix, fs::path folder)
-      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)) {}
+  enum class Kind { whole, splice, subdag };
+
+  DagReader(Reading& all, std::string prefix, fs::path folder, Kind kind = Kind::whole)
+      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)), kind_(kind) {}
 
   void read(fs::path const& file) {
     if (all_.is_too_large) return;
@@ -203,15 +207,27 @@ class DagReader {
     all_.dag.nodes.push_back(std::move(node));
   }
 
+  // A DAG of its own, whose nodes run while its node does. A node before it can write its file.
   void subdag(DagLine const& line) {
-    if (!has(line.words, 4, "SUBDAG EXTERNAL NAME FILE")) return;
-    DagNode node;
-    node.name = prefix_ + line.words[2];
-    node.noop = true;
-    node.where = where_;
-    note(fmt::format("SUBDAG {} ({}) is not followed: the node takes no time", line.words[2],
-                     line.words[3]));
-    add(std::move(node));
+    Words const& words = line.words;
+    if (!has(words, 4, "SUBDAG EXTERNAL NAME FILE")) return;
+    fs::path folder = folder_;
+    bool noop = false, done = false;
+    for (std::size_t i = 4; i < words.size(); ++i) {
+      std::string const word = upper(words[i]);
+      if (word == "DIR" && i + 1 < words.size()) folder = folder_ / words[++i];
+      noop = noop || word == "NOOP";
+      done = done || word == "DONE";
+    }
+    std::string const name = prefix_ + words[2];
+    std::error_code ignored;
+    bool const there = fs::exists(folder / words[3], ignored);
+    if (!there) note(fmt::format("SUBDAG {} ({}) is not there: it takes no time", name, words[3]));
+    if (noop || !there) return add({.name = name, .done = done, .noop = true, .where = where_});
+    for (std::size_t const node : nodes_of_other(name, words[3], folder, Kind::subdag)) {
+      all_.dag.nodes[node].done |= done;
+    }
+    all_.subdags.insert(name);
   }
 
   void description(DagLine const& line) {
@@ -339,10 +355,18 @@ class DagReader {
       unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
     }
+    bool const inner = all_.subdags.contains(prefix_ + words[1]);
     each(words[1], [&](DagNode& node) {
-      node.retries = *times;
-      node.unless_exit = unless;
+      // DAGMan runs an inner DAG again from its rescue file: only what failed.
+      node.retries = inner ? retries_again(node.retries, *times) : *times;
+      if (!inner) node.unless_exit = unless;
     });
+  }
+
+  static int retries_again(int retries, int times) {
+    constexpr std::int64_t most = 1'000'000;
+    std::int64_t const all = (std::int64_t{retries} + 1) * (std::int64_t{times} + 1) - 1;
+    return static_cast<int>(std::min(all, most));
   }
 
   void vars(DagLine const& line) {
@@ -357,6 +381,9 @@ class DagReader {
   void category(DagLine const& line) {
     if (!has(line.words, 3, "CATEGORY NAME CATEGORY")) return;
     // A category of a splice is its own, unless its name begins with '+'.
+    if (all_.subdags.contains(prefix_ + line.words[1])) {
+      return note("a CATEGORY of an inner DAG, which counts as one job: not simulated");
+    }
     std::string const& named = line.words[2];
     std::string const full = named.starts_with('+') ? named : prefix_ + named;
     each(line.words[1], [&](DagNode& node) { node.category = full; });
@@ -423,7 +450,9 @@ class DagReader {
   }
 
   void take(std::string const& name, std::string const& value) {
-    if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
+    if (name == "DAGMAN_MAX_JOBS_SUBMITTED" && kind_ == Kind::subdag) {
+      note(fmt::format("{} = {} of an inner DAG: not simulated", name, value));
+    } else if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
       auto const most = text_as<int>(value);
       if (!most || *most < 0) return complain(fmt::format("'{}' is no number of jobs", value));
       all_.dag.max_nodes = std::min(*most, static_cast<int>(most_nodes));
@@ -437,15 +466,21 @@ class DagReader {
     if (!has(words, 3, "SPLICE NAME FILE")) return;
     fs::path folder = folder_;
     if (words.size() > 4 && upper(words[3]) == "DIR") folder = folder_ / words[4];
-    std::string const name = prefix_ + words[1];
+    nodes_of_other(prefix_ + words[1], words[2], folder, Kind::splice);
+  }
+
+  /// Reads a splice or an inner DAG. Returns its nodes.
+  std::vector<std::size_t> nodes_of_other(std::string const& name, std::string const& other,
+                                          fs::path const& folder, Kind kind) {
     std::size_t const first = all_.dag.nodes.size();
-    read_other(folder / words[2],
-               [&](fs::path const& file) { DagReader(all_, name + "+", folder).read(file); });
+    read_other(folder / other,
+               [&](fs::path const& file) { DagReader(all_, name + "+", folder, kind).read(file); });
     std::vector<std::size_t> nodes;
     for (std::size_t i = first; i < all_.dag.nodes.size(); ++i) nodes.push_back(i);
-    if (!all_.splices.emplace(name, std::move(nodes)).second) {
-      complain(fmt::format("splice '{}' is there twice", name));
+    if (!all_.splices.emplace(name, nodes).second) {
+      complain(fmt::format("'{}' is there twice", name));
     }
+    return nodes;
   }
 
   /// What cannot be read has its place in the line that names it.
@@ -503,30 +538,9 @@ class DagReader {
   std::string prefix_;
   std::vector<std::size_t> own_;  // nodes of this DAG itself, not of its splices
   fs::path folder_;
+  Kind kind_;
   Location where_;
 };
-
-/// Nodes that wait for each other: one of a cycle, none where there is none.
-std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
-  std::vector<std::vector<std::size_t>> children(nodes.size());
-  std::vector<std::size_t> waits(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    waits[i] = nodes[i].parents.size();
-    for (std::size_t const parent : nodes[i].parents) children[parent].push_back(i);
-  }
-  std::vector<std::size_t> free;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (waits[i] == 0) free.push_back(i);
-  }
-  for (std::size_t next = 0; next < free.size(); ++next) {
-    for (std::size_t const child : children[free[next]]) {
-      if (--waits[child] == 0) free.push_back(child);
-    }
-  }
-  if (free.size() == nodes.size()) return std::nullopt;
-  auto const left = std::find_if(waits.begin(), waits.end(), [](std::size_t w) { return w > 0; });
-  return static_cast<std::size_t>(left - waits.begin());
-}
 
 /// Whose descriptions have a name, which a later line may have given them.
 void find_descriptions(Reading& all) {

@@ -1,11 +1,11 @@
 // A DAG as condor_submit_dag takes it: nodes, which wait for which, and what is done when one
 // fails. HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
 //
-// Splices are put in with their names before their nodes', and connected by their pins. The latest
-// rescue file beside the DAG, if there is one, says which nodes are done. Left out, each noted
-// once: sub-DAGs (a node that is a DAG of its own is not followed), what scripts do (DEFER alone
-// tells a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON, PRIORITY, most settings of
-// CONFIG, and all that is about DAGMan's own files.
+// Splices are put in with their names before their nodes', and connected by their pins. So are
+// inner DAGs (SUBDAG EXTERNAL) whose files exist. The latest rescue file beside the DAG, if there
+// is one, says which nodes are done. Left out, each noted once: the limits of inner DAGs, what
+// scripts do (DEFER alone tells a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON,
+// PRIORITY, most settings of CONFIG, and all that is about DAGMan's own files.
 #pragma once
 
 #include <cstddef>

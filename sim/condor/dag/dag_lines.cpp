@@ -11,9 +11,16 @@ namespace gridcast::condor {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
+constexpr auto npos = std::string_view::npos;
 
+/// Without the quotes around it: names of files and folders can have blanks.
 std::string_view eat_word(std::string_view& rest) {
   rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  if (auto const quote = rest.starts_with('"') ? rest.find('"', 1) : npos; quote != npos) {
+    auto const quoted = rest.substr(1, quote - 1);
+    rest.remove_prefix(quote + 1);
+    return quoted;
+  }
   auto const word = rest.substr(0, rest.find_first_of(blanks));
   rest.remove_prefix(word.size());
   return word;

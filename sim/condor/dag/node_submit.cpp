@@ -25,7 +25,7 @@ class NodeFolder final : public SubmitFolder {
       : node_(node),
         name_(node.submit.empty() ? node.folder / fs::path(node.where.file).filename()
                                   : node.submit) {
-    before_ = "JOB = " + node.name + "\n";
+    before_ = "JOB = " + node.name + "\nRETRY = 0\n";
     for (auto const& [key, value] : node.vars) {
       before_ += key + " = " + value + "\n";
       // A backslash at its end goes on with the next line, which then is an empty one.

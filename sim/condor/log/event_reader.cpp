@@ -100,9 +100,29 @@ std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWar
   }
 }
 
-bool is_site_attribute(std::string_view name) {
-  return name == "GLIDEIN_ResourceName" || name == "MachineAttrGLIDEIN_ResourceName0" ||
-         name == "MATCH_EXP_JOBGLIDEIN_ResourceName" || name == "JOBGLIDEIN_ResourceName";
+int site_rank(std::string_view attribute) {
+  // A pilot advertises the last part; schedds and submit files put the rest before it.
+  for (std::string_view const before : {"MachineAttr", "MATCH_EXP_", "MATCH_"}) {
+    if (scan::eat(attribute, before)) break;
+  }
+  if (attribute.ends_with('0')) attribute.remove_suffix(1);
+  bool const of_job = scan::eat(attribute, "JOB");
+  if (of_job) scan::eat(attribute, "_");
+  if (attribute == "GLIDEIN_ResourceName") return 3;
+  if (attribute == "GLIDEIN_CMSSite") return 2;
+  return attribute == "GLIDEIN_Site" || (of_job && attribute == "Site") ? 1 : 0;
+}
+
+bool is_site_name(std::string_view value) {
+  return !value.empty() && !value.starts_with('$') && !same_ignoring_case(value, "Unknown") &&
+         !same_ignoring_case(value, "undefined");
+}
+
+void read_site(RawEvent& event, std::string_view name, std::string_view value) {
+  int const rank = site_rank(name);
+  if (rank <= event.site_rank || !is_site_name(value)) return;
+  event.site = value;
+  event.site_rank = rank;
 }
 
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value) {

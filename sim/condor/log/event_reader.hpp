@@ -41,7 +41,8 @@ struct RawEvent {
   std::optional<int> seconds_in_queue;  // 040 started
   std::string_view host;                // sinful string of 000, 001, 022, 023, 040
   std::string_view slot_name;           // 001, 021, 022, 023, 024
-  std::string_view site;                // GLIDEIN_ResourceName of 001 or 028
+  std::string_view site;                // GLIDEIN_ResourceName of 001 or 028, or another name of it
+  int site_rank = 0;                    // site_rank() of the attribute that names it
   std::string_view node;                // DAG node of 000
   int gpus = 0;  // of the slot: 001, and what 004 and 005 say was allocated; 0: not told
   bool lists_resources = false;  // 001 of the slot, or 004 and 005: GPUs too, where there are some
@@ -56,6 +57,8 @@ struct RawEvent {
   bool checkpointed = false;                        // 004
   std::optional<int> return_value, signal;          // 004 requeued, 005
   std::optional<std::int64_t> ended_unix;           // "of its own accord at", which is UTC
+  std::optional<std::int64_t> ended_ms;             // the same on the clock of at_ms, where known
+  int amounts_not_understood = 0;                   // of bytes or seconds, in JSON and XML
 };
 
 enum class LogForm { text, json, xml, empty, none };
@@ -100,8 +103,15 @@ std::unique_ptr<EventReader> xml_events(LogWindow& window, LogWarnings& warnings
 /// The numbers an event can have: 000 to 047.
 inline bool known_event(int number) { return number >= 0 && number <= 47; }
 
-/// Attributes that name the site where a job runs.
-bool is_site_attribute(std::string_view name);
+/// How well an attribute names the site where a job runs: the resource before the site of CMS, and
+/// that before a site that may have several; 0: not at all.
+int site_rank(std::string_view attribute);
+
+/// Whether such an attribute has a value: "$$(GLIDEIN_Site:Unknown)" is none.
+bool is_site_name(std::string_view value);
+
+/// Takes in an attribute of 001 or 028 that may name the site. `value` is without quotes.
+void read_site(RawEvent& event, std::string_view name, std::string_view value);
 
 /// Takes in what an attribute of 001 tells of the slot's GPUs, and that it lists "Cpus": "GPUs",
 /// "GPUs_GPU_1234abcd" (text form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and

@@ -99,10 +99,16 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
     if (status_ == Status::claimed) {
       learn(note);
       apply_sign_of_life(note, end_follows);
+    } else if (note.site.valid()) {
+      // 028 behind an end: the ad still has the site of the last match.
+      context.execution_points.saw(attempt_.place.slot, note.site);
     }
     return;
   }
   if (status_ == Status::ended) {
+    if (note.kind == NoteKind::terminated && ended_by_ == NoteKind::terminated) {
+      return context.warn("a job's end is logged twice; the first one counts", note);
+    }
     if (any(note.moved)) context.moved(note.moved, nullptr);
     return context.warn("an event after the job's end", note);
   }
@@ -135,7 +141,8 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
   if (status_ != Status::claimed) {
     claim(note, context);
     // All that was logged of it before was lost with the contact.
-    attempt_.bare = note.kind == NoteKind::reconnect_failed;
+    attempt_.bare = note.kind == NoteKind::reconnect_failed || note.kind == NoteKind::terminated ||
+                    note.kind == NoteKind::requeued;
   }
   learn(note);
   if (is_end(note.kind)) return apply_end(note, context);
@@ -419,8 +426,43 @@ void JobLife::begin_as_busy(LogNote const& end) {
   matched->at_ms = std::min(matched->at_ms, begin);
 }
 
+// A program that exited did execute, though its 001 is missing: from the end of its input, or as
+// long as the table of resources says, or else as long as the slot was claimed.
+void JobLife::begin_execution_of_exit(LogNote const& end) {
+  bool const exited = end.kind == NoteKind::terminated || end.kind == NoteKind::requeued;
+  if (!exited || attempt_.executing || pending_.empty()) return;
+  using enum history::EventKind;
+  auto const begin = std::find_if(pending_.rbegin(), pending_.rend(), [](Pending const& pending) {
+    return history::is_one_of(pending.event.kind, {transfer_input_finished, transfer_input_started,
+                                                   transfer_input_queued, matched});
+  });
+  if (begin == pending_.rend()) return;
+  Pending execution = *begin;
+  execution.event.kind = executing;
+  bool const at_end = begin == pending_.rbegin();
+  if (at_end && end.executed_ms > 0) {
+    execution.at_ms = std::max(execution.at_ms, latest_ms_ - end.executed_ms);
+  }
+  if (at_end && execution.at_ms == latest_ms_) return;
+  pending_.insert(begin.base(), execution);
+  attempt_.executing = true;
+}
+
+// The shadow may come to log an end long after the program's, which is no computing.
+void JobLife::end_execution_in_time(LogNote const& end) {
+  constexpr std::int64_t usual_ms = 300'000;
+  std::int64_t const ended_ms = latest_ms_ - end.late_ms;
+  bool const late = end.late_ms > usual_ms && ended_ms > put_ms_;
+  if (!late || !attempt_.executing || attempt_.output != Output::none) return;
+  std::int64_t const now = std::exchange(latest_ms_, ended_ms);
+  put(history::EventKind::transfer_output_started);
+  latest_ms_ = now;
+}
+
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   begin_as_busy(note);
+  begin_execution_of_exit(note);
+  end_execution_in_time(note);
   put(kind, &note);
   pending_.back().event.gpus = gpus_at_end(note);
   if (pending_.back().event.reason == history::Reason::unknown &&

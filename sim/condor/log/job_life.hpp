@@ -7,6 +7,8 @@
 //   022 and then a sign of life             a reconnection came between
 //   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
 //   040 "Finished" of a failed transfer     not a success, so left out
+//   005 and no 001                          it executed from the end of its input on
+//   005 long after the program's end        it executed until its program ended
 // HTCondor manual, "Job Event Log Codes"; seen in the logs of a pool (calibration/data).
 //   nothing of an attempt before its 001     claimed TimeSlotBusy before its end (a log without
 //                                            040)
@@ -104,6 +106,8 @@ class JobLife {
   void revive();
   void output_was_checkpoint();
   void put(history::EventKind kind, LogNote const* note = nullptr);
+  void begin_execution_of_exit(LogNote const& end);
+  void end_execution_in_time(LogNote const& end);
   void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);

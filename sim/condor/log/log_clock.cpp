@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 
 #include <date/tz.h>
 #include <fmt/format.h>
@@ -107,6 +109,44 @@ std::optional<std::int64_t> end_of_a_job(std::string_view text) {
 std::string offset_text(std::int64_t offset_s) {
   std::int64_t const minutes = std::abs(offset_s) / 60;
   return fmt::format("UTC{}{:02}:{:02}", offset_s < 0 ? '-' : '+', minutes / 60, minutes % 60);
+}
+
+/// Local time minus UTC of a zone that exists: whole hours, and some between them.
+bool is_offset_of_zone(std::int64_t offset_s) {
+  constexpr std::int64_t minutes[] = {-570, -270, -210, -150, 210, 270, 330, 345,
+                                      390,  525,  570,  630,  690, 765, 825};
+  std::int64_t const whole = offset_s / 60;
+  bool const hours = whole % 60 == 0 && whole >= -12 * 60 && whole <= 14 * 60;
+  return hours || std::find(std::begin(minutes), std::end(minutes), whole) != std::end(minutes);
+}
+
+/// "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
+/// None if the event is later than that in any zone.
+std::optional<std::int64_t> offset_by_end(std::int64_t local_s, std::int64_t ended_unix) {
+  constexpr std::int64_t quarter = 900, late = 300;
+  std::int64_t const difference = local_s - ended_unix;
+  if (std::abs(difference) > 15 * 3600) return std::nullopt;
+  auto const quarters = static_cast<std::int64_t>(
+      std::floor(static_cast<double>(difference) / static_cast<double>(quarter)));
+  if (difference - quarters * quarter > late) return std::nullopt;
+  return is_offset_of_zone(quarters * quarter) ? std::optional(quarters * quarter) : std::nullopt;
+}
+
+/// By most of the jobs' ends in a text whose dates have years; the first of as many.
+std::optional<std::int64_t> offset_in(std::string_view text) {
+  std::map<std::int64_t, int> votes;
+  std::optional<std::int64_t> best;
+  for (auto at = text.find("\n005 ("); at != std::string_view::npos;
+       at = text.find("\n005 (", at + 1)) {
+    std::string_view rest = text.substr(at, text.find("\n...", at + 1) - at);
+    auto const ended = end_of_a_job(rest);
+    rest.remove_prefix(std::min(rest.find(") "), rest.size() - 2) + 2);
+    auto const logged = eat_log_date(rest);
+    if (!ended || !logged || !logged->year_known || logged->utc) continue;
+    auto const offset = offset_by_end(logged->ms / 1000, *ended / 1000);
+    if (offset && ++votes[*offset] > (best ? votes[*best] : 0)) best = offset;
+  }
+  return best;
 }
 
 bool is_leap_day(std::int64_t ms_of_1972) {
@@ -238,6 +278,7 @@ LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
 
 void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix) {
   first_in_file_ = true;
+  if (!likely_offset_s_) likely_offset_s_ = offset_in(beginning);
   years_to_leap_day_ = years_to_leap_day(beginning);
   anchor_ms_ = end_of_a_job(beginning);
   anchor_from_ = "a job's end, which has one";
@@ -299,18 +340,21 @@ void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
       line);
 }
 
-// "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
-// Zones differ by quarters of an hour.
 void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
   if (!event.ended_unix) return;
-  constexpr std::int64_t quarter = 900, late = 300;
-  std::int64_t const difference = local_ms / 1000 - *event.ended_unix;
-  if (std::abs(difference) > 15 * 3600) return;
-  auto const quarters = static_cast<std::int64_t>(
-      std::floor(static_cast<double>(difference) / static_cast<double>(quarter)));
-  if (difference - quarters * quarter > late) return;
-  if (!offset_s_) offset_s_ = quarters * quarter;
-  if (*offset_s_ != quarters * quarter) tell_change(quarters * quarter, event.line);
+  auto const offset = offset_by_end(local_ms / 1000, *event.ended_unix);
+  if (!offset) return;
+  if (!offset_s_) offset_s_ = offset;
+  // Another one is daylight saving time, or an event that was logged late.
+  constexpr std::int64_t hour_s = 3600;
+  if (std::abs(*offset - *offset_s_) == hour_s) tell_change(*offset, event.line);
+}
+
+std::optional<std::int64_t> LogClock::program_end(RawEvent const& event) const {
+  if (!event.ended_unix) return std::nullopt;
+  if (event.utc || zone_) return *event.ended_unix * 1000;
+  auto const offset = offset_s_ ? offset_s_ : likely_offset_s_;
+  return offset ? std::optional((*event.ended_unix + *offset) * 1000) : std::nullopt;
 }
 
 std::int64_t LogClock::assumed_offset_s() {

@@ -76,6 +76,9 @@ class LogClock {
 
   /// Unix milliseconds; as if UTC where neither the date nor an option tells the zone.
   std::int64_t time_of(RawEvent const& event);
+  /// When the program ended of which this event is the end, on the clock of time_of(); none where
+  /// the event does not contain it, or the zone is not known yet.
+  std::optional<std::int64_t> program_end(RawEvent const& event) const;
 
   /// Local time minus UTC of the dates that were taken as UTC, as jobs' ends tell it, which are
   /// logged in both; zero and a warning where none does. Zero if no date was taken so.
@@ -95,8 +98,9 @@ class LogClock {
   std::optional<std::int64_t> last_local_ms_;  // the same as its date had it
   std::optional<std::int64_t> anchor_ms_;      // a time not long after the file's first event
   std::string_view anchor_from_;
-  std::optional<int> years_to_leap_day_;  // from the file's first event
-  std::optional<std::int64_t> offset_s_;  // by the first job's end that tells
+  std::optional<int> years_to_leap_day_;         // from the file's first event
+  std::optional<std::int64_t> offset_s_;         // by the first job's end that tells
+  std::optional<std::int64_t> likely_offset_s_;  // by most ends in the file's beginning
   std::optional<RepeatedHour> repeated_;
   bool second_time_ = false;  // of that hour
   bool offset_changes_ = false;

@@ -68,13 +68,17 @@ std::uint32_t LogHistory::slot_named(std::string_view name) {
   return index;
 }
 
+Id<history::Site> LogHistory::new_site(std::string_view name) {
+  Id<history::Site> const site(history_.sites.size());
+  history_.sites.emplace_back(name);
+  site_index_.emplace(name, site);
+  return site;
+}
+
 void LogHistory::place_note(LogNote& note, RawEvent const& event) {
   if (!event.site.empty()) {
     auto const found = site_index_.find(event.site);
-    note.site = found != site_index_.end()
-                    ? found->second
-                    : site_index_.emplace(event.site, history_.site_named(std::string(event.site)))
-                          .first->second;
+    note.site = found != site_index_.end() ? found->second : new_site(event.site);
   }
   std::string_view slot = event.slot_name;
   if (slot.empty() && (event.number == 4 || event.number == 7 || event.number == 12)) {
@@ -82,6 +86,7 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
   }
   if (event.transfer == TransferStep::input_started) {
     note.place.starter = execution_points_.by_starter(event.host);
+    if (!note.place.starter.valid()) note.place.address = execution_points_.by_address(event.host);
     note.place.slot_of_starter = slot_named(slot_of_starter(event.host));
   } else if (event.number != 0 && !event.host.empty()) {
     note.place.address = execution_points_.by_address(event.host);

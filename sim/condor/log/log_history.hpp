@@ -62,6 +62,7 @@ class LogHistory {
   void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
   void let_rest(std::int64_t now_ms);
   Id<history::Site> site_to_come(std::uint32_t slot);
+  Id<history::Site> new_site(std::string_view name);
   Id<history::Site> site_by_host(SlotPlace const& place);
   void find_sites();
   void name_places();

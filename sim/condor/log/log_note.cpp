@@ -82,6 +82,9 @@ history::Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "Transfer output files failure") ||
       scan::has(text, "attempts to transfer output failed"))
     return history::Reason::output_failed;
+  // HTCondor before 10 puts the plugin's words alone, of what came or went.
+  if (scan::has(text, "FILETRANSFER:") && !scan::has(text, "failed to send file"))
+    return refined(history::Reason::transfer_failed, text);
   if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
   if (scan::has(text, "Network is unreachable")) return history::Reason::site_network_down;
   if (scan::has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
@@ -503,7 +506,13 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
     note.reason_hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(event.reason)) | 1U;
   }
   if (event.seconds_in_queue) note.queued_ms = std::max(0, *event.seconds_in_queue) * 1000LL;
-  if (event.slot_busy) note.busy_ms = std::clamp<std::int64_t>(*event.slot_busy, 0, century) * 1000;
+  auto const ms = [](std::int64_t seconds) {
+    return std::clamp<std::int64_t>(seconds, 0, century) * 1000;
+  };
+  if (event.executed) note.executed_ms = ms(*event.executed);
+  if (event.number == 5 && event.ended_ms)
+    note.late_ms = std::max(INT64_C(0), at_ms - *event.ended_ms);
+  if (event.slot_busy) note.busy_ms = ms(*event.slot_busy);
   read_reason(note, event);
   return note;
 }

@@ -149,8 +149,10 @@ enum class NoteKind : std::uint8_t {
 
 struct LogNote {
   std::int64_t at_ms = 0;
-  std::int64_t queued_ms = 0;  // of input_started: how long it waited for it
-  std::int64_t busy_ms = 0;    // of an end: how long the slot was claimed; 0: not told
+  std::int64_t queued_ms = 0;    // of input_started: how long it waited for it
+  std::int64_t busy_ms = 0;      // of an end: how long the slot was claimed; 0: not told
+  std::int64_t executed_ms = 0;  // of an end: how long the program ran; 0: not told
+  std::int64_t late_ms = 0;      // of an end: logged so long after the program's; 0: not told
   std::size_t line = 0;
   std::uint32_t file = 0;  // of LogWarnings
   SlotPlace place;

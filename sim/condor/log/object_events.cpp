@@ -95,6 +95,7 @@ struct Put {
   void operator()(std::optional<int> RawEvent::*number) const { event.*number = small(value); }
   void operator()(std::optional<std::int64_t> RawEvent::*number) const {
     event.*number = amount(value);
+    event.amounts_not_understood += !(event.*number) && !value.empty() && is_digit(value.front());
   }
 };
 
@@ -157,7 +158,7 @@ void read_attribute(RawEvent& event, std::string_view name, std::string_view val
   }
   constexpr std::string_view nested = "ExecuteProps.";
   if (name.starts_with(nested)) name.remove_prefix(nested.size());
-  if (is_site_attribute(name)) event.site = value;
+  read_site(event, name, value);
   std::string_view rest = name;
   if (scan::eat_name(rest, "GPUs") || scan::eat_name(rest, "CUDA") || scan::eat_name(rest, "Cpus"))
     read_gpu_attribute(event, name, value);
@@ -506,6 +507,9 @@ class ObjectEvents final : public EventReader {
     while (find()) {
       event = event_without_attributes(line_ + 1);
       bool const good = Form::read(event, name_, window_.data(), size_);
+      if (good && event.amounts_not_understood > 0) {
+        warnings_.add("a number of bytes or seconds is larger than any can be", event.line);
+      }
       if (good && missing_attribute(event).empty()) {
         if (known_event(event.number)) return true;
         std::string_view const why = "events of a number that HTCondor's 000 to 047 do not have";

@@ -97,11 +97,14 @@ bool read_figure(std::string_view text) {
   return is_digit(text[0]) || text.starts_with("Usr ");
 }
 
-void read_bytes(RawEvent& event, std::string_view text) {
-  if (!text.ends_with(" By Job")) return;
+// False if they are no number of bytes: more digits than 64 bits have.
+bool read_bytes(RawEvent& event, std::string_view text) {
+  if (!text.ends_with(" By Job")) return true;
   auto const number = scan::integer(text);
+  if (!number) return false;
   if (text == "  -  Run Bytes Sent By Job") event.sent = number;
   if (text == "  -  Run Bytes Received By Job") event.received = number;
+  return true;
 }
 
 // "GPUs :   0.9   2   2 "GPU-1a,GPU-2b"": usage, request, allocated, assigned. The first two may be
@@ -155,8 +158,7 @@ bool read_ending(RawEvent& event, std::string_view line, std::string_view text) 
   if (line.starts_with("\t   ")) return read_resource(event, text);
   if (text[0] == '(' && read_bracket(event, text)) return true;
   if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(text)) {
-    read_bytes(event, text);
-    return true;
+    return read_bytes(event, text);
   }
   if (text.starts_with("Partitionable Resources :") || text.starts_with("Resources :")) return true;
   if (read_end_of_job(event, text)) return true;
@@ -169,9 +171,8 @@ bool read_attribute(RawEvent& event, std::string_view text) {
   if (equals == std::string_view::npos) return false;
   std::string_view const name = text.substr(0, equals);
   std::string_view value = text.substr(equals + 3);
-  if (is_site_attribute(name) && value.size() > 2 && value.starts_with('"') &&
-      value.ends_with('"')) {
-    event.site = value.substr(1, value.size() - 2);
+  if (value.size() > 2 && value.starts_with('"') && value.ends_with('"')) {
+    read_site(event, name, value.substr(1, value.size() - 2));
   }
   if (event.number == 1) read_gpu_attribute(event, name, value);
   return true;

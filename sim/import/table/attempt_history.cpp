@@ -11,6 +11,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/condor/log/log_note.hpp"
+#include "sim/history/site_names.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -35,10 +36,12 @@ std::optional<history::JobName> job_name(std::string_view text) {
   return job;
 }
 
-/// The history's places by slot and host of rows, 0 where a row has neither.
+/// The history's sites, and its places by slot and host of rows, 0 where a row has neither.
 class SlotPlaces {
  public:
-  explicit SlotPlaces(AttemptTable const& table) : table_(table) {}
+  SlotPlaces(AttemptTable const& table, JobHistory& history) : table_(table), sites_(history) {}
+
+  Id<history::Site> site(AttemptRow const& row) { return sites_(table_.names[row.site]); }
 
   std::uint32_t operator()(AttemptRow const& row, std::vector<std::string>& slots) {
     if (row.slot == 0 && row.host == 0) return 0;
@@ -60,6 +63,7 @@ class SlotPlaces {
   }
 
   AttemptTable const& table_;
+  history::SiteNames sites_;
   std::unordered_map<std::uint64_t, std::uint32_t> of_row_;
   std::unordered_map<std::string, std::uint32_t> of_name_;
 };
@@ -224,7 +228,7 @@ class JobWriter {
   }
 
   void take_slot(AttemptRow const& row) {
-    if (row.site != 0) event_.site = history_.site_named(table_.names[row.site]);
+    if (row.site != 0) event_.site = slots_.site(row);
     if (auto const slot = slots_(row, history_.slots); slot != 0) event_.slot = slot;
   }
 
@@ -318,7 +322,7 @@ class JobWriter {
 class TableHistory {
  public:
   explicit TableHistory(AttemptTable& table)
-      : table_(table), slots_(table), record_of_file_(table.files.size()) {
+      : table_(table), slots_(table, history_), record_of_file_(table.files.size()) {
     std::iota(record_of_file_.begin(), record_of_file_.end(), 0U);
   }
 

@@ -310,7 +310,7 @@ std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
   if (!at) {
     leave_out(column, shown(text) + " is no time",
               in_seconds ? "The times before it are seconds since the campaign's start."
-                         : "Write 2025-08-27T10:54:20Z.");
+                         : "Write 2025-08-27T10:54:20Z, or time_format in a column map.");
   }
   return at;
 }
@@ -320,7 +320,7 @@ bool RowReader::Cells::is_no_date(std::string_view text) const {
   auto const is_date = [](std::optional<WrittenTime> const& time) {
     return time && time->kind != WrittenTime::Kind::relative;
   };
-  auto const time = parse_table_time(text);
+  auto const time = into_.clock.parse(text);
   if (!time || is_date(time) || time->since_start != Seconds()) return false;
   if (into_.clock.kind() != TableClock::Kind::none) {
     return into_.clock.kind() == TableClock::Kind::dated;
@@ -329,8 +329,9 @@ bool RowReader::Cells::is_no_date(std::string_view text) const {
   constexpr std::array times = {submitted,        matched,        queued,
                                 transfer_started, transfer_ended, started,
                                 output_started,   output_ended,   ended};
-  return std::any_of(times.begin(), times.end(),
-                     [&](AttemptColumn column) { return is_date(parse_table_time(cell(column))); });
+  return std::any_of(times.begin(), times.end(), [&](AttemptColumn column) {
+    return is_date(into_.clock.parse(cell(column)));
+  });
 }
 
 void RowReader::Cells::read_times() {
@@ -580,6 +581,10 @@ void RowReader::Cells::check_order() {
 void RowReader::Cells::check_begin_and_end() {
   using enum AttemptOutcome;
   if (row_.outcome == waiting) return;
+  // Slurm dates the start of what is cancelled in the queue, too.
+  if (row_.outcome == removed && row_.started && row_.started == row_.ended) {
+    row_.started = row_.matched = row_.queued = std::nullopt;
+  }
   // Before any slot was the job's.
   bool const ends_there = row_.outcome == held || row_.outcome == removed || row_.outcome == failed;
   bool const in_queue = row_.ended && ends_there;

@@ -15,6 +15,7 @@
 #include "sim/base/text.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/recognised_columns.hpp"
+#include "sim/import/table/recycled_jobs.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
 
@@ -68,7 +69,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
                       missing.empty() ? "" : "; missing: " + joined(missing)),
           values ? "its first row holds values, where the names of the columns should be"
                  : "it is neither gridcast's table of attempts nor its table of jobs",
-          values ? "Put a row of names first." : hint};
+          values ? "Put a row of names first, or list them as `header` of a column map." : hint};
 }
 
 /// The columns that a map needs and the table has not; twice the same name.
@@ -167,6 +168,11 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
     table.report.remarks.emplace_back(
         "the table does not tell its time zone; its times are taken as UTC (--tz)");
   }
+  if (clock.order_assumed()) {
+    table.report.remarks.emplace_back(
+        "dates like 1/27/2025 are read as month/day/year (time_format of a column map says "
+        "otherwise)");
+  }
 }
 
 /// What failed without a slot counts as given up in the queue.
@@ -191,7 +197,7 @@ struct OpenedTable {
 OpenedTable open_by(Columns const& columns, fs::path const& file) {
   ColumnMap const own = own_columns();
   auto const open = [&file](ColumnMap const& map) {
-    return open_table(file, map.separator, columns_named(map));
+    return open_table(file, {map.separator, map.header}, columns_named(map));
   };
   auto const fits = [](ColumnMap const& map, TableText const& table) {
     return fit_columns(map, table.header()).missing.empty();
@@ -214,6 +220,7 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
   auto const [text, mapped] = open_by(how.columns, file);
   ColumnMap const map = mapped ? *how.columns : own_columns();
   into.clock.use_zone(how.zone.empty() ? map.time_zone : how.zone);
+  into.clock.use_format(map.time_format);
   if (mapped) into.table.batch_system = map.batch_system;
   check_header(map, mapped, file.string(), *text, into.table.report);
   RowReader reader(map, text->header(), {file.string(), number}, into);
@@ -498,6 +505,7 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  split_recycled_jobs(table);
   settle_order(table);
   Doubles(table).take_out(files);
   join_retries(table);

@@ -78,6 +78,8 @@ enum MapKey : std::size_t {
   batch_system,
   separator,
   time_zone,
+  time_format,
+  header,
   columns,
   outcomes,
   ends,
@@ -94,6 +96,8 @@ Section const& map_section() {
        {"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
        {"separator", Form::text, "What stands between two cells"},
        {"time_zone", Form::text, "Zone of times without an offset"},
+       {"time_format", Form::text, "Form of its times, as strptime takes it"},
+       {"header", Form::names, "Names of its columns, where its first row does not have them"},
        {"columns", Form::section, "gridcast's name of a column: the table's", true},
        {"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
        {"ends", Form::sections, "Columns of which the earliest ends the attempt"},
@@ -245,6 +249,12 @@ void read_key(FoundKey const& found, ColumnMap& map) {
     }
     case time_zone:
       map.time_zone = text_of(value);
+      break;
+    case time_format:
+      map.time_format = text_of(value);
+      break;
+    case header:
+      scenario::read_value(value, {}, map.header);
       break;
     case columns:
       read_columns(value, map);

@@ -7,6 +7,8 @@
 //                                       general ones
 //   separator: "|"
 //   time_zone: America/Chicago          # of times without an offset
+//   time_format: "%d/%m/%Y %H:%M"       # of times in no form that is known (strptime)
+//   header: [JobID, State, Start, End]  # of a table whose first row is not its columns' names
 //   columns:                            # gridcast's name -> the table's
 //     job: JobIDRaw
 //     gpus: {column: AllocTRES, pattern: 'gres/gpu=(\d+)'}
@@ -174,7 +176,8 @@ struct ColumnMap {
   std::string title = {};
   std::string batch_system = {};
   std::optional<char> separator = {};
-  std::string time_zone = {};
+  std::string time_zone = {}, time_format = {};
+  std::vector<std::string> header = {};
   std::array<std::vector<ColumnSource>, attempt_column_count> sources = {};  // by AttemptColumn
   std::map<std::string, MappedOutcome, LessIgnoringCase> outcomes = {};
   struct End {

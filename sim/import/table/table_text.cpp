@@ -23,15 +23,17 @@ constexpr std::size_t none = std::string_view::npos;
 
 class SeparatedTable final : public TableText {
  public:
-  SeparatedTable(fs::path const& file, std::optional<char> separator)
+  SeparatedTable(fs::path const& file, TableForm const& form)
       : input_(file),
         window_([this](char* to, std::size_t size) { return input_.read(to, size); }) {
     window_.more();
     TableRow row;
-    separator_ = separator.value_or(',');
-    if (!separator) {
+    separator_ = form.separator.value_or(',');
+    if (!form.separator) {
       separator_ = separator_of(window_.text().substr(0, window_.text().find('\n')));
     }
+    header_ = form.header;
+    if (!header_.empty()) return;
     bool const taken = take_row(row);
     if (!troubles_.empty()) {
       Trouble const& first = troubles_.front();
@@ -203,11 +205,25 @@ class ObjectTexts {
       return;
     }
     if (c == '"') quoted_ = true;
-    if (c == '{' || c == '[') open_.push_back({c, i, line_});
-    if ((c == '}' || c == ']') && !open_.empty()) close(i);
+    if (c == '{' || c == '[') open(c, i);
+    if (c == '}' || c == ']') close(i);
+  }
+
+  // Rows are in a list of the document, or of a member of it.
+  void open(char bracket, std::size_t i) {
+    if (open_.size() > 2) {
+      ++deeper_;
+    } else {
+      open_.push_back({bracket, i, line_});
+    }
   }
 
   void close(std::size_t i) {
+    if (deeper_ > 0) {
+      --deeper_;
+      return;
+    }
+    if (open_.empty()) return;
     Open const closed = open_.back();
     open_.pop_back();
     if (closed.bracket != '{') return;
@@ -233,7 +249,7 @@ class ObjectTexts {
   std::vector<Open> open_;
   std::map<std::size_t, std::vector<ObjectText>> lists_;  // by where each begins
   std::vector<ObjectText> alone_;
-  std::size_t line_ = 1;
+  std::size_t line_ = 1, deeper_ = 0;
   bool quoted_ = false, escaped_ = false;
 };
 
@@ -246,10 +262,7 @@ class JsonTable final : public TableText {
  public:
   JsonTable(fs::path const& file, std::set<std::string> const& meant) : file_(file.string()) {
     LogInput input(file);
-    std::string block(std::size_t{1} << 18U, '\0');
-    while (std::size_t const got = input.read(block.data(), block.size())) {
-      text_.append(block.data(), got);
-    }
+    text_ = rest_of(input, file);
     if (!input.trouble().empty()) troubles_.push_back({0, 0, input.trouble(), 0});
     take(text_, meant);
     text_ = {};
@@ -359,7 +372,7 @@ char separator_of(std::string_view header_line) {
   return most;
 }
 
-std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> separator,
+std::unique_ptr<TableText> open_table(fs::path const& file, TableForm const& form,
                                       std::set<std::string> const& meant) {
   char first = '\0';
   {
@@ -370,7 +383,7 @@ std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> 
     if (!text.empty()) first = text.front();
   }
   if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);
-  return std::make_unique<SeparatedTable>(file, separator);
+  return std::make_unique<SeparatedTable>(file, form);
 }
 
 }  // namespace gridcast::import

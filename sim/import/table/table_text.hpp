@@ -40,10 +40,15 @@ class TableText {
   virtual std::vector<Trouble> const& troubles() const = 0;
 };
 
+/// How rows are separated into cells.
+struct TableForm {
+  std::optional<char> separator = {};    // none: as the first line shows
+  std::vector<std::string> header = {};  // of a table whose first row is not its columns' names
+};
+
 /// InputError for what cannot be opened, and for an empty table. Of a JSON document with several
 /// lists that counts whose objects have most of the names that are meant.
-std::unique_ptr<TableText> open_table(std::filesystem::path const& file,
-                                      std::optional<char> separator,
+std::unique_ptr<TableText> open_table(std::filesystem::path const& file, TableForm const& form,
                                       std::set<std::string> const& meant);
 
 }  // namespace gridcast::import

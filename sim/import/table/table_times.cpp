@@ -1,7 +1,9 @@
 #include "sim/import/table/table_times.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -106,6 +108,62 @@ std::optional<WrittenTime> parse_date(std::string_view text) {
   return time;
 }
 
+std::optional<int> eat_number(std::string_view& rest, std::size_t most_digits) {
+  std::size_t const end = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  return end > 0 && end <= most_digits ? digits(rest, end) : std::nullopt;
+}
+
+/// Hours that a clock of twice twelve has behind those that are written; none: no such word.
+std::optional<int> eat_half_of_day(std::string_view& rest, int hour) {
+  scan::skip_blanks(rest);
+  if (rest.empty()) return 0;
+  bool const before_noon = same_ignoring_case(rest, "AM");
+  if ((!before_noon && !same_ignoring_case(rest, "PM")) || hour < 1 || hour > 12) return {};
+  rest = {};
+  if (before_noon) return hour == 12 ? -12 : 0;
+  return hour == 12 ? 0 : 12;
+}
+
+/// "1/27/2025 2:51", with seconds, AM and PM where it has them.
+std::optional<WrittenTime> parse_slashed_date(std::string_view text) {
+  auto const month = eat_number(text, 2);
+  if (!month || !scan::eat(text, "/")) return std::nullopt;
+  auto const day = eat_number(text, 2);
+  if (!day || !scan::eat(text, "/")) return std::nullopt;
+  auto const year = digits(text, 4);
+  if (!year || *year < 1970 || !(std::chrono::year(*year) / *month / *day).ok()) return {};
+  WrittenTime time{.kind = WrittenTime::Kind::local, .order_assumed = true};
+  time.ms =
+      condor::days_from_civil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day)) *
+      std::int64_t{86'400'000};
+  if (text.empty()) return time;
+  scan::skip_blanks(text);
+  auto const hour = eat_number(text, 2);
+  if (!hour || *hour > 24 || !scan::eat(text, ":")) return std::nullopt;
+  auto const minute = digits(text, 2);
+  auto const second = scan::eat(text, ":") ? digits(text, 2) : std::optional(0);
+  if (!minute || !second || *minute > 59 || *second > 60) return std::nullopt;
+  auto const fraction = eat_fraction(text);
+  auto const more = eat_half_of_day(text, *hour);
+  if (!more) return std::nullopt;
+  time.ms += (((*hour + *more) * 60 + *minute) * 60 + *second) * std::int64_t{1000} + fraction;
+  return time;
+}
+
+/// By strptime, with the offset of %z.
+std::optional<WrittenTime> parse_formatted(std::string const& text, std::string const& format) {
+  std::tm parts{};
+  parts.tm_mday = 1;
+  char const* const end = strptime(text.c_str(), format.c_str(), &parts);
+  if (end == nullptr || *end != '\0') return std::nullopt;
+  bool const zoned =
+      format.find("%z") != std::string::npos || format.find("%s") != std::string::npos;
+  long const ahead = parts.tm_gmtoff;
+  WrittenTime time{.kind = zoned ? WrittenTime::Kind::zoned : WrittenTime::Kind::local};
+  time.ms = (std::int64_t{timegm(&parts)} - (zoned ? ahead : 0)) * 1000;
+  return time;
+}
+
 // A date of 1973 or later is more than that; no campaign takes three years.
 constexpr double first_unix = 1e8, first_unix_ms = 1e11, last_unix_ms = 2.5e14;
 
@@ -125,8 +183,12 @@ std::optional<WrittenTime> parse_number(std::string_view text) {
 
 }  // namespace
 
-std::optional<WrittenTime> parse_table_time(std::string_view text) {
+std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format) {
   text = trim(text);
+  if (!format.empty()) {
+    if (auto const time = parse_formatted(std::string(text), format)) return time;
+  }
+  if (auto const date = parse_slashed_date(text)) return date;
   if (auto const date = parse_date(text)) {
     // "20250827" could be Unix seconds of August 1970 as well, and nobody's campaign.
     return date;
@@ -159,7 +221,7 @@ void TableClock::use_zone(std::string const& time_zone) {
 }
 
 std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Seconds> not_before) {
-  auto const time = parse_table_time(text);
+  auto const time = parse(text);
   if (!time) return std::nullopt;
   Kind const kind = time->kind == WrittenTime::Kind::relative ? Kind::relative : Kind::dated;
   if (kind_ != Kind::none && kind != kind_) return std::nullopt;
@@ -167,6 +229,7 @@ std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Sec
   if (kind == Kind::relative) return time->since_start;
   std::int64_t ms = time->ms;
   bool const local = time->kind == WrittenTime::Kind::local;
+  order_assumed_ = order_assumed_ || time->order_assumed;
   (local ? local_seen_ : zoned_seen_) = true;
   zone_assumed_ = zone_assumed_ || (local && !zone_);
   if (local && zone_) {

@@ -1,5 +1,6 @@
 // The times of a table, in whatever ISO 8601 form they are written, as seconds of one clock:
 //   2025-08-27T10:54:20, 2025-08-27 10:54, 20250827T105420, with .mmm, with Z, +02:00, -0600
+//   1/27/2025 2:51, 1/27/2025 02:51:07 PM   month/day/year, and that is reported
 //   1756292060            Unix seconds (1756292060123: milliseconds)
 //   0, 812.5              seconds since the campaign's start, where no number is a date's
 // A time without an offset is of the table's zone; without one it is taken for UTC, and that is
@@ -23,12 +24,13 @@ inline constexpr Seconds one_stamp(1.5);
 struct WrittenTime {
   enum class Kind { zoned, local, relative };
   Kind kind = Kind::zoned;
-  std::int64_t ms = 0;  // Unix milliseconds; of a local time as if it were UTC
-  Seconds since_start;  // of a relative one
+  std::int64_t ms = 0;         // Unix milliseconds; of a local time as if it were UTC
+  Seconds since_start = {};    // of a relative one
+  bool order_assumed = false;  // of month and day
 };
 
-/// None for what is no time.
-std::optional<WrittenTime> parse_table_time(std::string_view text);
+/// None for what is no time. `format`, if not empty, is strptime's and goes first.
+std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 
 /// "2025-08-27T10:54:20Z", with milliseconds if there are any.
 std::string iso_time(std::int64_t unix_ms);
@@ -41,6 +43,11 @@ class TableClock {
 
   /// From then on; empty: none. InputError as above.
   void use_zone(std::string const& time_zone);
+  /// From then on, of times in no form that is known; empty: none.
+  void use_format(std::string const& format) { format_ = format; }
+  std::optional<WrittenTime> parse(std::string_view text) const {
+    return parse_table_time(text, format_);
+  }
 
   enum class Kind { none, dated, relative };
   Kind kind() const { return kind_; }
@@ -49,6 +56,8 @@ class TableClock {
   /// Times without an offset, and with one, were there.
   bool zone_assumed() const { return zone_assumed_; }
   bool zones_mixed() const { return local_seen_ && zoned_seen_; }
+  /// Dates were there of which the month is taken to stand before the day.
+  bool order_assumed() const { return order_assumed_; }
 
   /// None for what is no time, and for seconds among dates. `not_before` decides which of the two
   /// hours is meant that a day has when the clock is set back.
@@ -56,9 +65,10 @@ class TableClock {
 
  private:
   std::optional<condor::TimeZone> zone_;
+  std::string format_;
   Kind kind_ = Kind::none;
   std::optional<std::int64_t> zero_ms_;  // whole seconds
-  bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false;
+  bool local_seen_ = false, zoned_seen_ = false, zone_assumed_ = false, order_assumed_ = false;
 };
 
 }  // namespace gridcast::import

@@ -126,7 +126,39 @@ TEST_CASE(
             .find("my.config:2: 'many' is no number of jobs") != std::string::npos);
 }
 
-TEST_CASE("The latest rescue file says what is done; a sub-DAG is not followed, and said") {
+TEST_CASE("Names of files and folders may stand in quotes") {
+  DagFolder const folder;
+  auto const dag = folder.read(
+      "JOB init \"jobs/my init.sub\"\nJOB \"a\" \"a.sub\" DIR \"jobs/a b\"\n"
+      "VARS a name=\"x \\\"y\\\" z\" n=\"3\"\nPARENT init CHILD a\n");
+  CHECK(dag.nodes[0].submit.filename() == "my init.sub");
+  CHECK(dag.nodes[1].submit.parent_path().filename() == "a b");
+  CHECK(dag.nodes[1].vars[0].second == "x \"y\" z");
+  CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
+}
+
+TEST_CASE("The nodes of an inner DAG run inside its node") {
+  DagFolder const folder;
+  fs::create_directories(folder.write("prep.sub", "").parent_path() / "inner");
+  folder.write("inner/inner.dag", "JOB X x.sub\nJOB Y x.sub\nRETRY X 1\nPARENT X CHILD Y\n");
+  auto const dag = folder.read(
+      "JOB prep prep.sub\nSUBDAG EXTERNAL inner inner.dag DIR inner\nRETRY inner 3\n"
+      "CATEGORY inner subwf\nMAXJOBS subwf 2\nSCRIPT POST inner /bin/true\n"
+      "PARENT prep CHILD inner\nJOB after prep.sub\nPARENT inner CHILD after\n");
+  std::vector<std::string> names;
+  for (auto const& node : dag.nodes) names.push_back(node.name);
+  CHECK(names == std::vector<std::string>{"prep", "inner+X", "inner+Y", "after"});
+  CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
+  CHECK(dag.nodes[2].parents == std::vector<std::size_t>{1});
+  CHECK(dag.nodes[3].parents == std::vector<std::size_t>{2});
+  CHECK(dag.nodes[1].submit.parent_path().filename() == "inner");
+  CHECK(dag.nodes[1].category.empty());
+  // Each of four runs of the inner DAG has two tries of X and one of Y.
+  CHECK(dag.nodes[1].retries == 7);
+  CHECK(dag.nodes[2].retries == 3);
+}
+
+TEST_CASE("The latest rescue file says what is done; an inner DAG that is not there is reported") {
   DagFolder const folder;
   folder.write("work.dag.rescue001", "DONE a\n");
   folder.write("work.dag.rescue002", "# Rescue DAG\nDONE a\nDONE b\nRETRY c 1\n");

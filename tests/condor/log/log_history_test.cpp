@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "sim/history/attempts.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 
@@ -88,6 +89,78 @@ TEST_CASE("An attempt that never executed is at the site of its host's neighbour
         std::vector<std::string>{"SITE-A"});
   CHECK(read_text(executed() + lost_on("n9.b.org")).history.sites ==
         std::vector<std::string>{"SITE-A", "b.org"});
+}
+
+TEST_CASE("A program that exited did execute, though its 001 is missing") {
+  std::string const transfer =
+      submitted("001.000.000") +
+      event(40, 60, "Started transferring input files",
+            "\tTransferring to host: <192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&"
+            "sock=startd_1>\n") +
+      event(40, 120, "Finished transferring input files");
+  std::string const output = event(40, 720, "Started transferring output files") +
+                             event(40, 725, "Finished transferring output files");
+  std::string const end =
+      event(5, 726, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
+  auto const executions = [](std::string const& log) {
+    auto const logged = read_text(log);
+    std::vector<Seconds> times;
+    for (auto const& attempt : history::attempts_of(logged.history)) {
+      if (attempt.execution()) times.push_back(*attempt.execution());
+    }
+    return times;
+  };
+  CHECK(executions(transfer + output + end) == std::vector{Seconds(600)});
+  CHECK(executions(transfer + end) == std::vector{Seconds(606)});
+  CHECK(executions(submitted("001.000.000") + end).empty());
+  std::string const evicted = event(4, 726, "Job was evicted.", "\t(0) CPU times\n");
+  CHECK(executions(transfer + evicted).empty());
+  // At the host that 040 names; and a second 005 is no second end.
+  auto const twice = read_text(transfer + output + end + end);
+  CHECK(twice.history.sites == std::vector<std::string>{"a.org"});
+  CHECK_THAT(condor::warnings_text(twice.report), has_text("logged twice; the first one counts"));
+}
+
+TEST_CASE("An end that is logged late is neither computing nor a time zone") {
+  auto const job = [](int number, std::string const& logged, std::string const& ended) {
+    std::string const id = "00" + std::to_string(number) + ".000.000";
+    return "000 (" + id + ") 2026-03-02 10:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n" +
+           "001 (" + id + ") 2026-03-02 10:00:30 Job executing on host: <192.0.2.1:9618>\n...\n" +
+           "005 (" + id + ") 2026-03-02 " + logged +
+           " Job terminated.\n\t(1) Normal termination (return value 0)\n\n\tJob terminated of its "
+           "own accord at 2026-03-02T" +
+           ended + "Z with exit-code 0.\n...\n";
+  };
+  std::string const late = job(1, "14:19:33", "19:00:00"), usual = job(2, "11:00:00", "16:00:00");
+  for (std::string const& log : {late + usual, usual + late}) {
+    auto const read = read_text(log);
+    std::map<std::uint32_t, Seconds> executions;
+    for (auto const& attempt : history::attempts_of(read.history)) {
+      executions[read.history.jobs[attempt.job.index()].cluster] = attempt.execution().value();
+    }
+    CHECK(executions[1] == hours(4) - Seconds(30));
+    CHECK(executions[2] == hours(1) - Seconds(30));
+    std::string const warnings = condor::warnings_text(read.report);
+    CHECK_THAT(warnings, has_text("UTC-05:00"));
+    CHECK(warnings.find("04:45") == std::string::npos);
+  }
+}
+
+TEST_CASE("Sites by any of their names, also behind the job's end") {
+  auto const sites = [](std::string const& attributes) {
+    return read_text(submitted("001.000.000") +
+                     event(1, 10, "Job executing on host: <192.0.2.1:9618?sock=a>") +
+                     event(9, 20, "Job was aborted.") +
+                     event(28, 20, "Job ad information event triggered.", attributes))
+        .history.sites;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(sites("MATCH_EXP_JOBGLIDEIN_CMSSite = \"T2_X\"\nMATCH_EXP_JOB_GLIDEIN_Site = \"X\"\n") ==
+        Names{"T2_X"});
+  CHECK(sites("MATCH_EXP_JOB_GLIDEIN_Site = \"X\"\nGLIDEIN_ResourceName = \"R\"\n") == Names{"R"});
+  CHECK(sites("JOB_Site = \"X\"\n") == Names{"X"});
+  CHECK(sites("JOB_GLIDEIN_Site = \"$$(GLIDEIN_Site:Unknown)\"\n") == Names{"(unknown)"});
+  CHECK(sites("Site = \"X\"\nJOB_Site = \"Unknown\"\n") == Names{"(unknown)"});
 }
 
 TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their own") {

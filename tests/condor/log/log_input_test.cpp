@@ -1,5 +1,7 @@
 #include "sim/base/log_input.hpp"
 
+#include <zlib.h>
+
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 
@@ -22,6 +24,15 @@ TEST_CASE("Byte order marks go where a line begins, however little is read at a 
   char text[8];
   std::size_t const first = input.read(text, 3);
   CHECK(std::string_view(text, first + input.read(text + first, 5)) == "a\n\xEF\xBB");
+}
+
+TEST_CASE("A small file that unpacks to more than any record does is refused on the way") {
+  TemporaryFile const file("");
+  gzFile const packed = gzopen(file.path().c_str(), "wb9");
+  std::string const piece(std::size_t{1} << 20U, 'a');
+  for (int i = 0; i < 100; ++i) gzwrite(packed, piece.data(), static_cast<unsigned>(piece.size()));
+  gzclose(packed);
+  CHECK_THROWS_WITH(read_record_text(file.path()), has_text("gets too long as it is unpacked"));
 }
 
 }  // namespace gridcast::test

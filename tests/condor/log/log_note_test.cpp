@@ -32,6 +32,11 @@ TEST_CASE("Words say what the codes of a transfer do not") {
         history::Reason::no_progress);
   CHECK(condor::hold_reason(13, 62, "Input File transfer stalled for 3620 seconds") ==
         history::Reason::transfer_stalled);
+  // HTCondor 9, of a plugin (pelican issue 1109).
+  CHECK(condor::vacate_reason(0, 0,
+                              "Error from slot1_1@n11: FILETRANSFER:1:non-zero exit (1) from "
+                              "stash_plugin. |Error: 404: No namespace found for path osdf:///a") ==
+        history::Reason::not_found);
   CHECK(condor::hold_reason(12, 256, "404 not found") == history::Reason::output_failed);
 }
 

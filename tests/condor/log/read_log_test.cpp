@@ -125,6 +125,26 @@ TEST_CASE("A stream has the same events") {
   CHECK(streamed.report.events == kept.report.events);
 }
 
+TEST_CASE("A number of bytes that no file has is reported, and the event counts") {
+  auto const ended = [](std::string const& bytes) {
+    return read_text(event(5, 5, "Job terminated.",
+                           "\t(1) Normal termination (return value 0)\n\t" + bytes +
+                               "  -  Run Bytes Received By Job\n"));
+  };
+  std::string const digits(26, '9');
+  CHECK(warned(ended(digits).report, "a line that does not belong to its event"));
+  CHECK(ended(digits).report.events == 1);
+  CHECK_FALSE(warned(ended("99").report, "does not belong"));
+  auto const json = [](std::string const& bytes) {
+    return read_text(
+        "{\"EventTypeNumber\": 5, \"EventTime\": \"2026-01-01T00:00:00\", "
+        "\"Cluster\": 1, \"Proc\": 0, \"ReceivedBytes\": " +
+        bytes + "}\n");
+  };
+  CHECK(warned(json(digits).report, "larger than any can be"));
+  CHECK_FALSE(warned(json("5.2E+01").report, "larger than any"));
+}
+
 TEST_CASE("UTC, parts of seconds, zones") {
   auto const utc = read_text(dated("2026-07-01 12:00:00.250Z", 0, submitted) +
                              dated("2026-07-01 12:00:01.500Z", 1, running));

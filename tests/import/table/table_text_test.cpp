@@ -19,7 +19,7 @@ std::string rows_of(std::string const& text, std::optional<char> separator = std
   std::ofstream(file) << text;
   std::string told;
   try {
-    auto const table = open_table(file, separator, {});
+    auto const table = open_table(file, {separator}, {});
     TableRow row;
     while (table->next(row)) {
       told += fmt::format("{}", row.line);

@@ -1,0 +1,15 @@
+// Calls whose arguments are constants, as formatTime(0, "%Y"): evaluated when they are parsed, and
+// not in each negotiation cycle for each job.
+#pragma once
+
+#include "sim/classad/expression.hpp"
+
+namespace gridcast::classad {
+
+/// Gives the call its value if that is the same at all times and in all scopes.
+void settle_if_constant(Node& call);
+
+/// Whether a call needs the time of its evaluation, or more than its arguments show.
+bool reads_clock(Node const& call);
+
+}  // namespace gridcast::classad

@@ -1,0 +1,28 @@
+#include "sim/condor/dag/dag_cycle.hpp"
+
+#include <algorithm>
+
+namespace gridcast::condor {
+
+std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
+  std::vector<std::vector<std::size_t>> children(nodes.size());
+  std::vector<std::size_t> waits(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    waits[i] = nodes[i].parents.size();
+    for (std::size_t const parent : nodes[i].parents) children[parent].push_back(i);
+  }
+  std::vector<std::size_t> free;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (waits[i] == 0) free.push_back(i);
+  }
+  for (std::size_t next = 0; next < free.size(); ++next) {
+    for (std::size_t const child : children[free[next]]) {
+      if (--waits[child] == 0) free.push_back(child);
+    }
+  }
+  if (free.size() == nodes.size()) return std::nullopt;
+  auto const left = std::find_if(waits.begin(), waits.end(), [](std::size_t w) { return w > 0; });
+  return static_cast<std::size_t>(left - waits.begin());
+}
+
+}  // namespace gridcast::condor

@@ -1,0 +1,36 @@
+// Hosts that take job after job and let each fail: black holes. A host is one if more than half of
+// its attempts failed, twice as large a share as elsewhere at least, and chance alone makes that
+// unlikelier than one in a thousand by Fisher's exact test, divided by the number of hosts
+// (Bonferroni). An attempt failed if it ended in any other way than with a result of use, except
+// that its owner removed it (retries.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::ledger {
+
+struct HostAttempts {
+  std::string host, site;  // an address where the record has no name
+  std::size_t ended = 0, failed = 0;
+  Seconds lost;  // slot time of those that failed
+
+  double share() const { return static_cast<double>(failed) / static_cast<double>(ended); }
+};
+
+struct BlackHoles {
+  std::vector<HostAttempts> hosts;  // that cost most first
+  HostAttempts all;                 // of all hosts
+  std::size_t hosts_seen = 0;
+};
+
+BlackHoles find_black_holes(history::JobHistory const& history);
+
+/// What a submit file says to avoid these hosts: "(Machine != \"n1\") && ..."; empty for none.
+std::string requirements_without(std::vector<HostAttempts> const& hosts);
+
+}  // namespace gridcast::ledger

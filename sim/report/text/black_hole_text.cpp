@@ -1,0 +1,34 @@
+#include "sim/report/text/black_hole_text.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+
+std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen) {
+  ledger::HostAttempts const& all = found.all;
+  if (found.hosts_seen == 0) return "The record names no host.\n";
+  std::string const rest =
+      fmt::format("Of all {} on {}, {} failed.\n", counted(all.ended, "attempt"),
+                  counted(found.hosts_seen, "host"), all.failed);
+  if (found.hosts.empty()) {
+    return fitted("No host let far more attempts fail than the others.\n" + rest, screen);
+  }
+  TextTable table({{"host"},
+                   {"site"},
+                   {"attempts", Align::right},
+                   {"failed", Align::right},
+                   {"slot time lost", Align::right}});
+  for (ledger::HostAttempts const& host : found.hosts) {
+    table.add_row(std::vector<std::string>{host.host, host.site, std::to_string(host.ended),
+                                           std::to_string(host.failed),
+                                           fmt::format("{:.1f} h", host.lost / hours(1))});
+  }
+  return table.str(screen) + "\n" + fitted(rest, screen) +
+         "\nTo avoid these hosts, add to the submit file:\nrequirements = " +
+         ledger::requirements_without(found.hosts) + "\n";
+}
+
+}  // namespace gridcast::report

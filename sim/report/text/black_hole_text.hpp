@@ -1,0 +1,13 @@
+// Hosts that let job after job fail, for a person: what they cost, and how to avoid them.
+#pragma once
+
+#include <string>
+
+#include "sim/ledger/black_holes.hpp"
+#include "sim/report/text/characters.hpp"
+
+namespace gridcast::report {
+
+std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen);
+
+}  // namespace gridcast::report

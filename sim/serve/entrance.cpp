@@ -1,0 +1,139 @@
+#include "sim/serve/entrance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <iterator>
+#include <poll.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace gridcast::serve {
+namespace {
+
+/// What is read, and not looked at, of a request that is refused: a connection that is closed with
+/// bytes unread takes its answer with it.
+constexpr std::size_t most_ignored = 1024 * 1024;
+constexpr auto patience_with_refused = std::chrono::seconds(1);
+constexpr int moment_ms = 100;
+
+void send_now(int connection, std::string_view text) {
+  // It fits into an empty buffer. Where it does not go, nobody listens.
+  [[maybe_unused]] auto const sent =
+      ::send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+}  // namespace
+
+Entrance::Entrance(int listener, EntranceLimits const& limits, Admit admit)
+    : listener_(listener), limits_(limits), admit_(std::move(admit)) {
+  ::fcntl(listener_, F_SETFL, ::fcntl(listener_, F_GETFL) | O_NONBLOCK);
+  ::listen(listener_, SOMAXCONN);  // the library's five places are soon taken
+}
+
+Entrance::~Entrance() {
+  for (Guest const& guest : guests_) ::close(guest.connection);
+}
+
+void Entrance::run(std::atomic<bool> const& open) {
+  std::vector<pollfd> watched;
+  while (open) {
+    watched.assign(1, {listener_, POLLIN, 0});
+    for (Guest const& guest : guests_) watched.push_back({guest.connection, POLLIN, 0});
+    ::poll(watched.data(), watched.size(), moment_ms);
+    hear();
+    if (watched.front().revents != 0) take_connections();
+    close_late_ones();
+  }
+}
+
+void Entrance::take_connections() {
+  constexpr int at_once = 64;
+  for (int i = 0; i < at_once; ++i) {
+    int const connection = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (connection < 0) {
+      bool const full = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+      if (full) make_room();
+      return;
+    }
+    guests_.push_back(
+        {connection, Clock::now() + limits_.patience, IncomingRequest(limits_.request)});
+    // Most requests are complete with their first bytes.
+    if (hear(guests_.back()) == Stay::gone) guests_.pop_back();
+    if (guests_.size() > limits_.incomplete) make_room();
+  }
+}
+
+void Entrance::make_room() {
+  if (guests_.empty()) return std::this_thread::sleep_for(std::chrono::milliseconds(moment_ms));
+  ::close(guests_.front().connection);
+  guests_.pop_front();
+}
+
+void Entrance::hear() {
+  for (auto guest = guests_.begin(); guest != guests_.end();) {
+    guest = hear(*guest) == Stay::gone ? guests_.erase(guest) : std::next(guest);
+  }
+}
+
+Entrance::Stay Entrance::hear(Guest& guest) {
+  std::array<char, 16384> bytes{};
+  auto const count = ::recv(guest.connection, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  if (count > 0) return take(guest, {bytes.data(), static_cast<std::size_t>(count)});
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return Stay::on;
+  ::close(guest.connection);
+  return Stay::gone;
+}
+
+Entrance::Stay Entrance::take(Guest& guest, std::string_view bytes) {
+  if (guest.refused) {
+    guest.ignored += bytes.size();
+    if (guest.ignored <= most_ignored) return Stay::on;
+    ::close(guest.connection);
+    return Stay::gone;
+  }
+  switch (guest.request.take(bytes)) {
+    case IncomingRequest::State::complete:
+      admit_(guest.connection, guest.request.text());
+      return Stay::gone;
+    case IncomingRequest::State::refused:
+      return refuse(guest, guest.request.status());
+    case IncomingRequest::State::incomplete:
+      break;
+  }
+  if (guest.request.waits_for_word()) send_now(guest.connection, "HTTP/1.1 100 Continue\r\n\r\n");
+  return Stay::on;
+}
+
+Entrance::Stay Entrance::refuse(Guest& guest, int status) {
+  std::string const words = fmt::format("{}.\n", words_of_status(status));
+  send_now(guest.connection,
+           fmt::format("HTTP/1.1 {} {}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\n"
+                       "Connection: close\r\n\r\n{}",
+                       status, words_of_status(status), words.size(), words));
+  ::shutdown(guest.connection, SHUT_WR);
+  guest.refused = true;
+  guest.until = std::min(guest.until, Clock::now() + patience_with_refused);
+  return Stay::on;
+}
+
+void Entrance::close_late_ones() {
+  auto const now = Clock::now();
+  for (auto guest = guests_.begin(); guest != guests_.end();) {
+    if (now < guest->until) {
+      ++guest;
+      continue;
+    }
+    if (!guest->refused) refuse(*guest, 408);
+    ::close(guest->connection);
+    guest = guests_.erase(guest);
+  }
+}
+
+}  // namespace gridcast::serve

@@ -1,0 +1,77 @@
+#include "sim/ledger/black_holes.hpp"
+
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::ledger {
+namespace {
+
+using enum history::EventKind;
+
+/// So many attempts of 100 s on each host, of which so many failed.
+struct OnHost {
+  char const* host;
+  int attempts, failed;
+};
+
+history::JobHistory campaign(std::vector<OnHost> const& hosts) {
+  history::JobHistory history;
+  history.sites = {"A"};
+  history.slots = {"unknown"};
+  for (OnHost const& on : hosts) {
+    history.slots.push_back(std::string("slot1@") + on.host);
+    for (int i = 0; i < on.attempts; ++i) {
+      Id<history::Job> const job(history.jobs.size());
+      history.jobs.push_back({1, static_cast<std::uint32_t>(job.index())});
+      history::JobEvent event{.job = job};
+      history.events.push_back(event);
+      event.site = Id<history::Site>(0);
+      event.slot = static_cast<std::uint32_t>(history.slots.size() - 1);
+      for (auto const& [at, kind] : {std::pair(0, matched), std::pair(0, executing)}) {
+        event.at = Seconds(at);
+        event.kind = kind;
+        history.events.push_back(event);
+      }
+      event.at = Seconds(100);
+      event.kind = terminated;
+      event.useful = i >= on.failed;
+      history.events.push_back(event);
+    }
+  }
+  return history;
+}
+
+}  // namespace
+
+TEST_CASE("A host that lets job after job fail is named, with what it cost") {
+  auto const found = find_black_holes(campaign({{"n1.a.org", 50, 2},
+                                                {"n2.a.org", 20, 19},
+                                                {"n3.a.org", 50, 3},
+                                                {"n4.a.org 192.0.2.1:9618/startd", 30, 30}}));
+  REQUIRE(found.hosts.size() == 2);
+  CHECK(found.hosts_seen == 4);
+  CHECK(found.hosts[0].host == "n4.a.org");
+  CHECK(found.hosts[0].site == "A");
+  CHECK(found.hosts[0].lost == Seconds(3000));
+  CHECK(found.hosts[1].failed == 19);
+  CHECK(requirements_without(found.hosts) ==
+        "(Machine != \"n4.a.org\") && (Machine != \"n2.a.org\")");
+}
+
+TEST_CASE("A host is no black hole by chance, nor where all fail") {
+  // One of two hosts with three failures of three: p = 1 / C(6, 3) = 0.05.
+  CHECK(find_black_holes(campaign({{"n1", 3, 0}, {"n2", 3, 3}})).hosts.empty());
+  CHECK(find_black_holes(campaign({{"n1", 50, 45}, {"n2", 50, 50}})).hosts.empty());
+  CHECK(find_black_holes(campaign({{"n1", 50, 50}})).hosts.empty());
+  CHECK(find_black_holes(history::JobHistory()).hosts_seen == 0);
+}
+
+TEST_CASE("Hosts of which only the address is known are avoided by it") {
+  auto const found =
+      find_black_holes(campaign({{"192.0.2.1:9618", 40, 0}, {"192.0.2.17:40001", 20, 20}}));
+  REQUIRE(found.hosts.size() == 1);
+  CHECK(found.hosts[0].host == "192.0.2.17");
+  CHECK(requirements_without(found.hosts) == "!regexp(\"^<192[.]0[.]2[.]17:\", MyAddress)");
+}
+
+}  // namespace gridcast::ledger
