@@ -69,6 +69,8 @@ void standing_rows(auto& row, auto& strategy) {
 }
 
 void strategy_rows(auto& row, auto& strategy) {
+  row.unless_empty("about", strategy.about);
+  row.unless_empty("stopped", strategy.stopped);
   row("replicas", strategy.replicas);
   row.in_order("metrics", strategy.metrics, replica_metrics());
   row.in_order("versus_baseline", strategy.versus_baseline, replica_metrics());
@@ -80,6 +82,7 @@ void strategy_rows(auto& row, auto& strategy) {
 void outcome_rows(auto& row, auto& result, auto& strategy) {
   row.in_order("sites", strategy.sites, replica_metrics());
   row("finish", strategy.finish);
+  row("gpu_hours", strategy.gpu_hours);
   if (!result.deadline || !strategy.finish) return;
   auto const met = met_by(result, strategy, *result.deadline);
   row.object("deadline", true, [&](auto& deadline) {
@@ -183,6 +186,70 @@ void verdict_rows(auto& row, auto& verdict, auto& observations, Keys const& stra
            [&](auto& each, auto& observation) { observation_rows(each, observation, strategies); });
 }
 
+Keys goal_keys(study::Choice const& choice) {
+  Keys names;
+  for (auto const goal : choice.order) names.emplace_back(scenario::name(goal));
+  return names;
+}
+
+/// Infinite times and costs are null in JSON.
+void restore_infinite(study::RatedStrategy& rated, std::vector<scenario::GoalKind> const& order) {
+  auto const restore = [](double& x) { x = std::isnan(x) ? infinity : x; };
+  auto& times = rated.makespan;
+  if (!std::isnan(rated.finished.middle)) {
+    for (double* time : {&times.low, &times.middle, &times.high}) restore(*time);
+  }
+  for (std::size_t g = 0; g < order.size() && g < rated.figures.size(); ++g) {
+    if (!study::more_is_better(order[g])) restore(rated.figures[g]);
+  }
+}
+
+void rated_rows(auto& row, auto& rated, Keys const& goals,
+                std::vector<scenario::GoalKind> const& order) {
+  row("finished", rated.finished);
+  row("makespan_s", rated.makespan);
+  row("gpu_hours", rated.gpu_hours);
+  row("best_in_draws", rated.best_in_draws);
+  row("expected_loss", rated.loss);
+  row("money", rated.money, !std::isnan(rated.money));
+  row.restore(rated, [&](auto&, auto& read) { read.figures.assign(goals.size(), nan); });
+  row.object("figures", true, [&](auto& figures) {
+    for (std::size_t g = 0; g < goals.size(); ++g) figures(goals[g], rated.figures[g]);
+  });
+  row("best_under", rated.best_under);
+  row.restore(rated, [&](auto&, auto& read) { restore_infinite(read, order); });
+}
+
+void choice_rows(auto& row, auto& choice, Keys const& strategies) {
+  bool const any = choice.state != study::ChoiceState::no_success;
+  row.named("goal", choice.preferences.goal.kind, scenario::goal_names);
+  row("deadline_s", choice.preferences.goal.deadline);
+  row("wanted_share", choice.preferences.wanted);
+  row("wanted_jobs", choice.wanted);
+  row("margin", choice.preferences.margin);
+  row("currency", choice.currency);
+  row.named("state", choice.state, study::choice_names);
+  row.named("best", choice.best, strategies, any);
+  row("alike", choice.alike);
+  row("decided_by", choice.decided_by);
+  row("draws", choice.draws);
+  row("disputed", choice.disputed);
+  row("same_in_resamples", choice.resamples);
+  row.restore(choice, [&](auto&, auto& read) {
+    read.order = scenario::order_of_goals(read.preferences.goal.kind);
+    read.strategies.resize(strategies.size());
+    std::erase_if(read.alike, [&](std::size_t s) { return s >= strategies.size(); });
+    read.decided_by = std::min(read.decided_by, read.order.size() - 1);
+  });
+  auto const goals = goal_keys(choice);
+  row.object("strategies", true, [&](auto& all) {
+    for (std::size_t s = 0; s < strategies.size(); ++s) {
+      all.object(strategies[s], true,
+                 [&](auto& one) { rated_rows(one, choice.strategies[s], goals, choice.order); });
+    }
+  });
+}
+
 void against_rows(auto& row, auto& against) {
   row("jobs", against.jobs);
   row.by_name("metrics", against.figures);
@@ -234,6 +301,10 @@ void comparison_rows(auto& row, auto& result) {
       inner.restore(result, [](auto&, auto& read) { read.verdict.emplace(); });
       verdict_rows(inner, *result.verdict, result.observations, strategy_names(result));
     });
+    row.object("choice", result.choice.has_value(), [&](auto& inner) {
+      inner.restore(result, [](auto&, auto& read) { read.choice.emplace(); });
+      choice_rows(inner, *result.choice, strategy_names(result));
+    });
   };
   if (!row.reads) verdict();
   row.expect("strategies");
@@ -259,6 +330,7 @@ void prediction_rows(auto& row, auto& result) {
   auto& strategy = result.strategies.front();
   row.expect("metrics");
   row.in_order("metrics", strategy.metrics, replica_metrics());
+  row.unless_empty("about", strategy.about);
   hypothesis_rows(row, result);
   outcome_rows(row, result, strategy);
   standing_rows(row, strategy);
