@@ -158,6 +158,14 @@ void read_prices_of_models(YamlValue const& value, Prices& prices) {
   }
 }
 
+void write_prices_of_models(YamlWriter& out, Key const& key, Prices const& prices) {
+  out.group(key.name, false, [&] {
+    for (auto const& [model, price] : prices.gpu_hours) {
+      out.value(plain_name(model), true, price, 0.0);
+    }
+  });
+}
+
 Table<Prices> const& prices_table() {
   static Table<Prices> const table =
       Table<Prices>("Prices, for the cost of each strategy in money")
@@ -165,7 +173,7 @@ Table<Prices> const& prices_table() {
           .optional("gpu_hour", &Prices::gpu_hour, "Price of an hour of a GPU", not_negative())
           .add({"gpu_hours", Form::named_sections,
                 "Price of an hour of a GPU, by its model as the pool's sites name it"},
-               read_prices_of_models)
+               read_prices_of_models, write_prices_of_models)
           .optional("terabyte", &Prices::terabyte,
                     "Price of a TB of input; each job that ended and each eviction has one input",
                     not_negative())

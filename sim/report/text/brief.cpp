@@ -26,7 +26,8 @@ Brief::Brief(Screen const& screen) : screen_(screen) {
 void Brief::say(std::string_view sentence, int weight, std::size_t most) {
   if (sentence.empty()) return;
   auto lines = lines_of(fitted(std::string(sentence) + "\n", screen_));
-  if (lines.size() > most) lines.resize(most);
+  if (lines.size() > most && weight < needed) return;
+  lines.resize(std::min(lines.size(), most));
   blocks_.push_back({std::move(lines), weight});
 }
 
@@ -59,10 +60,10 @@ std::string Brief::text() const {
   return text;
 }
 
-std::string next_command(std::string const& command, std::string const& option) {
-  std::string const whole = "Next: " + command + " " + option;
-  if (text_width(whole) <= brief_width) return whole + "\n";
-  return "Next: the same command with " + option + ".\n";
+std::string next_command(std::string const& command, Screen const& screen) {
+  std::string const whole = "Next: " + command + " --details";
+  if (text_width(whole) <= std::min(screen.width, brief_width)) return whole + "\n";
+  return "Next: the same command with --details.\n";
 }
 
 }  // namespace gridcast::report

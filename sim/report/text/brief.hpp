@@ -21,9 +21,12 @@ inline constexpr std::size_t brief_width = 80;
 /// are left out, and the last lines of what remains.
 class Brief {
  public:
+  /// The weight of a block that is never left out.
+  static constexpr int needed = 9;
+
   explicit Brief(Screen const& screen);
 
-  /// A paragraph of at most so many lines; a longer one is left out if it is not `needed`.
+  /// A paragraph of at most so many lines. A longer one is left out, or cut if it is needed.
   void say(std::string_view sentence, int weight, std::size_t most = 3);
   /// Lines as they are, cut to the width.
   void add(std::string_view lines, int weight);
@@ -38,8 +41,8 @@ class Brief {
   std::vector<Block> blocks_;
 };
 
-/// "Next: COMMAND" if it fits in a line, else the option alone.
-std::string next_command(std::string const& command, std::string const& option = "--details");
+/// "Next: COMMAND --details" if it fits in a line, else the option alone.
+std::string next_command(std::string const& command, Screen const& screen);
 
 std::string brief_comparison(Result const& result, Screen const& screen);
 std::string brief_prediction(Result const& result, Screen const& screen);

@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::size_t most_rows = 3, most_of_a_name = 26;
 
-std::string short_name(std::string const& name) {
-  if (text_width(name) <= most_of_a_name) return name;
-  return name.substr(0, bytes_within(name, most_of_a_name - 2)) + "..";
-}
-
 /// The three best strategies, and the baseline.
 std::vector<std::size_t> rows_of(Result const& result) {
   auto rows = study::ranking(*result.choice);
@@ -38,10 +33,17 @@ std::string best_table(Result const& result, Screen const& screen) {
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
                    {"GPU hours", Align::right}});
+  // A narrow screen has room for the medians alone.
+  bool const medians = screen.width < brief_width;
+  auto const shown = [&](study::Spread const& spread) {
+    return medians ? study::Spread{spread.middle, spread.middle, spread.middle} : spread;
+  };
   for (std::size_t const s : rows_of(result)) {
     auto const& rated = choice.strategies[s];
-    table.add_row({short_name(result.strategies[s].name), jobs_cell(rated.finished),
-                   time_cell(rated.makespan, words), hours_cell(rated.gpu_hours)});
+    table.add_row(
+        {short_name(result.strategies[s].name, medians ? most_of_a_name - 10 : most_of_a_name),
+         jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
+         hours_cell(shown(rated.gpu_hours))});
   }
   auto text = table.str(screen);
   // The line below the header has no information.
@@ -61,7 +63,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   }
   Screen narrow = screen;
   narrow.width = std::min(screen.width, brief_width);
-  brief.say(choice_sentence(result), 8, 4);
+  brief.say(choice_sentence(result), 9, 7);
   brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
   brief.add(best_table(result, narrow), 7);
   if (result.deadline) {
@@ -73,7 +75,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
   }
   brief.say(trade_off_sentence(result), 4, 2);
   brief.say(evidence_sentence(result), 6, 2);
-  brief.add(next_command("gridcast compare " + result.scenario), 7);
+  brief.add(next_command("gridcast compare " + result.scenario, screen), 8);
   return brief.text();
 }
 

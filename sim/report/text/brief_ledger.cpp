@@ -87,7 +87,7 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
       fmt::format("Evidence: the record of {} at {}{}.", counted(ledger.total.jobs, "job"),
                   counted(ledger.sites.size(), "site"), ledger.dated ? "" : ", which has no dates"),
       5, 2);
-  brief.add(next_command("gridcast ledger " + files), 8);
+  brief.add(next_command("gridcast ledger " + files, screen), 8);
   return brief.text();
 }
 

@@ -78,7 +78,9 @@ std::string brief_training(training::TrainingSetup const& setup,
                 ? fmt::format("Evidence: a measured run of this job took {}.", to_text(run->wall))
                 : "Evidence: the profile alone; no measured run of this job.",
             5, 2);
-  brief.add(next_command(fmt::format("gridcast train {} --gpus {}", profile.name, setup.gpus)), 7);
+  brief.add(
+      next_command(fmt::format("gridcast train {} --gpus {}", profile.name, setup.gpus), screen),
+      7);
   return brief.text();
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
 
 namespace gridcast::report {
@@ -19,8 +20,10 @@ using study::Choice;
 using study::ChoiceState;
 using study::Spread;
 
-std::string const& label(Result const& result, std::size_t strategy) {
-  return result.strategies[strategy].name;
+/// The name within a sentence.
+std::string label(Result const& result, std::size_t strategy) {
+  constexpr std::size_t most = 40;
+  return short_name(result.strategies[strategy].name, most);
 }
 
 /// "86 to 98"; empty if both are alike.
@@ -204,6 +207,11 @@ std::optional<Offer> other_offer(Choice const& choice) {
 
 }  // namespace
 
+std::string short_name(std::string const& name, std::size_t most) {
+  if (text_width(name) <= most) return name;
+  return name.substr(0, bytes_within(name, most - 2)) + "..";
+}
+
 TimeWords::TimeWords(double longest) {
   constexpr double enough = 2;
   constexpr std::pair<double, std::string_view> units[] = {{60, "min"}, {3600, "h"}, {86400, "d"}};
@@ -282,7 +290,7 @@ std::string choice_sentence(Result const& result) {
   if (!result.choice) return "";
   auto const& choice = *result.choice;
   if (choice.state == ChoiceState::no_success) return "No job finishes under any strategy.";
-  auto const& best = label(result, choice.best);
+  auto const best = label(result, choice.best);
   std::string const outcome =
       median_text(outcome_of(result, result.strategies[choice.best]), time_words(choice)) +
       money_words(choice);
@@ -320,7 +328,7 @@ std::string trade_off_sentence(Result const& result) {
 
 std::string about_sentence(ResultStrategy const& strategy) {
   if (strategy.about.empty()) return "";
-  return fmt::format("{}: {}{}", strategy.name, one_line(strategy.about),
+  return fmt::format("{}: {}{}", short_name(strategy.name, 40), one_line(strategy.about),
                      strategy.about.ends_with('.') ? "" : ".");
 }
 

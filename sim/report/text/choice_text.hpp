@@ -9,6 +9,9 @@
 
 namespace gridcast::report {
 
+/// The name, cut to so many columns ("..").
+std::string short_name(std::string const& name, std::size_t most);
+
 /// Times in the unit that fits the longest finite one: "3.1 d", "never".
 class TimeWords {
  public:
