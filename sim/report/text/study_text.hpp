@@ -35,7 +35,8 @@ std::string incomplete_text(Result const& result);
 
 /// A line a strategy: GPU hours for each success and successes (dot: median, line: 5 % to 95 % of
 /// the replicas), the difference of the former to the baseline (dot: mean, line: its 95 %
-/// interval), and the finish curve: the share of the replicas in which the wanted jobs had finished.
+/// interval), and the finish curve: the share of the replicas in which the wanted jobs had
+/// finished.
 std::string strategy_plots(Result const& result, Screen const& screen);
 
 /// The finish curve of one strategy, larger. Empty without dates, and if the wanted jobs never
