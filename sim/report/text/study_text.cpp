@@ -340,7 +340,7 @@ std::string comparison_text(Result const& result, Screen const& screen) {
 
 namespace {
 
-/// "A deadline of 3 d is kept where 70 jobs have succeeded by then, ...".
+/// "A deadline of 3 d is met where 70 jobs have succeeded by then, ...".
 std::string kept_where(Result const& result, std::size_t wanted) {
   return fmt::format(
       "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
