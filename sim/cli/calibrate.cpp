@@ -16,6 +16,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate_brief.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -127,14 +129,26 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
   }
 }
 
-int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
-  print_results(summary_of_logs(done.document.fit) +
-                more_data_text(done.document.fit, done.history.jobs.size()));
-  tell(programs_text(done.calibrated.programs));
-  if (auto const rejected = rejected_text(done.document.fit); !rejected.empty()) {
+/// In brief, or all of it with the fits that a test rejects.
+void print_fit(CalibrateOptions const& options, calibration::Fit const& fit, std::size_t jobs,
+               std::string const& details) {
+  print_results(options.details ? details : brief_calibration(fit, jobs));
+  if (!options.details) return;
+  if (auto const rejected = rejected_text(fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
+}
+
+void tell_programs(CalibrateOptions const& options, CalibratedLogs const& logs) {
+  if (options.details) tell(programs_text(logs.calibrated.programs));
+}
+
+int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
+  CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
+  std::size_t const jobs = done.history.jobs.size();
+  print_fit(options, done.document.fit, jobs,
+            summary_of_logs(done.document.fit) + more_data_text(done.document.fit, jobs));
+  tell_programs(options, done);
   write_output(options.out.parent_path(), done.files);
   std::cout << "\nWritten to " << printable(options.out.string());
   if (options.pool.empty()) std::cout << " and " << printable(pool_beside(options.out).string());
@@ -147,7 +161,8 @@ int calibrate_tables(CalibrateOptions const& options) {
   if (!document) return exit_code::interrupted;
   std::size_t rows = 0;
   for (auto const& input : document->inputs) rows += input.rows;
-  print_results(summary_of_tables(*document) + more_data_text(document->fit, rows));
+  print_fit(options, document->fit, rows,
+            summary_of_tables(*document) + more_data_text(document->fit, rows));
   write_file(options.out, calibration::calibration_yaml(*document));
   std::cout << "\nWritten to " << printable(options.out.string()) << "\n";
   return exit_code::done;
@@ -239,12 +254,10 @@ int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const&
   auto const table = fitted_tables(request, options);
   if (!table) return exit_code::interrupted;
   auto const document = together(options, logs, *table, table_sites);
-  print_results(summary_of_logs(document.fit) + told_by_text(document.fit) +
-                programs_of_both_text(document));
-  tell(programs_text(logs.calibrated.programs));
-  if (auto const rejected = rejected_text(document.fit); !rejected.empty()) {
-    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
-  }
+  print_fit(
+      options, document.fit, logs.history.jobs.size() + document.table->jobs,
+      summary_of_logs(document.fit) + told_by_text(document.fit) + programs_of_both_text(document));
+  tell_programs(options, logs);
   write_file(options.out, calibration::calibration_yaml(document));
   std::cout << "\nWritten to " << printable(options.out.string()) << "\n";
   return exit_code::done;
@@ -381,6 +394,7 @@ void add_calibrate(Verb& program) {
   verb.option("--simulations", &options->simulations, "Campaigns simulated to fit a table", "N")
       .whole_number(400, 10'000'000)
       .shows_default();
+  add_details_option(verb, options->details);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb.flag("--quiet", options->quiet, "No progress; problems are still told");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");

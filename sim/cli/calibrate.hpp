@@ -30,7 +30,7 @@ struct CalibrateOptions {
   std::size_t simulations = calibration::StallFitOptions().simulations;  // of a table
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
-  bool verbose = false, quiet = false, force = false;
+  bool details = false, verbose = false, quiet = false, force = false;
 
   // Of event logs.
   RecordArguments record = {};

@@ -23,6 +23,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -220,7 +221,7 @@ int predict(ForecastOptions const& options, fs::path const& folder,
   report::set_ends(result, horizon_of(options.study.horizon));
   result.critical_path =
       typical_critical_path(options.study, scenario, strategy, prediction.sample);
-  tell_study(options.study, result, report::prediction_text);
+  tell_study(options.study, result, report::brief_prediction, report::prediction_text);
   tell_ends(result);
   if (options.explain) {
     if (options.study.json) {

@@ -8,6 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -20,6 +21,7 @@
 #include "sim/report/data/black_holes_json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/black_hole_text.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {
@@ -29,7 +31,7 @@ struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   RecordArguments record = {};
   condor::ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, retries = false, black_holes = false;
+  bool json = false, details = false, jobs = false, retries = false, black_holes = false;
   bool verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
@@ -92,6 +94,13 @@ std::string first_names(std::vector<std::filesystem::path> const& files) {
   return files.size() > most_named ? text + ", ..." : text;
 }
 
+/// The files as a user types them.
+std::string typed(std::vector<std::filesystem::path> const& files) {
+  std::string text;
+  for (auto const& file : files) text += (text.empty() ? "" : " ") + shell_word(file.string());
+  return text;
+}
+
 report::Result result_of(Reading const& reading, bool with_jobs) {
   report::Result result = report::result_of(reading.ledger, with_jobs);
   result.ledger->traffic = reading.traffic;
@@ -124,6 +133,22 @@ std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
   return options.quiet ? remarks : remarks + reading.problems;
 }
 
+/// In brief, or with all tables; each job if the user wants to see them.
+void print_ledger(LedgerOptions const& options, Reading const& reading,
+                  std::string const& remarks) {
+  report::Screen const shown = screen(colour_choice(options.colour));
+  std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
+  if (!options.details) {
+    tell(remarks);
+    print_results(report::brief_ledger(reading.ledger, typed(options.files), shown) + jobs);
+    return;
+  }
+  bool const gap = !options.quiet && !reading.summary.empty();
+  print_results(printable_lines(remarks) + (gap ? "\n" : "") +
+                report::whole_ledger_text(reading.ledger, shown) +
+                section(report::traffic_text(reading.traffic, shown)) + jobs);
+}
+
 /// Prints the ledger on stdout; the exit code.
 int run_ledger(LedgerOptions const& options) {
   VerbFiles files(if_there(options.force));
@@ -149,12 +174,7 @@ int run_ledger(LedgerOptions const& options) {
     tell(remarks);
     print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
   } else {
-    report::Screen const shown = screen(colour_choice(options.colour));
-    bool const gap = !options.quiet && !reading.summary.empty();
-    print_results(printable_lines(remarks) + (gap ? "\n" : "") +
-                  report::whole_ledger_text(reading.ledger, shown) +
-                  section(report::traffic_text(reading.traffic, shown)) +
-                  (options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : ""));
+    print_ledger(options, reading, remarks);
   }
   write_ledger_report(options, reading);
   return exit_code::done;
@@ -175,6 +195,7 @@ void add_ledger(Verb& program) {
   verb.option("--tz", &options->log.time_zone, "Time zone of the access point, as America/Chicago",
               "ZONE");
   add_record_options(verb, options->record);
+  add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
   verb.flag(

@@ -8,6 +8,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cli/distributed_study.hpp"
+#include "sim/cli/strategy_argument.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -74,20 +75,35 @@ struct CompareOptions {
   std::filesystem::path scenario;
   StudyArguments study;
   OnArguments on = {};
+  std::string goal;                         // empty: the scenario's
+  std::vector<std::string> with = {};       // "NAME:KEY=VALUE,..."
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::string without = {};
+  bool all = false;  // stop no strategy
 };
+
+/// The overrides that --set, --with and --goal stand for.
+std::vector<std::string> overrides_of(CompareOptions const& options) {
+  auto overrides = options.overrides;
+  for (auto const& with : options.with) {
+    auto const more = strategy_overrides(with);
+    overrides.insert(overrides.end(), more.begin(), more.end());
+  }
+  if (!options.goal.empty()) overrides.push_back("study.goal=\"" + options.goal + "\"");
+  return overrides;
+}
 
 int run_compare(CompareOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(
-      options.scenario, with_processes_off(options.overrides, options.without));
+      options.scenario, with_processes_off(overrides_of(options), options.without));
   if (!options.on.system.empty()) {
     return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
   }
   prepare_comparison(options.study, files_of(scenario));
-  auto const comparison =
-      with_progress(options.study, study_options(options.study, scenario.study),
-                    [&](auto const& study) { return study::compare(scenario, study); });
+  auto settings = study_options(options.study, scenario.study);
+  settings.all = options.all;
+  auto const comparison = with_progress(
+      options.study, settings, [&](auto const& study) { return study::compare(scenario, study); });
   return answer(options.study, scenario, comparison);
 }
 
@@ -124,6 +140,16 @@ void add_compare(Verb& program) {
   auto options = std::make_shared<CompareOptions>();
   Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
   verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
+  verb.option("--goal", &options->goal, std::string("The first criterion: ") + scenario::goal_forms,
+              "GOAL")
+      .check(wrong_goal);
+  verb.option("--with", &options->with,
+              "Another strategy, by its keys: patient:transfer.stall_timeout=2 h,retry.times=4",
+              "NAME:KEY=VALUE,...")
+      .check(wrong_strategy)
+      .repeatable();
+  verb.flag("--all", options->all,
+            "Simulate all replicas of every strategy, also of those that cannot win");
   add_set_option(verb, options->overrides);
   add_without_option(verb, options->without);
   add_study_options(verb, options->study);
@@ -131,6 +157,8 @@ void add_compare(Verb& program) {
   verb.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml --goal \"deadline:3 d\" \\\n"
+      "    --with \"patient:transfer.stall_timeout=2 h\"\n"
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100 --seed 7 --csv tables\n"
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on slurm");
   verb.runs([options] { return run_compare(*options); });

@@ -69,7 +69,7 @@ int run_replay(ReplayOptions const& options) {
   auto result =
       report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
-  tell_study(options.study, result, report::replay_text);
+  tell_study(options.study, result, report::replay_text, report::replay_text);
   if (!options.study.report.file.empty()) {
     report::ReportRequest request = report_request(options.study.report);
     request.inputs = inputs_of(scenario);

@@ -313,6 +313,7 @@ void add_folder(Verb& verb, fs::path& folder) {
 
 /// Options about the answer.
 void add_answer_options(Verb& verb, StudyArguments& answer) {
+  add_details_option(verb, answer.details);
   verb.flag("--json", answer.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &answer.csv, "Folder for tables of the results, in full", "DIR");
   add_report_option(verb, answer.report);

@@ -20,6 +20,7 @@
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/answer.hpp"
+#include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/processes.hpp"
@@ -133,6 +134,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
       .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
       .shows_default();
   add_horizon_option(verb, arguments.horizon);
+  add_details_option(verb, arguments.details);
   verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
   verb.option("--resume", &arguments.resume,
@@ -191,11 +193,16 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
   return study::critical_path(scenario.campaign, played.history);
 }
 
-void tell_study(StudyArguments const& arguments, report::Result const& result,
-                std::string (*text)(report::Result const&, report::Screen const&)) {
+void tell_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
+                ResultText details) {
+  auto const text = arguments.details ? details : brief;
   print_results(arguments.json ? report::json_text(report::result_json(result))
                                : text(result, screen(colour_choice(arguments.colour))));
   if (!arguments.csv.empty()) write_output(arguments.csv, report::result_csv(result));
+}
+
+void add_details_option(Verb& verb, bool& details) {
+  verb.flag("--details", details, "All figures, in tables, instead of the twelve lines");
 }
 
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction) {
@@ -247,7 +254,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(comparison);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
-  tell_study(arguments, result, report::comparison_text);
+  tell_study(arguments, result, report::brief_comparison, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
   return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
                       comparison.scenario, comparison.seed);
@@ -264,7 +271,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   report::set_ends(result, horizon_of(arguments.horizon));
   report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
-  tell_study(arguments, result, report::prediction_text);
+  tell_study(arguments, result, report::brief_prediction, report::prediction_text);
   tell_ends(result);
   write_study_report(arguments, scenario, result, strategy);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},

@@ -33,7 +33,7 @@ struct StudyArguments {
   std::string network = "auto";
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
-  bool json = false, force = false, verbose = false, quiet = false;
+  bool json = false, details = false, force = false, verbose = false, quiet = false;
   std::string time_limit = "10 min";  // of a replica
   std::string horizon = usual_horizon;
   std::string colour;
@@ -95,9 +95,14 @@ std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arg
                                                        scenario::Strategy const& strategy,
                                                        study::StudySample const& sample);
 
-/// JSON, or what `text` makes of the result, on standard output, and then the tables of --csv.
-void tell_study(StudyArguments const& arguments, report::Result const& result,
-                std::string (*text)(report::Result const&, report::Screen const&));
+/// The text of a result for a screen.
+using ResultText = std::string (*)(report::Result const&, report::Screen const&);
+/// JSON, the brief answer or with --details all of it, on standard output; then the tables of
+/// --csv.
+void tell_study(StudyArguments const& arguments, report::Result const& result, ResultText brief,
+                ResultText details);
+/// --details, of the verbs that print twelve lines by default.
+void add_details_option(Verb& verb, bool& details);
 
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction);
 

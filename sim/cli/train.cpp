@@ -14,6 +14,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -282,7 +283,7 @@ struct TrainOptions {
   std::string scaling;  // "1..128"
   std::string detail;   // "steps"
   std::uint64_t seed = 1;
-  bool json = false;
+  bool json = false, details = false;
   bool list = false;
   FitRequest fit;
   ReportArguments report = {};
@@ -408,7 +409,9 @@ int show_job(TrainOptions const& options, fs::path const& file, scenario::Profil
         engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
   }
   auto const interval = training::training_interval(setup);
+  bool const brief = !options.details && !steps;
   std::cout << (options.json ? report::training_json(setup, estimate, steps, interval)
+                : brief      ? report::brief_training(setup, estimate, interval, screen())
                              : report::training_text(setup, estimate, steps, interval, screen()));
   write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
@@ -500,6 +503,7 @@ void add_options(Verb& verb, TrainOptions& options) {
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;
   not_listed.insert(not_listed.end(), {profile, job.gpu, seed, fit});
+  add_details_option(verb, options.details);
   verb.flag("--json", options.json, "One JSON object on standard output");
   Option list =
       verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are");

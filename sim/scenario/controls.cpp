@@ -43,6 +43,7 @@ struct Trees {
 };
 
 bool is_control(Key const& key, std::string_view group) {
+  if (key.for_people) return false;
   switch (key.form) {
     case Form::text:
       return group == "software";

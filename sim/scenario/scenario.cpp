@@ -120,6 +120,8 @@ void borrow(SiteSpec const& site, std::vector<std::string> const& known, Calibra
   }
 }
 
+constexpr auto preferences_of = [](auto& study) -> auto& { return study.preferences; };
+
 constexpr double most_replicas = 1e7;
 
 Table<Study> const& study_table() {
@@ -129,7 +131,8 @@ Table<Study> const& study_table() {
           .optional("seed", &Study::seed, "Of all luck")
           .optional("without", &Study::without,
                     "Processes that do not happen, with commas between: evictions, crashes, ... "
-                    "(gridcast predict --help lists them). Jobs are then made of processes");
+                    "(gridcast predict --help lists them). Jobs are then made of processes")
+          .include(preferences_of, preferences_table());
   return table;
 }
 
@@ -491,6 +494,7 @@ Table<ScenarioEntries> const& scenario_table() {
           .optional("baseline", &Scenario::baseline,
                     "The strategy that the others are held against; without it the first")
           .group("study", false, &Scenario::study, study_table())
+          .group("prices", false, &Scenario::prices, prices_table())
           .add(lesson_key(), read_and_forget_lesson<ScenarioEntries>);
   return table;
 }

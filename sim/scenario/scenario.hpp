@@ -14,6 +14,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/scenario/preferences.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::scenario {
@@ -22,6 +23,7 @@ struct Study {
   int replicas = 1000;
   std::uint64_t seed = 1;
   std::string without = {};  // processes that are switched off, with commas between
+  Preferences preferences = {};
 };
 
 struct Scenario {
@@ -36,6 +38,7 @@ struct Scenario {
   std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
   Study study;
+  Prices prices = {};
   Location work_at = {};                    // where the file says what the jobs compute
   std::vector<std::string> overrides = {};  // "PATH=VALUE", put over what the files say
   std::vector<Problem> notes = {};          // what it says and simulations cannot know of

@@ -473,6 +473,16 @@ Table<Strategy> const& strategy_table() {
   static Table<Strategy> const table =
       Table<Strategy>(
           "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
+          .add({"about", Form::text, "The change, and who must act: you, the site or the pool"},
+               [](YamlValue const& value, Strategy& strategy) {
+                 read_value(value, {}, strategy.description.about);
+               })
+          .for_people()
+          .add({"work", Form::time, "Work of people that the change takes, for `prices`"},
+               [](YamlValue const& value, Strategy& strategy) {
+                 read_value(value, not_negative(), strategy.description.work);
+               })
+          .for_people()
           .group("software", false, &Strategy::software, software_table())
           .group("transfer", transfer_group())
           .group("retry", false, &Strategy::retry, retry_table())

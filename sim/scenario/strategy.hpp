@@ -152,6 +152,15 @@ struct TrainingStrategy {
   bool operator==(TrainingStrategy const&) const = default;
 };
 
+/// The description of a strategy for people. It changes no simulation, so strategies compare
+/// without it.
+struct Description {
+  std::string about = {};  // the change, and who must act
+  Seconds work = {};       // of people, to make the change
+
+  bool operator==(Description const&) const { return true; }
+};
+
 struct Strategy {
   std::string name = {};
   Software software = {};
@@ -160,6 +169,7 @@ struct Strategy {
   ReleaseStrategy release;
   MatchStrategy match;
   TrainingStrategy training = {};
+  Description description = {};
 
   bool operator==(Strategy const&) const = default;
 };

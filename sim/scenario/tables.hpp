@@ -79,6 +79,8 @@ Table<StatedParameters> const& stated_parameters_table();
 Table<PoolEntries> const& pool_table();
 Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
+Table<Preferences> const& preferences_table();
+Table<Prices> const& prices_table();
 Table<ScenarioEntries> const& scenario_table();
 
 /// GPUs, stores and machines of a profile's or a scenario's own; the catalogue's file has all

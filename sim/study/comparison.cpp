@@ -10,6 +10,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/rounds.hpp"
 #include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
@@ -29,6 +30,22 @@ StudySample only(StudySample const& sample, std::function<bool(std::uint32_t)> c
     part.records.push_back(sample.records[i]);
   }
   return part;
+}
+
+/// Gives the sample the rows of `all`. A row that it does not have contains the draw alone.
+void fill_rows(StudySample& sample, StudySample const& all) {
+  StudySample filled{sample.names, all.replicas, {}};
+  for (std::size_t i = 0, k = 0; i < all.size(); ++i) {
+    if (k < sample.size() && sample.replicas[k] == all.replicas[i]) {
+      filled.records.push_back(sample.records[k++]);
+      continue;
+    }
+    Record row(sample.names.size(), not_known);
+    std::copy(all.records[i].end() - columns_of_draw, all.records[i].end(),
+              row.end() - columns_of_draw);
+    filled.records.emplace_back(std::move(row));
+  }
+  sample = std::move(filled);
 }
 
 /// Indices of the strategies that have the best value; empty if all values are NaN.
@@ -60,14 +77,24 @@ std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
   return most;
 }
 
+Bill bill_of(scenario::Scenario const& scenario) {
+  Bill bill{scenario.prices, {}, scenario.campaign.input_size()};
+  for (auto const& site : scenario.pool.sites) {
+    bill.sites.emplace_back(site.name, scenario.prices.of_gpu(site.gpu));
+  }
+  return bill;
+}
+
 Comparison comparison_without_replicas(scenario::Scenario const& scenario,
                                        StudyOptions const& options) {
   Comparison comparison{facts_of(scenario, options)};
   for (auto const& strategy : scenario.strategies) {
     comparison.strategies.push_back(strategy.name);
+    comparison.descriptions.push_back(strategy.description);
     comparison.beyond_record.push_back(beyond_record(scenario, strategy));
   }
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
+  comparison.bill = bill_of(scenario);
   auto const& untold = scenario.calibration.record.not_identified;
   auto const stalls = untold.find(scenario::no_stalls);
   if (stalls != untold.end()) comparison.no_stalls = stalls->second;
@@ -153,8 +180,9 @@ ComparedFigure const& deciding_figure() {
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison = comparison_without_replicas(scenario, options);
   auto const names = record_names(site_names(scenario));
-  auto const journal = open_journal(scenario, options, names, std::string(what_is_compared));
-  run_strategies(
+  std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
+  auto const journal = open_journal(scenario, options, names, what);
+  run_in_rounds(
       comparison, names, options,
       [&](std::size_t strategy, std::uint32_t replica) {
         return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
@@ -169,6 +197,7 @@ Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const&
                          PoolResult played) {
   Comparison comparison = comparison_without_replicas(scenario, options);
   add_replicas(comparison, record_names(site_names(scenario)), options, std::move(played));
+  stop_losers(comparison, options);
   return comparison;
 }
 
@@ -186,13 +215,22 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
 }
 
 Comparison complete(Comparison const& comparison) {
+  auto const runs_on = [&](std::size_t s) {
+    return comparison.stopped.empty() || !comparison.stopped[s];
+  };
   std::map<std::uint32_t, std::size_t> seen;
-  for (auto const& sample : comparison.samples) {
-    for (auto const replica : sample.replicas) ++seen[replica];
+  std::size_t strategies = 0;
+  for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
+    if (!runs_on(s)) continue;
+    ++strategies;
+    for (auto const replica : comparison.samples[s].replicas) ++seen[replica];
   }
   Comparison result = comparison;
   for (auto& sample : result.samples) {
-    sample = only(sample, [&](auto replica) { return seen[replica] == result.samples.size(); });
+    sample = only(sample, [&](auto replica) { return seen[replica] == strategies; });
+  }
+  for (std::size_t s = 0; s < result.samples.size(); ++s) {
+    if (!runs_on(s)) fill_rows(result.samples[s], result.samples[result.baseline]);
   }
   return result;
 }

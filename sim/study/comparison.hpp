@@ -47,8 +47,18 @@ struct SmallerRun {
   StudySample sample;
 };
 
+/// The prices of a comparison, arranged for its records.
+struct Bill {
+  scenario::Prices prices = {};
+  std::vector<std::pair<std::string, double>> sites = {};  // by site: of a GPU hour
+  Bytes input = {};                                        // of a job
+};
+
 struct Comparison : StudyFacts {
   std::vector<std::string> strategies = {};
+  std::vector<scenario::Description> descriptions = {};  // by strategy; may be empty
+  std::vector<bool> stopped = {};  // by strategy; empty: none was stopped (rounds.hpp)
+  Bill bill = {};
   std::size_t baseline = 0;               // index of the strategy that others are compared with
   std::vector<StudySample> samples = {};  // by strategy: all replicas that came back
   std::vector<FailedRun> failed = {};
@@ -60,6 +70,7 @@ struct Comparison : StudyFacts {
 
 /// Simulates all strategies of the scenario. Replicas are the outer loop, so an interrupted study
 /// has about as many replicas of each strategy.
+/// Strategies that cannot win are stopped after a first round, unless `options.all` (rounds.hpp).
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
 /// The same for any task(strategy, replica). It fills samples, failed, interrupted and requested.
@@ -68,7 +79,8 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
                     StudyOptions const& options, StrategyTask const& task,
                     Journal* journal = nullptr);
 
-/// Only the replicas that came back under every strategy; equal rows belong to the same replica.
+/// Only the replicas that came back under every strategy that was not stopped; equal rows belong to
+/// the same replica. The rows that a stopped strategy does not have are not known.
 Comparison complete(Comparison const& comparison);
 /// Only the replicas whose draw belongs to one hypothesis about stalls.
 Comparison select_hypothesis(Comparison const& comparison, std::string_view hypothesis);

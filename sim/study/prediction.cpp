@@ -42,6 +42,7 @@ Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const
                     PoolResult result) {
   Prediction prediction{facts_of(scenario, options)};
   prediction.strategy = strategy.name;
+  prediction.about = strategy.description.about;
   prediction.jobs = scenario.campaign.jobs();
   prediction.sample = make_sample(names, std::move(result.records));
   prediction.failed = std::move(result.failed);
@@ -231,6 +232,7 @@ StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& opti
   facts.input_limit = scenario.pool.access_point.max_transfer_input;
   facts.weights = scenario.calibration.record.weights;
   facts.recorded_jobs = scenario.calibration.record.jobs;
+  facts.preferences = scenario.study.preferences;
   return facts;
 }
 

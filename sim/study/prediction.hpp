@@ -56,6 +56,7 @@ struct StudyOptions {
   engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
+  bool all = false;  // simulates all replicas of strategies that cannot win, too (rounds.hpp)
   /// The longest time that a replica may compute.
   std::chrono::milliseconds patience = default_patience;
 };
@@ -105,11 +106,13 @@ struct StudyFacts {
   Bytes input_limit = {};  // of the input that the access point itself sends
   std::vector<scenario::HypothesisWeight> weights = {};  // of the calibration
   std::optional<std::size_t> recorded_jobs = {};         // jobs in the calibration's record
+  scenario::Preferences preferences = {};                // of the owner
 };
 StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& options);
 
 struct Prediction : StudyFacts {
   std::string strategy = {};
+  std::string about = {};   // the strategy
   int jobs = 0;             // that the scenario submits
   StudySample sample = {};  // the replicas that came back
   std::vector<FailedReplica> failed = {};

@@ -131,23 +131,6 @@ std::vector<double> known_makespans(StudySample const& sample) {
 constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
                        steps_of_subcodes = 1 << 16;
 
-/// The time of the wanted number of successes in each replica with jobs; infinite if never.
-std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
-  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
-  std::size_t const jobs = column_index(sample, "jobs");
-  std::vector<double> times;
-  for (auto const& record : sample.records) {
-    if (std::isnan(record[jobs])) continue;
-    auto const all = static_cast<std::size_t>(record[jobs]);
-    std::size_t step = 1;
-    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
-    double const time = record[first + step - 1];
-    times.push_back(wanted > all || std::isnan(time) ? std::numeric_limits<double>::infinity()
-                                                     : time);
-  }
-  return times;
-}
-
 constexpr double execution_tolerance = 0.05;
 
 PlacedFigure place(StudySample const& sample, std::string_view instrument,
@@ -446,14 +429,30 @@ Seconds finish_end(std::vector<StudySample> const& samples) {
   return end;
 }
 
-std::size_t wanted_successes(StudySample const& baseline) {
-  constexpr double nearly_all = 0.9;
-  auto succeeded = column(baseline, "succeeded");
-  std::erase_if(succeeded, [](double x) { return std::isnan(x); });
-  if (succeeded.empty()) return 1;
+std::size_t wanted_jobs(StudySample const& sample, double share) {
   constexpr double rounding = 1e-9;
-  return static_cast<std::size_t>(
-      std::max(1.0, std::ceil(nearly_all * median(std::move(succeeded)) - rounding)));
+  double jobs = 0;
+  for (double const each : column(sample, "jobs")) jobs = each > jobs ? each : jobs;
+  return static_cast<std::size_t>(std::max(1.0, std::ceil(share * jobs - rounding)));
+}
+
+std::vector<double> makespans(StudySample const& sample, std::size_t wanted) {
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  std::size_t const ends = column_index(sample, "makespan_s");
+  std::vector<double> times;
+  for (auto const& record : sample.records) {
+    if (std::isnan(record[jobs]) || std::isnan(record[ends])) {
+      times.push_back(nan);
+      continue;
+    }
+    auto const all = static_cast<std::size_t>(record[jobs]);
+    std::size_t step = 1;
+    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
+    double const time = record[first + step - 1];
+    times.push_back(wanted > all || std::isnan(time) ? infinity : time);
+  }
+  return times;
 }
 
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
@@ -482,7 +481,9 @@ FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at
   }
   for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
   band.wanted = wanted;
-  band.reached = sample_quantiles(times_of(sample, wanted));
+  auto times = makespans(sample, wanted);
+  std::erase_if(times, [](double time) { return std::isnan(time); });
+  band.reached = sample_quantiles(std::move(times));
   return band;
 }
 

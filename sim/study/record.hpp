@@ -130,9 +130,11 @@ struct FinishBand {
   }
 };
 
-/// The jobs wanted by a deadline: 90 % of the successes under the baseline in the median replica,
-/// at least one.
-std::size_t wanted_successes(StudySample const& baseline);
+/// The number of jobs that have to succeed: this share of the campaign's jobs, at least one.
+std::size_t wanted_jobs(StudySample const& sample, double share);
+/// The makespan of a study: the time at which the wanted number of jobs had succeeded in each
+/// replica. Infinite: they never had. NaN: the replica has no dates. `wanted`: 0 for all jobs.
+std::vector<double> makespans(StudySample const& sample, std::size_t wanted);
 
 /// Equal steps from zero to `end`.
 std::vector<Seconds> finish_times(Seconds end);

@@ -119,9 +119,10 @@ Observation everything(RegretTable const& table, Verdict const& verdict) {
 std::optional<std::size_t> most_telling(Comparison const& comparison) {
   if (comparison.interrupted || !comparison.failed.empty()) return std::nullopt;
   if (comparison.samples.empty() || comparison.samples.front().size() == 0) return std::nullopt;
-  auto const found = verdict(comparison);
+  auto const paired = complete(comparison);
+  auto const found = verdict(paired);
   if (found.decision != Decision::undecided) return std::nullopt;
-  for (auto const& each : observations(comparison, found)) {
+  for (auto const& each : observations(paired, found)) {
     if (each.kind == ObservationKind::test_run) return each.strategy;
   }
   return std::nullopt;
@@ -218,6 +219,7 @@ std::vector<Observation> observations(Comparison const& complete, Verdict const&
   for (auto const& state : verdict.states) (is_dead(state.name) ? dead : alive) = true;
   if (dead && alive) all = {starter_log(table, verdict), htcondor_version(table, verdict)};
   for (std::size_t s = 0; s < std::min(most_runs, complete.samples.size()); ++s) {
+    if (!complete.stopped.empty() && complete.stopped[s]) continue;
     auto run = observe(table, test_runs(complete.samples[s], verdict));
     auto const jobs = column(complete.samples[s], "jobs");
     run.strategy = s;

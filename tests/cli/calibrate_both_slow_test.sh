@@ -29,7 +29,7 @@ run "$GRIDCAST" calibrate jobs.csv campaign.log "${fit[@]}" --pool small.yaml -o
 expect 2 "a pool that lacks a site"
 [[ -e both.yaml ]] && complain "what is refused is not written"
 
-run "$GRIDCAST" calibrate jobs.csv campaign.log "${fit[@]}" -o both.yaml
+run "$GRIDCAST" calibrate --details jobs.csv campaign.log "${fit[@]}" -o both.yaml
 expect 0 "both"
 says out 'Told by both records: [0-9]+ parameters; by the log alone [0-9]+, by the table alone [0-9]+' "both"
 says out "Programs: 'campaign' is the log's, 'resnet50-imagenet' the table's" "both"

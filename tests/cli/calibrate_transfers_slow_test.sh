@@ -10,7 +10,7 @@ transfers=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer
 # calibrate CAMPAIGN OPTION...: into $work/CAMPAIGN.yaml
 calibrate() {
   local campaign=$transfers/$1
-  run "$GRIDCAST" calibrate "$campaign/$1.log" "$campaign/epochs.INPUT.json" --draws 100 \
+  run "$GRIDCAST" calibrate --details "$campaign/$1.log" "$campaign/epochs.INPUT.json" --draws 100 \
     "${@:2}" -o "$work/$1.yaml"
   expect 0 "calibrate $1"
 }
@@ -33,18 +33,18 @@ says out "^dead, cache +0.067 +0\.[4-9]" "a cache that is dead"
 grep -q "caches SITE-A=cache-1,cache-2" "$work/w1.r1.yaml" || complain "the command can be repeated"
 grep -q "when the stall timer acts, as stated" "$work/w1.r1.yaml" || complain "a stated rule"
 
-run "$GRIDCAST" calibrate "$pool/c4-retry/c4-retry.log" --year 2026 --draws 50 -o "$work/c4.yaml"
+run "$GRIDCAST" calibrate --details "$pool/c4-retry/c4-retry.log" --year 2026 --draws 50 -o "$work/c4.yaml"
 expect 0 "calibrate without a stall"
 says out "no stall was seen: with 0 of [0-9]+ attempts the rate is below [0-9.]+ %" "no stall"
 
 # A version states the rule that it has: the timer of 3,600 s acts at 3,620 s, by its looks.
-run "$GRIDCAST" calibrate "$pool/c5-json/c5-json.log" --draws 10 \
+run "$GRIDCAST" calibrate --details "$pool/c5-json/c5-json.log" --draws 10 \
   --software htcondor=23.9.6,pelican=7.10 -o "$work/c5.yaml"
 expect 0 "calibrate with stated versions"
 says out "^stall_timer_s +3620 +3620 to 3620 " "the version's rule"
 grep -q "htcondor: .*23.9.6" "$work/c5.pool.yaml" || complain "the pool's file has the version"
 grep -q "pelican: .*7.10" "$work/c5.pool.yaml" || complain "the pool's file has both versions"
-run "$GRIDCAST" calibrate "$pool/c5-json/c5-json.log" --draws 10 --software htcondor=25.2.1 \
+run "$GRIDCAST" calibrate --details "$pool/c5-json/c5-json.log" --draws 10 --software htcondor=25.2.1 \
   -o "$work/c5-later.yaml"
 expect 0 "calibrate with a version whose timer is off"
 grep -q "^stall_timer_s" "$work/out" && complain "there is no timer to be stated"

@@ -9,7 +9,7 @@ made record 96 >/dev/null
 truth=$(made more 960) # mean seconds of an input transfer: 20 s, and 16 fetches of 200 s
 cd "$work" || exit 1
 
-run "$GRIDCAST" calibrate record/cold.log record/cold.json --draws 100 -o cold.yaml
+run "$GRIDCAST" calibrate --details record/cold.log record/cold.json --draws 100 -o cold.yaml
 expect 0 "calibrate"
 says out "^origin_stream_limit_Bps " "the origin's rate is printed"
 # 5 MB/s, of which 16 fetches with a standard deviation of 10 % tell 2.5 %.

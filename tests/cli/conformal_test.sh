@@ -26,7 +26,7 @@ assert abs(new_high - (middle + 2 * (high - middle))) < 1e-4
 assert abs(new_low - max(0, middle - 2 * (middle - low))) < 1e-4
 P
 says out '"conformal_campaigns": 9' "by how many campaigns"
-run "$GRIDCAST" predict "$scenario" -n 40 --conformal "$work/conformal.csv"
+run "$GRIDCAST" predict --details "$scenario" -n 40 --conformal "$work/conformal.csv"
 says out "corrected by 9 campaigns" "in words"
 
 printf 'figure,campaigns,factor\nmakespam_s,9,2\nholds,nine,1\nholds,9,-1\nholds,9\n' >"$work/bad.csv"

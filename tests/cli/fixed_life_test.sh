@@ -13,7 +13,7 @@ said='pilots at A come at any age: p = .*, rejected: 12 of 12 pilots that ended 
 run "$GRIDCAST" calibrate fixed.csv -o fixed.yaml --draws 100
 expect 0 "calibrate pilots of a fixed life"
 says err "$said" "calibrate says at which age pilots end"
-run "$GRIDCAST" forecast job.sub fixed.csv --of 50 -j 1 --explain -o made
+run "$GRIDCAST" forecast --details job.sub fixed.csv --of 50 -j 1 --explain -o made
 expect 0 "forecast with pilots of a fixed life"
 says out "$said" "--explain says at which age pilots end"
 for seed in 1 2 3 4 5; do

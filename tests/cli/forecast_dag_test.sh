@@ -37,7 +37,7 @@ printf 'executable = train.sh\narguments = $(epoch)\nrequest_gpus = 2\nqueue\n' 
   printf 'RETRY ALL_NODES 3 UNLESS-EXIT 2\nSUBDAG EXTERNAL after evaluate.dag\nPARENT run0-epoch7 CHILD after\n'
 } >work.dag
 
-run "$GRIDCAST" forecast work.dag work.nodes.log --of 20 --explain -o made
+run "$GRIDCAST" forecast --details work.dag work.nodes.log --of 20 --explain -o made
 expect 0 "forecast of a DAG"
 says err '12 of 25 nodes are to be run; 12 are done' "what is done"
 says err 'work.dag:[0-9]+: SUBDAG after \(evaluate.dag\) is not there: it takes no time' "a sub-DAG"

@@ -23,7 +23,7 @@ forecast() {
   local name=$1
   shift
   TIMEFORMAT='%U %S'
-  { time run "$GRIDCAST" forecast "$@" ${page:+"$page" "$name.html"}; } 2>time
+  { time run "$GRIDCAST" forecast --details "$@" ${page:+"$page" "$name.html"}; } 2>time
   expect 0 "forecast of $name"
   says out '200 replicas' "$name"
   [[ -z $page || -s $name.html ]] || complain "no page of $name"
@@ -34,7 +34,7 @@ forecast() {
 on_a_screen() {
   local name=$1
   shift
-  COLUMNS=100 run "$GRIDCAST" forecast "$@" --of 4 --explain
+  COLUMNS=100 run "$GRIDCAST" forecast --details "$@" --of 4 --explain
   expect 0 "forecast of $name, explained"
   sed -n '/^Learnt from/,$p' out >sources
   (($(wc -l <sources) <= 42 && $(widest sources) <= 100)) || complain "$name: its sources do not fit a screen: $(<sources)"

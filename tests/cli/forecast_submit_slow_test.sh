@@ -12,7 +12,7 @@ run "$GRIDCAST" forecast "${pair[@]}" -o untold
 expect 0 "a record without its submit file"
 says err 'do not tell which program their jobs ran: --submit FILE' "a record without its submit file"
 grep -q 'unlisted_wait_s' untold/calibration.yaml && complain "a second that nothing tells of"
-run "$GRIDCAST" forecast "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o told --explain
+run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o told --explain
 expect 0 "forecast --submit"
 grep -q 'do not tell which program' err && complain "what was told is asked for"
 says out 'c1-sweep/job.sub' "the submit file among what was learnt from"

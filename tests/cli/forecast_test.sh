@@ -5,7 +5,7 @@ source "$(dirname -- "$0")/check.sh"
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 cd "$work" || exit 1
 
-run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/{c1-sweep.log,history.json,epochs.INPUT.json} \
+run "$GRIDCAST" forecast --details "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/{c1-sweep.log,history.json,epochs.INPUT.json} \
   --of 20 --explain -o made
 expect 0 "forecast"
 says out '20 replicas' "forecast"
@@ -74,7 +74,7 @@ log() {
 }
 log >gpus.log
 printf 'executable = train.sh\nrequest_gpus = 2\ntransfer_input_files = osdf:///a.tar\nqueue 5\n' >job.sub
-COLUMNS=200 run "$GRIDCAST" forecast job.sub gpus.log --of 20 --explain -o gpus
+COLUMNS=200 run "$GRIDCAST" forecast --details job.sub gpus.log --of 20 --explain -o gpus
 expect 0 "jobs with GPUs"
 says err 'the size of osdf:///a.tar is not told: taken for' "a size from the log"
 grep -q 'gpu: "NVIDIA L40S"' gpus/calibration.pool.yaml || complain "no L40S in the pool"
@@ -93,7 +93,7 @@ json 'all(e["site"] == "SITE/L40S" and e["within_5_percent"] for e in d["against
 run "$GRIDCAST" forecast job.sub gpus.log --of 20 --against h200.log --json
 json 'd["against"]["executions_not_compared"] == 5' "a model that the forecast has not"
 json 'sum(e["within_5_percent"] is None for e in d["against"]["executions"]) == 5' "nothing to hold five to"
-run "$GRIDCAST" forecast job.sub gpus.log --of 20 --against h200.log
+run "$GRIDCAST" forecast --details job.sub gpus.log --of 20 --against h200.log
 says out '^5 executions at sites where the forecast has no success are not compared' "a model that the forecast has not"
 
 # A page names what the owner gave, with its SHA-256, and is the same again wherever it is made on the way.

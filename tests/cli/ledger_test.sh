@@ -9,7 +9,7 @@ data=$GRIDCAST_SOURCE/calibration/data
 pool=$data/htcondor-pool
 c1=$pool/c1-sweep/c1-sweep.log
 
-run "$GRIDCAST" ledger "$c1"
+run "$GRIDCAST" ledger --details "$c1"
 expect 0 "ledger of a log"
 says out "^892 events, 80 jobs, 0 lines not understood$" "ledger of a log"
 says out "80 succeeded" "ledger of a log"
@@ -17,7 +17,7 @@ says out "held.*input transfer failed: the plugin gave up \(exit 1\) +28 " "reas
 says out "^makespan: 3.45 min$" "makespan"
 
 head -2 "$c1" >"$work/one.log"
-run "$GRIDCAST" ledger "$work/one.log"
+run "$GRIDCAST" ledger --details "$work/one.log"
 says out "^1 event, 1 job, 0 lines not understood$" "one of each"
 
 run "$GRIDCAST" ledger "$c1" --json --jobs
@@ -37,11 +37,11 @@ cmp -s "$work/out" "$work/plain.json" || complain "gzip and plain differ"
   complain "standard input and file differ"
 
 for campaign in c5-json c6-xml; do
-  run "$GRIDCAST" ledger "$pool/$campaign/$campaign.log"
+  run "$GRIDCAST" ledger --details "$pool/$campaign/$campaign.log"
   expect 0 "$campaign"
   says out "^24 jobs: 2[34] succeeded" "$campaign"
 done
-run "$GRIDCAST" ledger "$pool/c4-retry/c4-retry.log" --year 2026 --tz America/Chicago
+run "$GRIDCAST" ledger --details "$pool/c4-retry/c4-retry.log" --year 2026 --tz America/Chicago
 expect 0 "--year --tz"
 says out "requeued.*exit code 1" "retries"
 
@@ -61,17 +61,17 @@ run "$GRIDCAST" ledger "$work/holes.csv" --black-holes --json
 json 'd["schema"] == "gridcast.black-holes/1" and [h["lost_s"] for h in d["hosts"]] == [1000]' "--black-holes --json"
 
 # With ads: more is known, and it is said where log and ads disagree.
-run "$GRIDCAST" ledger "$c1" "$pool"/c1-sweep/history.json "$pool"/c1-sweep/epochs*.json --verbose
+run "$GRIDCAST" ledger --details "$c1" "$pool"/c1-sweep/history.json "$pool"/c1-sweep/epochs*.json --verbose
 expect 0 "log and ads"
 says out "320 totals of 80 jobs.*320 the same" "log and ads"
-run "$GRIDCAST" ledger "$pool/c1-sweep/history.json" "$pool/c1-sweep/epochs.json"
+run "$GRIDCAST" ledger --details "$pool/c1-sweep/history.json" "$pool/c1-sweep/epochs.json"
 expect 0 "ads alone"
 says out "80 succeeded" "ads alone"
-run "$GRIDCAST" ledger "$pool/c4-retry/history.json"
+run "$GRIDCAST" ledger --details "$pool/c4-retry/history.json"
 expect 0 "ads of jobs that were queued again"
 says out "requeued +the program ended, and how is.* 20 " "requeues of NumJobCompletions"
 
-run "$GRIDCAST" ledger "$data"/metl-ospool/*.log --verbose
+run "$GRIDCAST" ledger --details "$data"/metl-ospool/*.log --verbose
 expect 0 "METL"
 says out "^4360 events, 55 jobs, 0 lines not understood$" "METL"
 says out "submission is not in the log" "METL --verbose"
@@ -82,7 +82,7 @@ gzip -c "$attempts" | head -c 9000 >"$work/cut.csv.gz"
 gzip -dc "$work/cut.csv.gz" >"$work/cut.csv" 2>"$work/gzip"
 rows=$(($(wc -l <"$work/cut.csv")))
 for file in cut.csv cut.csv.gz; do
-  run "$GRIDCAST" ledger "$work/$file" --columns metl
+  run "$GRIDCAST" ledger --details "$work/$file" --columns metl
   expect 0 "$file"
   says out "^$rows rows, 1 row left out" "$file"
 done

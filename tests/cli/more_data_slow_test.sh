@@ -8,7 +8,7 @@ campaign=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
 # fit NAME EXPRESSION: $work/NAME.yaml of the jobs that it holds for; how campaigns differ is no
 # business of the number of jobs.
 fit() {
-  run "$GRIDCAST" calibrate "$campaign/c1-sweep.log" "$campaign/history.json" --draws 100 \
+  run "$GRIDCAST" calibrate --details "$campaign/c1-sweep.log" "$campaign/history.json" --draws 100 \
     --between-campaigns 0 --where "$2" -o "$work/$1.yaml"
   expect 0 "calibrate $1"
 }

@@ -229,7 +229,7 @@ import re, sys
 work = re.search(r"\n  work_s:\n    estimate: ([0-9.]+)", open("years.yaml").read())
 sys.exit(not 2700 < float(work[1]) < 4800)
 EOF
-run "$GRIDCAST" ledger early.log late.log
+run "$GRIDCAST" ledger --details early.log late.log
 says out '^early.log: a job is in its slot where the log ends, .*--prefix' "a job that looks as if it ran for a year"
 {
   for i in 1 2 3; do
@@ -247,7 +247,7 @@ grep -q 'size: 9000000000 B' stalled.yaml || complain "the size of an input of w
 
 # What is left out of a log is said with its place, without being asked for.
 head -c 3000 "$pool/c1-sweep.log" >cut.log
-run "$GRIDCAST" ledger cut.log
+run "$GRIDCAST" ledger --details cut.log
 expect 0 "a log that is cut"
 says out '^cut.log:[0-9]+: the log ends within an event' "a log that is cut"
 
@@ -261,10 +261,10 @@ text = json.dumps({"errsByCount": [{"error": "a"}] , "jobs": jobs, "selectionsum
 open("panda.json", "w").write(text)
 open("cut.json", "w").write(text[:text.index('"pandaid": 3') + 30])
 EOF
-run "$GRIDCAST" ledger panda.json --columns panda
+run "$GRIDCAST" ledger --details panda.json --columns panda
 expect 0 "PanDA's jobs"
 says out '^5 jobs' "PanDA's jobs"
-run "$GRIDCAST" ledger cut.json --columns panda
+run "$GRIDCAST" ledger --details cut.json --columns panda
 expect 0 "PanDA's jobs, cut"
 says out '^3 jobs' "PanDA's jobs, cut"
 says out '^cut.json:1: what begins here never ends' "PanDA's jobs, cut"
@@ -282,7 +282,7 @@ jobs = [job, ran, dict(ran, pandaid=7000000003, jobstatus="failed", transexitcod
 summary = [{"field": name, "list": [{"kname": name, "kvalue": 1}], "stats": {}} for name in "abcdefgh"]
 print(json.dumps({"selectionsummary": summary, "jobs": jobs, "errsByCount": [{"error": "a"}] * 9}), file=open("big.json", "w"))
 EOF
-run "$GRIDCAST" ledger big.json --columns panda
+run "$GRIDCAST" ledger --details big.json --columns panda
 expect 0 "what BigPanDA answers"
 says out '^4 jobs' "what BigPanDA answers"
 run "$GRIDCAST" export attempts big.json --columns panda
@@ -302,7 +302,7 @@ python3 -c '
 import csv, json
 print(json.dumps({"jobs": list(csv.DictReader(open("retries.csv"))), "errsByCount": []}))' >retries.json
 for table in retries.csv retries.json; do
-  run "$GRIDCAST" ledger $table --columns panda
+  run "$GRIDCAST" ledger --details $table --columns panda
   expect 0 "PanDA's retries"
   says out '^2 jobs: 2 succeeded' "PanDA's retries"
   says out '2 rows are retries, joined' "PanDA's retries"

@@ -86,7 +86,7 @@ cmp "$work/again/the file.yaml" "$work/again/first.yaml" || complain "another ca
 
 # Other programs' tables.
 sacct=$GRIDCAST_SOURCE/tests/slurm/sacct.txt
-run "$GRIDCAST" ledger "$sacct" --columns sacct
+run "$GRIDCAST" ledger --details "$sacct" --columns sacct
 expect 0 "sacct"
 says out "8 jobs: 5 succeeded" "sacct"
 # A limit of seconds, as Slurm's was here, is one: the pool of the record can be simulated.
@@ -130,7 +130,7 @@ lines = [rows[0]] + [row(JobID="71"), row(JobID="72_1"), row(JobID="72_[2-9]", S
                      row(JobID="74", NodeList="n2", Start="2025-01-01T03:00:00", End="2025-01-01T04:00:00")]
 open(sys.argv[2], "w").write("\n".join(lines) + "\n")
 EOF
-run "$GRIDCAST" ledger "$work/ids.txt" --columns sacct --jobs
+run "$GRIDCAST" ledger --details "$work/ids.txt" --columns sacct --jobs
 expect 0 "sacct with parts of arrays"
 for job in 71.0 72.1 72.2 72.9 73.0 74.0; do
   says out "^$job " "the job's name $job"
@@ -214,7 +214,7 @@ for at in 12345 20007 30001; do
   expect 0 "a log from byte $at on"
 done
 sed 's/^JobID|/JobIDRaw|/' "$sacct" >"$work/raw.txt"
-run "$GRIDCAST" ledger "$work/raw.txt" --columns sacct
+run "$GRIDCAST" ledger --details "$work/raw.txt" --columns sacct
 says out "8 jobs: 5 succeeded" "sacct with JobIDRaw: steps are no jobs"
 
 # Names that are no UTF-8: spelled out once, where the record is read, and the same from there on.
@@ -231,7 +231,7 @@ run "$GRIDCAST" predict "$work/latin/scenario.yaml" -n 2 --json
 expect 0 "predict from what forecast wrote"
 says out '"S..xceTE-A"' "the site in the prediction's JSON"
 LC_ALL=C sed $'s/SITE-A/S\xceTE-A/g' "$work/c1.csv" >"$work/latin.csv"
-run "$GRIDCAST" ledger "$work/latin.csv"
+run "$GRIDCAST" ledger --details "$work/latin.csv"
 says out "^1 name is no UTF-8" "of a table as well"
 says out "^S.xceTE-A " "the site in the ledger of a table"
 
@@ -241,18 +241,18 @@ run "$GRIDCAST" ledger "$c1" "$work/other.log"
 expect 2 "the same jobs in two campaigns"
 says err "other.log.*c1-sweep.log as well|c1-sweep.log.*other.log as well" "both files are named"
 says err "--prefix" "the way out"
-run "$GRIDCAST" ledger "$c1" "$work/other.log" --prefix
+run "$GRIDCAST" ledger --details "$c1" "$work/other.log" --prefix
 expect 0 "--prefix"
 says out "^160 jobs" "--prefix keeps them apart"
 says out "^1784 events, 160 jobs, 0 lines not understood$" "the sum over both logs"
 [[ $(grep -c 'lines not understood' "$work/out") == 1 ]] || complain "--prefix: a line for each log"
 
 # Ads of another campaign than the log's are left out, which is said once, or taken in.
-run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json"
+run "$GRIDCAST" ledger --details "$c1" "$pool/c4-retry/history.json"
 expect 0 "ads of another campaign"
 says out "^80 jobs" "ads of another campaign are not the log's"
 says out "c4-retry/history.json: 60 jobs are of the ads .*in none of the logs.*--prefix" "what was left out"
-run "$GRIDCAST" ledger "$c1" "$pool/c4-retry/history.json" --prefix
+run "$GRIDCAST" ledger --details "$c1" "$pool/c4-retry/history.json" --prefix
 expect 0 "ads of another campaign with --prefix"
 says out "^140 jobs" "ads of another campaign taken in"
 
@@ -289,7 +289,7 @@ expect 2 "XML that is cut"
 [[ $(wc -l <"$work/err") == 1 ]] || complain "XML that is cut is told in one line"
 says err "cut.xml:2: an ad does not end" "XML that is cut"
 printf 'ClusterId = 1\nProcId = 0\nQDate = 1770000000\nJobStatus = 1\nJobStartDate = 1e400\n' >"$work/bad.l"
-run "$GRIDCAST" ledger "$work/bad.l"
+run "$GRIDCAST" ledger --details "$work/bad.l"
 says out "bad.l:5: JobStartDate has a value that it cannot have" "the attribute and its line"
 
 # Cut anywhere, a table is read or refused; never a crash.

@@ -10,14 +10,14 @@ expect 0 "train --json"
 json 'abs(d["total_s"] / 2640 - 1) < 0.015 and d["measured"]["accuracy_top1_percent"] == 64.208' \
   "64 GPUs"
 
-run "$GRIDCAST" train resnet50-imagenet-kempner --scaling 1..128
+run "$GRIDCAST" train --details resnet50-imagenet-kempner --scaling 1..128
 expect 0 "train --scaling"
 says out '^ *128 ' "train --scaling"
 says out '█.*100\.0 %' "train --scaling"
 for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8" --list \
   "--fit calibration/data/mlperf/job_2.csv"; do
   # shellcheck disable=SC2086
-  run env LC_ALL=C "$GRIDCAST" train $words
+  run env LC_ALL=C "$GRIDCAST" train --details $words
   (($(widest "$work/out") <= 80)) || complain "train $words: wider than 80 columns"
 done
 
@@ -34,7 +34,7 @@ run "$GRIDCAST" train --list --json
 expect 0 "train --list --json"
 json '"dlio-unet3d" in d["profiles"] and "H100" in d["gpus"]' "train --list --json"
 
-run "$GRIDCAST" train dlio-unet3d --storage slow-store --detail steps
+run "$GRIDCAST" train --details dlio-unet3d --storage slow-store --detail steps
 expect 0 "train --detail steps"
 says out '^step by step .*closed form' "train --detail steps"
 
@@ -86,14 +86,14 @@ gpus,nodes,batch,samples,epoch_s,gpu
 8,2,256,1281167,188,A100-80GB
 16,4,256,1281167,97,A100-80GB
 END
-run "$GRIDCAST" train --fit "$work/runs.csv" --out "$work/mine.yaml"
+run "$GRIDCAST" train --details --fit "$work/runs.csv" --out "$work/mine.yaml"
 expect 0 "train --fit"
 says out '^ *loss a doubling .* to ' "train --fit: parameters with intervals"
 says out '^ *candidate .*refuted by' "train --fit: candidates"
 run "$GRIDCAST" train "$work/mine.yaml" --gpus 16 --json
 expect 0 "train of a fitted profile"
 json 'd["interval90"]["epoch_s"][0] < 97 < d["interval90"]["epoch_s"][1]' "train of a fitted profile"
-run "$GRIDCAST" train "$work/mine.yaml" --gpus 256
+run "$GRIDCAST" train --details "$work/mine.yaml" --gpus 256
 expect 0 "train of a fitted profile, far beyond what was measured"
 says out '^90 %: .* an epoch' "train of a fitted profile, far beyond what was measured"
 run "$GRIDCAST" train --fit "$work/runs.csv" --most-nodes 1 --json
@@ -177,7 +177,7 @@ json 'sum("samples_per_s 200 s: both are kept" in n for n in d["notes"]) == 1' "
 json 'all(r["interval90_s"][0] < r["epoch_s"] < r["interval90_s"][1] for r in d["families"][0]["rows"])' \
   "train --fit: intervals as wide as the contradiction"
 head -2 "$work/odd.csv" >"$work/one.csv"
-run "$GRIDCAST" train --fit "$work/one.csv"
+run "$GRIDCAST" train --details --fit "$work/one.csv"
 expect 0 "train --fit of one row"
 says out 'one row: how it scales is what the priors say' "train --fit of one row"
 refused "no rows of 'x'" train --fit "$work/odd.csv" --family x

@@ -21,10 +21,10 @@ with open('attempts.csv', 'w', newline='') as file:
 END
 printf 'executable = train.sh\nqueue 200\n' >job.sub
 
-run "$GRIDCAST" calibrate attempts.csv --draws 60 -o calibration.yaml
+run "$GRIDCAST" calibrate --details attempts.csv --draws 60 -o calibration.yaml
 expect 0 "calibrate"
 says err 'work_s: one lognormal: .*; a mixture of 2 in its place' "calibrate says what is rejected"
-run "$GRIDCAST" forecast job.sub attempts.csv --explain --of 4 -o made
+run "$GRIDCAST" forecast --details job.sub attempts.csv --explain --of 4 -o made
 expect 0 "forecast --explain"
 says out 'work of a job: of a mixture of 2 lognormals, as one is rejected: [45][0-9] % around 9?[0-9]*\.?[0-9]* s, ' \
   "forecast --explain says what works are of"

@@ -38,6 +38,7 @@ inline void add_changed(scenario::Section const& section, std::string const& pat
                         std::string const& before, std::string const& after,
                         std::vector<ChangedStrategy>& changed) {
   for (scenario::Key const& key : section.keys) {
+    if (key.for_people) continue;
     std::string const open = before + "{" + key.name + ": ";
     if (key.section) {
       add_changed(*key.section, path + key.name + ".", open, "}" + after, changed);
@@ -50,7 +51,7 @@ inline void add_changed(scenario::Section const& section, std::string const& pat
   }
 }
 
-/// One for each key.
+/// One for each key that changes a simulation.
 inline std::vector<ChangedStrategy> changed_strategies() {
   std::vector<ChangedStrategy> changed;
   add_changed(scenario::strategy_table().section(), "", "", "", changed);

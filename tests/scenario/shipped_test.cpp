@@ -34,7 +34,12 @@ TEST_CASE("The shipped campaign is read") {
   Scenario const scenario = read_scenario(source("scenarios/osg-imagenet.yaml"));
   CHECK(scenario.campaign.jobs() == 100);
   CHECK(scenario.campaign.input_size() == Bytes(137e9));
-  CHECK(scenario.strategies.size() == 12);
+  CHECK(scenario.strategies.size() == 14);
+  for (auto const& strategy : scenario.strategies) CHECK(!strategy.description.about.empty());
+  Strategy const& both = scenario.strategy("upgrade-auto-release");
+  CHECK(both.release == scenario.strategy("auto-release").release);
+  CHECK(both.transfer == scenario.strategy("upgrade").transfer);
+  CHECK(both.description.work == hours(8.25));
   CHECK(scenario.baseline == "published");
   CHECK(scenario.study.replicas == 1000);
   CHECK(scenario.strategy("http-origin").transfer.protocol == Protocol::http);

@@ -62,8 +62,11 @@ TEST_CASE("a deadline is kept by jobs that succeeded, not by a campaign that has
   CHECK(band.reached.front() == Seconds(20));
   CHECK(band.reached[66] == Seconds(40));
   CHECK(std::isinf(band.reached[67].value()));
-  // Nine tenths of the median's two jobs are both of them; of one they are one.
-  CHECK(wanted_successes(sample) == 2);
+  // Nine tenths of two jobs are both of them; a half is one.
+  CHECK(wanted_jobs(sample, 0.9) == 2);
+  CHECK(wanted_jobs(sample, 0.5) == 1);
+  CHECK(makespans(sample, 2)[1] == 20);
+  CHECK(std::isinf(makespans(sample, 2)[0]));
   CHECK(finish_band(sample, {Seconds(0)}, 1).reached.back() == Seconds(10));
   CHECK(std::isinf(finish_band(sample, {Seconds(0)}, 3).reached.front().value()));
 }

@@ -142,6 +142,10 @@ void add_pooled(ResultStrategy& strategy, study::StudySample const& sample, int 
   }
 }
 
+study::Spread gpu_hours_of(study::StudySample const& sample, int gpus_per_job) {
+  return study::spread_of(study::ratio_columns(sample, study::deciding_figure(), gpus_per_job).top);
+}
+
 /// The parts of the spread of the main figures: ignorance and luck.
 void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
   auto const draws = column(sample, "draw");
@@ -168,6 +172,8 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
   for (std::size_t s = 0; s < strategies.size(); ++s) {
     auto& strategy = strategies[s];
     strategy.name = all.strategies[s];
+    if (s < all.descriptions.size()) strategy.about = all.descriptions[s].about;
+    strategy.stopped = !all.stopped.empty() && all.stopped[s];
     if (s < all.beyond_record.size()) strategy.beyond_record = all.beyond_record[s];
     strategy.replicas = all.samples[s].size();
     strategy.metrics = metric_summaries(all.samples[s]);
@@ -235,9 +241,10 @@ Result head_of_one(study::Prediction const& prediction, ResultKind kind) {
   auto& strategy = result.strategies.emplace_back();
   strategy.name = prediction.strategy;
   strategy.beyond_record = prediction.beyond_record;
+  strategy.about = prediction.about;
   add_replicas(strategy, prediction.sample,
                study::finish_times(study::finish_end({prediction.sample})),
-               study::wanted_successes(prediction.sample));
+               study::wanted_jobs(prediction.sample, prediction.preferences.wanted));
   return result;
 }
 
@@ -310,10 +317,11 @@ Result result_of(study::Comparison const& all) {
   }
   result.strategies = strategies_of(all, paired);
   auto const times = study::finish_times(study::finish_end(all.samples));
-  std::size_t const wanted = study::wanted_successes(all.samples[all.baseline]);
+  std::size_t const wanted = study::wanted_jobs(all.samples[all.baseline], all.preferences.wanted);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     add_replicas(result.strategies[s], all.samples[s], times, wanted);
     add_spread(result.strategies[s], all.samples[s]);
+    result.strategies[s].gpu_hours = gpu_hours_of(all.samples[s], all.gpus_per_job);
     result.strategies[s].sites = sites_of(all.samples[s]);
     result.strategies[s].complete = paired.samples[s];
   }
@@ -326,6 +334,7 @@ Result result_of(study::Comparison const& all) {
   }
   result.no_stalls = all.no_stalls;
   if (result.replicas == 0) return result;
+  result.choice = study::choose(paired);
   result.verdict = study::verdict(paired);
   result.observations = study::observations(paired, *result.verdict);
   return result;
@@ -339,6 +348,7 @@ Result result_of(study::Prediction const& prediction,
   strategy.metrics = metric_summaries(sample);
   strategy.sites = sites_of(sample);
   add_pooled(strategy, sample, prediction.gpus_per_job);
+  strategy.gpu_hours = gpu_hours_of(sample, prediction.gpus_per_job);
   add_never_ran(strategy, sample, prediction.input, prediction.input_limit);
   add_spread(strategy, sample);
   add_hypotheses(result, sample, metric_summaries);

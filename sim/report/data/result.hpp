@@ -17,6 +17,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
+#include "sim/study/choice.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
@@ -47,6 +48,7 @@ struct ResultEnds {
 
 struct ResultStrategy {
   std::string name;
+  std::string about = {};  // the change, and who must act; empty: not stated
   std::size_t replicas = 0;
   ResultSummaries metrics;
   SiteSummaries sites;
@@ -63,6 +65,8 @@ struct ResultStrategy {
   scenario::Untold beyond_record = scenario::Untold::nothing;
   std::map<std::string, study::VarianceParts> spread = {};
   std::optional<study::FinishBand> finish;  // none without dates
+  study::Spread gpu_hours = {};             // of a campaign
+  bool stopped = false;                     // after the first round, as it cannot win
   ResultEnds ends = {};
   study::StudySample sample;    // the replicas; empty if the result was read from JSON
   study::StudySample complete;  // the replicas that came back under every strategy
@@ -155,7 +159,8 @@ struct Result {
   std::optional<Seconds> deadline = {};            // of the user's question
   /// Sites of a replay, by its events. They do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
-  std::optional<study::Verdict> verdict = {};  // in a comparison with a complete replica
+  std::optional<study::Choice> choice = {};    // in a comparison with a complete replica
+  std::optional<study::Verdict> verdict = {};  // likewise
   std::vector<study::Observation> observations = {};
   /// In a simulated campaign whose submissions wait for each other; in a prediction that of the
   /// medoid replica.
@@ -187,7 +192,7 @@ std::size_t jobs(Result const& result);
 /// Recorded campaigns go with any scenario.
 void check_alike(std::vector<Result> const& results);
 
-// The probability of meeting a deadline: the wanted number of jobs (study::wanted_successes) have
+// The probability of meeting a deadline: the wanted number of jobs (study::wanted_jobs) have
 // *succeeded* by then. A campaign whose jobs are soon all held ends soon and meets no deadline.
 
 /// The share of replicas below a time, from quantiles in equal steps (to a hundredth); NaN without

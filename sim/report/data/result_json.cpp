@@ -7,6 +7,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/choice_json.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
@@ -69,6 +70,8 @@ void standing_rows(auto& row, auto& strategy) {
 }
 
 void strategy_rows(auto& row, auto& strategy) {
+  row.unless_empty("about", strategy.about);
+  row.unless_empty("stopped", strategy.stopped);
   row("replicas", strategy.replicas);
   row.in_order("metrics", strategy.metrics, replica_metrics());
   row.in_order("versus_baseline", strategy.versus_baseline, replica_metrics());
@@ -80,6 +83,7 @@ void strategy_rows(auto& row, auto& strategy) {
 void outcome_rows(auto& row, auto& result, auto& strategy) {
   row.in_order("sites", strategy.sites, replica_metrics());
   row("finish", strategy.finish);
+  row("gpu_hours", strategy.gpu_hours);
   if (!result.deadline || !strategy.finish) return;
   auto const met = met_by(result, strategy, *result.deadline);
   row.object("deadline", true, [&](auto& deadline) {
@@ -234,6 +238,10 @@ void comparison_rows(auto& row, auto& result) {
       inner.restore(result, [](auto&, auto& read) { read.verdict.emplace(); });
       verdict_rows(inner, *result.verdict, result.observations, strategy_names(result));
     });
+    row.object("choice", result.choice.has_value(), [&](auto& inner) {
+      inner.restore(result, [](auto&, auto& read) { read.choice.emplace(); });
+      choice_rows(inner, *result.choice, strategy_names(result));
+    });
   };
   if (!row.reads) verdict();
   row.expect("strategies");
@@ -259,6 +267,7 @@ void prediction_rows(auto& row, auto& result) {
   auto& strategy = result.strategies.front();
   row.expect("metrics");
   row.in_order("metrics", strategy.metrics, replica_metrics());
+  row.unless_empty("about", strategy.about);
   hypothesis_rows(row, result);
   outcome_rows(row, result, strategy);
   standing_rows(row, strategy);

@@ -5,6 +5,7 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/comparison.hpp"
@@ -116,17 +117,22 @@ ReportFigure chances(Shown const& shown) {
   return figure;
 }
 
+/// Until the wanted jobs have finished.
+study::Spread makespan_of(ShownStrategy const& each) {
+  return outcome_of(*each.result, *each.strategy).makespan;
+}
+
 /// No other strategy is better in both, and as many jobs succeed.
 bool efficient(ShownStrategy const& one, Shown const& shown) {
   auto const value = [](ShownStrategy const& each, std::string_view name) {
     return summary(each.strategy->metrics, name).p50;
   };
+  auto const time = [](ShownStrategy const& each) { return makespan_of(each).middle; };
   constexpr double as_many = 0.9;
   double const enough = as_many * value(shown.front(), "succeeded");
   if (value(one, "succeeded") < enough) return false;
   return std::none_of(shown.begin(), shown.end(), [&](ShownStrategy const& other) {
-    return value(other, "succeeded") >= enough &&
-           value(other, "makespan_s") < value(one, "makespan_s") &&
+    return value(other, "succeeded") >= enough && time(other) < time(one) &&
            value(other, "badput_s") < value(one, "badput_s");
   });
 }
@@ -144,14 +150,17 @@ ReportFigure pareto(Shown const& shown) {
                number_column("badput_hi", "badput, 95 %", "s"),
                text_column("efficient", "no other is better in both"))}};
   std::vector<std::string> front;
+  std::size_t never = 0;
   for (auto const& each : shown) {
-    auto const makespan = summary(each.strategy->metrics, "makespan_s");
+    auto const makespan = makespan_of(each);
     auto const badput = summary(each.strategy->metrics, "badput_s");
-    if (makespan.n == 0 || badput.n == 0) continue;
+    never += std::isinf(makespan.middle) ? 1 : 0;
+    if (!std::isfinite(makespan.middle) || badput.n == 0) continue;
     bool const is_efficient = efficient(each, shown);
     if (is_efficient) front.push_back(each.label);
-    figure.data.rows.push_back({each.label, makespan.p50, badput.p50, makespan.p05, makespan.p95,
-                                badput.p05, badput.p95, is_efficient ? "yes" : "no"});
+    figure.data.rows.push_back({each.label, makespan.middle, badput.p50, makespan.low,
+                                makespan.high, badput.p05, badput.p95,
+                                is_efficient ? "yes" : "no"});
   }
   constexpr std::size_t most_named = 5;
   figure.says = fmt::format(
@@ -162,6 +171,10 @@ ReportFigure pareto(Shown const& shown) {
     figure.says = fmt::format(
         "{} of {} strategies are such that no other has both less makespan and less badput.",
         front.size(), shown.size());
+  }
+  if (never > 0) {
+    figure.says +=
+        fmt::format(" Not drawn, as the wanted jobs never finish: {} of {}.", never, shown.size());
   }
   return figure;
 }
@@ -283,9 +296,10 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
     auto const range = [&](std::string_view figure) {
       return range_text(figure, summary(each.metrics, figure), time_scale(result));
     };
-    text += fmt::format("{}{} ({}): GPU hours for each success {}; ends after {}.",
-                        text.empty() ? "" : " ", each.name, both ? "best, and the baseline" : mark,
-                        range(ledger::deciding_metric), range("makespan_s"));
+    auto const outcome = outcome_of(result, each);
+    text += fmt::format("{}{} ({}): {}; GPU hours for each success {}.", text.empty() ? "" : " ",
+                        each.name, both ? "best, and the baseline" : mark,
+                        to_text(outcome, time_words(outcome)), range(ledger::deciding_metric));
   }
   if (drawn == result.strategies.size()) return text;
   return text + fmt::format(

@@ -5,6 +5,7 @@
 
 #include "sim/report/data/result.hpp"
 #include "sim/report/page/report_page.hpp"
+#include "sim/report/text/choice_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -119,8 +120,8 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
   std::size_t const wanted = first.strategy->finish ? first.strategy->finish->wanted : 0;
   ReportTable table{
       "deadlines",
-      fmt::format("Length of the campaign, and the probability that {} jobs have succeeded by a "
-                  "deadline",
+      fmt::format("Time until {0} jobs have succeeded (empty: never), and the probability that {0} "
+                  "have by a deadline",
                   wanted),
       {columns(text_column("strategy"), number_column("makespan_p50", "makespan, median", "s"),
                number_column("makespan_p05", "5 %", "s"),
@@ -132,8 +133,10 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
     table.data.columns.push_back({name + "_hi", "95 % interval, high", "%"});
   }
   for (auto const& each : shown) {
-    auto const makespan = summary(each.strategy->metrics, "makespan_s");
-    std::vector<ReportCell> row = {each.label, makespan.p50, makespan.p05, makespan.p95};
+    auto const makespan = outcome_of(*each.result, *each.strategy).makespan;
+    auto const cell = [](double x) { return std::isfinite(x) ? x : study::not_known; };
+    std::vector<ReportCell> row = {each.label, cell(makespan.middle), cell(makespan.low),
+                                   cell(makespan.high)};
     for (Seconds const time : times) {
       auto const met = met_by(*each.result, *each.strategy, time);
       if (met.n == 0) {
@@ -146,8 +149,8 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
   }
   if (auto const met = met_by(*first.result, *first.strategy, times.front()); met.n > 0) {
     table.says = fmt::format(
-        "{}: {} jobs (90 % of those that succeed under it in the median replica) have succeeded by "
-        "{} with probability {:.0f} % ({:.0f} to {:.0f}).",
+        "{}: {} jobs, the wanted share of the campaign, have succeeded by {} with probability "
+        "{:.0f} % ({:.0f} to {:.0f}).",
         first.label, wanted, to_text(times.front()), 100 * met.share, 100 * met.ci95.low,
         100 * met.ci95.high);
   }

@@ -80,10 +80,8 @@ ResultStrategy const* best_strategy(Result const& result) {
 }
 
 std::string named_by_verdict(Result const& result) {
-  if (!result.verdict || result.verdict->decision == study::Decision::no_success) return "";
-  auto const& verdict = *result.verdict;
-  bool const decided = verdict.decision == study::Decision::decided;
-  return result.strategies[decided ? verdict.best : verdict.least_regret].name;
+  if (!result.choice || result.choice->state == study::ChoiceState::no_success) return "";
+  return result.strategies[result.choice->best].name;
 }
 
 std::vector<Result const*> recorded(std::vector<Result> const& results) {

@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/report_page.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
@@ -17,31 +18,7 @@ namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-/// Times in the unit that fits the longest of them: "0.9", "6.3 d".
-class Times {
- public:
-  explicit Times(double longest) {
-    constexpr double enough = 2;
-    constexpr std::pair<double, std::string_view> units[] = {
-        {60, "min"}, {3600, "h"}, {86400, "d"}};
-    for (auto const& [size, name] : units) {
-      if (longest >= enough * size) unit_ = {size, name};
-    }
-  }
-  std::string number(double seconds) const {
-    double const value = seconds / unit_.first;
-    constexpr double no_decimals = 20;
-    return fmt::format("{:.{}f}", value, value < no_decimals ? 1 : 0);
-  }
-  std::string text(double seconds) const {
-    return number(seconds) + " " + std::string(unit_.second);
-  }
-
- private:
-  std::pair<double, std::string_view> unit_ = {1, "s"};
-};
-
-std::string in_fitting_unit(double seconds) { return Times(seconds).text(seconds); }
+std::string in_fitting_unit(double seconds) { return TimeWords(seconds).text(seconds); }
 
 /// ", 38 were held for good, 2 gave a wrong output": what became of those that did not succeed.
 std::string other_ends(ResultFigures const& metrics) {
@@ -94,41 +71,14 @@ std::vector<std::string> of_ledger(Result const& result) {
   return text;
 }
 
-/// "78 of 100 jobs succeed (41 to 97)".
-std::string successes(ResultStrategy const& strategy) {
-  auto const succeeded = summary(strategy.metrics, "succeeded");
-  double const low = std::round(succeeded.p05);
-  double const high = std::round(succeeded.p95);
-  return fmt::format("{:.0f} of {:.0f} jobs succeed{}", std::round(succeeded.p50),
-                     summary(strategy.metrics, "jobs").mean,
-                     low == high ? "" : fmt::format(" ({:.0f} to {:.0f})", low, high));
-}
-
-/// "0.9 to 6.3 d"; one time if they read the same.
-std::string span(study::Summary const& time) {
-  Times const times(time.p95);
-  auto const high = times.text(time.p95);
-  return times.text(time.p05) == high ? high : times.number(time.p05) + " to " + high;
-}
-
-/// "0.9 to 6.3 d (90 % of the replicas, median 2.2 d)".
-std::string length(study::Summary const& makespan) {
-  if (makespan.n == 0) return "how long it takes is not known";
-  auto const text = span(makespan);
-  if (text.find(" to ") == std::string::npos) return text;
-  return fmt::format("{} (90 % of the replicas, median {})", text,
-                     Times(makespan.p95).text(makespan.p50));
-}
-
-std::string of_strategy(ResultStrategy const& strategy) {
+std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
   auto const times = mean_times(strategy);
   double const wallclock = figure(times, "wallclock_s");
-  auto const makespan = summary(strategy.metrics, "makespan_s");
+  auto const outcome = outcome_of(result, strategy);
   auto const text =
-      fmt::format("With the {} strategy: {}{}, {}", strategy.name,
-                  makespan.n > 0 ? "ends after " : "", length(makespan), successes(strategy));
+      fmt::format("With the {} strategy {}", strategy.name, to_text(outcome, time_words(outcome)));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
-  return text + fmt::format(", {} of the slot time is lost on average{}.",
+  return text + fmt::format("; {} of the slot time is lost on average{}.",
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 
@@ -140,11 +90,14 @@ void add_verdict(Result const& result, ResultStrategy const& base, std::vector<s
             std::back_inserter(text));
   auto const named = named_by_verdict(result);
   for (auto const& strategy : result.strategies) {
-    if (strategy.name == named && &strategy != &base) text.push_back(of_strategy(strategy));
+    bool const shown = strategy.name == named && &strategy != &base;
+    if (!shown) continue;
+    auto const about = about_sentence(strategy);
+    text.push_back(of_strategy(result, strategy) + (about.empty() ? "" : " " + about));
   }
   auto const at = static_cast<std::size_t>(&base - result.strategies.data());
   auto const regret = regret_sentence(result, at);
-  text.push_back(of_strategy(base) + (regret.empty() ? "" : " " + regret));
+  text.push_back(of_strategy(result, base) + (regret.empty() ? "" : " " + regret));
   std::move(sentences.begin() + static_cast<std::ptrdiff_t>(first), sentences.end(),
             std::back_inserter(text));
 }
@@ -158,7 +111,7 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     add_verdict(result, *base, text);
   } else {
-    text.push_back(of_strategy(*base));
+    text.push_back(of_strategy(result, *base));
   }
   for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
   if (auto spread = spread_sentence(result, *base); !spread.empty())

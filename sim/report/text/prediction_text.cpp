@@ -260,7 +260,7 @@ std::string prediction_text(Result const& result, Screen const& screen) {
     text += fitted(sentence + "\n", screen) + "\n";
   }
   if (result.against) text += against_text(result, screen) + "\n";
-  text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen) +
+  text += finish_plot(result.strategies.front(), screen) + figures_table(result, screen) +
           deadline_text(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
   if (result.conformal_campaigns > 0) {

@@ -109,38 +109,40 @@ std::string differences_plot(Result const& result, Screen const& screen) {
   return table.str(screen);
 }
 
-/// When all jobs had ended, in the replicas that tell.
-std::vector<double> makespans(study::StudySample const& sample) {
-  auto times = column(sample, "makespan_s");
-  times.erase(std::remove_if(times.begin(), times.end(), [](double t) { return std::isnan(t); }),
-              times.end());
+/// The times at which the wanted jobs had finished; without the replicas that never had them.
+std::vector<double> wanted_times(study::StudySample const& sample, std::size_t wanted) {
+  auto times = study::makespans(sample, wanted);
+  std::erase_if(times, [](double time) { return !std::isfinite(time); });
   std::sort(times.begin(), times.end());
   return times;
 }
 
 std::string finish_lines(Result const& result, Screen const& screen) {
+  auto const* base = baseline(result);
+  if (!base->finish) return "";
+  std::size_t const wanted = base->finish->wanted;
   double end = 0;
   for (auto const& strategy : result.strategies) {
-    auto const makespan = summary(strategy.metrics, "makespan_s");
-    if (makespan.n > 0) end = std::max(end, makespan.p95);
+    auto const times = wanted_times(strategy.sample, wanted);
+    if (!times.empty()) end = std::max(end, quantile(times, 0.95));
   }
   if (!(end > 0)) return "";
   std::size_t const cells = plot_cells(result, screen);
-  auto table = plot_table("all jobs ended by", axis_line("0", to_text(Seconds(end)), cells),
-                          "half of replicas");
+  auto table = plot_table(fmt::format("{} jobs finished by", wanted),
+                          axis_line("0", to_text(Seconds(end)), cells), "half of replicas");
   for (auto const& strategy : result.strategies) {
-    auto const times = makespans(strategy.sample);
+    auto const times = wanted_times(strategy.sample, wanted);
     std::vector<double> shares;
     for (std::size_t x = 0; x < cells; ++x) {
       double const until = end * static_cast<double>(x + 1) / static_cast<double>(cells);
       auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
       shares.push_back(static_cast<double>(done) / static_cast<double>(strategy.sample.size()));
     }
-    auto const makespan = summary(strategy.metrics, "makespan_s");
     bool const is_baseline = strategy.name == result.baseline;
+    std::size_t const half = strategy.sample.size() / 2;
     table.add_row({TextCell(strategy.name, is_baseline ? Style::strong : Style::plain),
                    TextCell::drawing(small_curve(shares, screen.charset)),
-                   makespan.n == 0 ? "-" : to_text(Seconds(makespan.p50))});
+                   half < times.size() ? to_text(Seconds(times[half])) : "never"});
   }
   return table.str(screen);
 }
@@ -155,13 +157,15 @@ std::string strategy_plots(Result const& result, Screen const& screen) {
   return finish.empty() ? text : text + finish + "\n";
 }
 
-std::string finish_plot(study::StudySample const& sample, Screen const& screen) {
-  auto const times = makespans(sample);
+std::string finish_plot(ResultStrategy const& strategy, Screen const& screen) {
+  if (!strategy.finish) return "";
+  auto const times = wanted_times(strategy.sample, strategy.finish->wanted);
   if (times.empty() || !(times.back() > 0)) return "";
   constexpr double shown = 0.99;  // the longest of all would press the rest together
   auto const last = static_cast<std::size_t>(shown * static_cast<double>(times.size() - 1));
-  return "share of the replicas in which all jobs had ended\n" +
-         finish_curve(times, sample.size(), times[last], screen) + "\n";
+  return fmt::format("share of the replicas in which {} jobs had finished\n",
+                     strategy.finish->wanted) +
+         finish_curve(times, strategy.sample.size(), times[last], screen) + "\n";
 }
 
 namespace {
@@ -336,12 +340,11 @@ std::string comparison_text(Result const& result, Screen const& screen) {
 
 namespace {
 
-/// "A deadline of 3 d is kept where 70 jobs have succeeded by then, ...".
+/// "A deadline of 3 d is met where 70 jobs have succeeded by then, ...".
 std::string kept_where(Result const& result, std::size_t wanted) {
   return fmt::format(
-      "A deadline of {} is kept where {} job{} succeeded by then, 90 % of those that succeed "
-      "under {} in the median replica",
-      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have", result.baseline);
+      "A deadline of {} is met where {} job{} succeeded by then, the wanted share of the campaign",
+      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have");
 }
 
 }  // namespace

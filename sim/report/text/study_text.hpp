@@ -35,11 +35,13 @@ std::string incomplete_text(Result const& result);
 
 /// A line a strategy: GPU hours for each success and successes (dot: median, line: 5 % to 95 % of
 /// the replicas), the difference of the former to the baseline (dot: mean, line: its 95 %
-/// interval), and the finish curve: the share of the replicas in which all jobs had ended by then.
+/// interval), and the finish curve: the share of the replicas in which the wanted jobs had
+/// finished.
 std::string strategy_plots(Result const& result, Screen const& screen);
 
-/// The finish curve of one strategy, larger. Empty where no replica tells its makespan.
-std::string finish_plot(study::StudySample const& sample, Screen const& screen);
+/// The finish curve of one strategy, larger. Empty without dates, and if the wanted jobs never
+/// finish.
+std::string finish_plot(ResultStrategy const& strategy, Screen const& screen);
 
 /// The critical path: its length and what it was spent on, then its steps, of many the longest;
 /// nothing for no path. `of` says which campaign's it is: "of this run", "of the typical replica".

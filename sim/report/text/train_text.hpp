@@ -27,6 +27,12 @@ std::string training_text(training::TrainingSetup const& setup,
                           std::optional<training::TrainingInterval> const& interval,
                           Screen const& screen);
 
+/// The twelve lines (brief.hpp).
+std::string brief_training(training::TrainingSetup const& setup,
+                           training::TrainingEstimate const& estimate,
+                           std::optional<training::TrainingInterval> const& interval,
+                           Screen const& screen);
+
 struct ScalingRow {
   training::TrainingSetup setup;
   training::TrainingEstimate estimate;

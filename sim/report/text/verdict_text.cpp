@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"
 
@@ -53,97 +54,17 @@ std::string regret_words(Result const& result, std::size_t strategy) {
   return text + fmt::format(" (at worst {}, if {})", cost_text(regret.worst), title_of(worst_in));
 }
 
-std::string chance_of_best(Result const& result, std::size_t strategy) {
-  auto const& of = result.strategies[strategy];
-  auto const share = of.probability_best.find(ledger::deciding_metric);
-  auto const error = of.probability_best_ci95.find(ledger::deciding_metric);
-  if (share == of.probability_best.end() || error == of.probability_best_ci95.end()) return "-";
-  return chance_text({share->second, error->second, result.replicas});
-}
-
-/// Of a decided comparison: " timer and patient cost as much, within 1 %.", if they do under every
-/// explanation.
-std::string others_alike(Result const& result) {
-  auto const& verdict = *result.verdict;
-  std::vector<std::string> names;
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    bool const everywhere =
-        std::all_of(verdict.states.begin(), verdict.states.end(), [s](auto const& state) {
-          return std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-        });
-    if (everywhere && s != verdict.best) names.push_back(name_of(result, s));
-  }
-  if (names.empty()) return "";
-  return fmt::format(" {} {} as much, within {:.0f} %.", list_text(names),
-                     names.size() > 1 ? "cost" : "costs", 100 * study::alike_within);
-}
-
 bool tells_no_transfers(ResultStrategy const& strategy) {
   return strategy.beyond_record == Untold::transfers;
 }
 
-/// Of a strategy of the headline whose input comes in a way that the record has not: what is best
-/// of those that the record tells of.
-std::string best_of_the_told(Result const& result, std::size_t named) {
-  auto const told = [&](std::size_t s) {
-    return result.strategies[s].beyond_record == Untold::nothing &&
-           std::isfinite(result.verdict->regrets[s].expected);
-  };
-  if (result.strategies[named].beyond_record == Untold::nothing ||
-      tells_no_transfers(result.strategies[named])) {
-    return "";
-  }
-  std::optional<std::size_t> best;
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    bool const less =
-        !best || result.verdict->regrets[s].expected < result.verdict->regrets[*best].expected;
-    if (told(s) && less) best = s;
-  }
-  std::string const text =
-      fmt::format(" But the record has no input that came as {}'s does", name_of(result, named));
-  if (!best) return text + ", so that nothing speaks for it.";
-  return text + fmt::format(
-                    ", so that nothing speaks for it: of the others the least regret has "
-                    "{}, {}.",
-                    name_of(result, *best), regret_words(result, *best));
-}
-
-std::string headline_by_figures(Result const& result) {
-  auto const& verdict = *result.verdict;
-  bool const rivals = verdict.states.size() > 1;
-  std::string const in_resamples =
-      verdict.same_in_resamples < 0.95
-          ? fmt::format(" With other replicas it might differ: {} of the resamples agree.",
-                        share_text(verdict.same_in_resamples))
-          : "";
-  if (verdict.decision == Decision::no_success) return "No strategy brings a job to its end.";
-  if (verdict.decision == Decision::decided) {
-    return fmt::format(
-        "Decided: {} costs the fewest GPU hours for each success{}, and is best in {} of "
-        "the campaigns.{}{}",
-        name_of(result, verdict.best),
-        !rivals ? ""
-        : verdict.disputed > 0.0
-            ? fmt::format(", under explanations that hold {}", share_text(1 - verdict.disputed))
-            : ", whatever makes transfers stall",
-        chance_of_best(result, verdict.best), others_alike(result), in_resamples);
-  }
-  if (verdict.decision == Decision::unsettled) {
-    return fmt::format(
-        "Undecided: {} costs the fewest GPU hours for each success in these {} replicas, but in {} "
-        "of their resamples only. The least regret to expect has {}: {}. More replicas (-n) tell "
-        "whether they differ.",
-        name_of(result, verdict.best), result.replicas, share_text(verdict.same_in_resamples),
-        name_of(result, verdict.least_regret), regret_words(result, verdict.least_regret));
-  }
-  return fmt::format(
-      "Undecided: which strategy costs the fewest GPU hours for each success depends on what makes "
-      "transfers stall. {} is best under explanations that hold {} of the posterior, and not under "
-      "the "
-      "others. The least regret to expect has {}: {}.{}",
-      name_of(result, verdict.best), share_text(1 - verdict.disputed),
-      name_of(result, verdict.least_regret), regret_words(result, verdict.least_regret),
-      in_resamples);
+/// A caution about a recommended strategy whose input comes in a way that the record does not
+/// contain.
+std::string caution(Result const& result, std::size_t named) {
+  auto const& strategy = result.strategies[named];
+  if (strategy.beyond_record == Untold::nothing || tells_no_transfers(strategy)) return "";
+  return fmt::format(" But the record has no input that came as {}'s does: nothing speaks for it.",
+                     strategy.name);
 }
 
 /// Of a strategy whose input comes in a way that the record has not; empty for others.
@@ -166,11 +87,68 @@ std::string untold_sentence(ResultStrategy const& strategy) {
 }
 
 std::string headline(Result const& result) {
-  auto const& verdict = *result.verdict;
-  std::string const text = headline_by_figures(result);
-  if (verdict.decision == Decision::no_success) return text;
-  bool const decided = verdict.decision == Decision::decided;
-  return text + best_of_the_told(result, decided ? verdict.best : verdict.least_regret);
+  std::string const text = choice_sentence(result);
+  if (!result.choice || result.choice->state == study::ChoiceState::no_success) return text;
+  return text + caution(result, result.choice->best);
+}
+
+/// The title of a goal's column.
+std::string goal_title(study::Choice const& choice, std::size_t goal, TimeWords const& words) {
+  switch (choice.order[goal]) {
+    case scenario::GoalKind::successes:
+      return fmt::format("of {}", choice.wanted);
+    case scenario::GoalKind::deadline:
+      return "by " + to_text(choice.preferences.goal.deadline);
+    case scenario::GoalKind::makespan:
+      return fmt::format("{} to {}", words.unit(), choice.wanted);
+    case scenario::GoalKind::gpu_hours:
+      return "GPU h/success";
+    case scenario::GoalKind::cost:
+      return choice.currency.empty() ? "GPU h/success" : choice.currency + "/success";
+  }
+  return "";
+}
+
+std::string goal_cell(scenario::GoalKind goal, double figure, TimeWords const& words) {
+  if (study::more_is_better(goal)) return share_text(figure);
+  if (goal == scenario::GoalKind::makespan) return words.number(figure);
+  return number_text(figure, cost_unit);
+}
+
+/// The figures of each goal in its order, and the evidence for each strategy.
+std::string choice_table(Result const& result, Screen const& screen) {
+  auto const& choice = *result.choice;
+  auto const words = time_words(choice);
+  std::vector<TextColumn> columns = {{"strategy, the best first"}};
+  for (std::size_t g = 0; g < choice.order.size(); ++g) {
+    columns.push_back({goal_title(choice, g, words), Align::right});
+  }
+  columns.push_back({"draws", Align::right});
+  columns.push_back({"loss", Align::right});
+  TextTable table(std::move(columns));
+  for (std::size_t const s : study::ranking(choice)) {
+    auto const& rated = choice.strategies[s];
+    std::vector<TextCell> row = {name_of(result, s)};
+    for (std::size_t g = 0; g < choice.order.size(); ++g) {
+      row.emplace_back(goal_cell(choice.order[g], rated.figures[g], words));
+    }
+    row.emplace_back(share_text(rated.best_in_draws));
+    row.emplace_back(std::isnan(rated.loss) ? "-"
+                                            : goal_cell(choice.order.front(), rated.loss, words));
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
+}
+
+std::string choice_legend(Result const& result) {
+  auto const& choice = *result.choice;
+  return fmt::format(
+      "The goals are in their order; each one orders the strategies that are within {:.2g} % of the "
+      "best of the goal before. A makespan is the time until {} jobs have succeeded; 'never' if "
+      "most campaigns do not reach that. Draws: the share of {} draws of the calibration in which "
+      "the strategy is best, averaged over the replicas of a draw. Loss: of the first goal, against "
+      "the best strategy of each draw.\n",
+      100 * choice.preferences.margin, choice.wanted, choice.draws);
 }
 
 /// What the explanations are worth, above the strategies.
@@ -223,8 +201,7 @@ std::string regret_table(Result const& result, Screen const& screen) {
 std::string observations_text(Result const& result) {
   if (result.observations.empty()) return "";
   auto const saves = [](double x) { return number_text(x, cost_unit); };
-  std::string text =
-      "What would tell, and how much of the regret to expect it is expected to save:\n";
+  std::string text;
   bool run_is_told = false;
   for (auto const& each : result.observations) {
     bool const is_run = each.kind == ObservationKind::test_run;
@@ -232,10 +209,12 @@ std::string observations_text(Result const& result) {
     run_is_told = run_is_told || is_run;
     auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
     auto const& observation = fewest == nullptr ? each : *fewest;
+    if (!(observation.saving > 0)) continue;
     text += fmt::format("  {} {}: {}\n", saves(observation.saving),
                         observation_words(result, observation), outcome_words(result, observation));
   }
-  return text;
+  if (text.empty()) return "";
+  return "Observations that help, and how much of the expected regret each saves:\n" + text;
 }
 
 }  // namespace
@@ -307,7 +286,15 @@ std::vector<std::string> standing_sentences(Result const& result) {
 
 std::string verdict_text(Result const& result, Screen const& screen) {
   if (!result.verdict) return "";
-  std::string text = fitted(headline(result) + "\n", screen) + "\n" + regret_table(result, screen);
+  std::string text = fitted(headline(result) + "\n", screen) + "\n";
+  for (auto const& strategy : result.strategies) {
+    auto const about = about_sentence(strategy);
+    if (!about.empty()) text += fitted(about + "\n", screen);
+  }
+  if (result.choice && result.choice->state != study::ChoiceState::no_success) {
+    text += choice_table(result, screen) + fitted(choice_legend(result), screen) + "\n";
+  }
+  text += regret_table(result, screen);
   text += fitted(
       "*: best there, within 1 %. !: too few of its jobs succeed there. Regret: GPU hours a "
       "success more than the best there, with 90 % of the resamples.\n",
@@ -328,7 +315,8 @@ std::vector<std::string> verdict_sentences(Result const& result) {
   if (!result.verdict) return {};
   auto const& verdict = *result.verdict;
   std::vector<std::string> text = {headline(result)};
-  if (verdict.states.size() > 1 && verdict.decision == Decision::undecided) {
+  bool const open = result.choice && result.choice->state == study::ChoiceState::undecided;
+  if (verdict.states.size() > 1 && open && verdict.decision == Decision::undecided) {
     std::vector<std::string> each;
     for (auto const& state : verdict.states) {
       each.push_back(fmt::format("{} ({}): {}", title_of(state), share_text(state.posterior),
@@ -336,7 +324,7 @@ std::vector<std::string> verdict_sentences(Result const& result) {
     }
     text.push_back(fmt::format("Best by explanation: {}.", fmt::join(each, "; ")));
   }
-  if (result.observations.size() > 1 && verdict.decision == Decision::undecided) {
+  if (result.observations.size() > 1 && open && result.observations[1].saving > 0) {
     auto const& next = result.observations[1];
     text.push_back(
         fmt::format("What would tell most: {}; it is expected to save {} of the {} GPU hours "

@@ -150,6 +150,9 @@ std::optional<std::size_t> index_of(YAML::Node const& list, std::string const& n
   return number && *number < list.size() ? number : std::nullopt;
 }
 
+/// The value that adds a name to a closed group.
+constexpr char new_group[] = "{}";
+
 /// The way of one path down the document.
 class Way {
  public:
@@ -193,7 +196,8 @@ class Way {
                       "Write keys with points "
                       "between, as a.b.c.");
     bool const is_closed = std::find(closed_.begin(), closed_.end(), walked_) != closed_.end();
-    if (!is_there && is_closed) {
+    bool const is_new_group = rest_ == key && set_.value == new_group;
+    if (!is_there && is_closed && !is_new_group) {
       return complain(fmt::format("{}: there is no '{}'", walked_, key),
                       suggestion(key, names_in(node)));
     }

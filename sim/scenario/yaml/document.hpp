@@ -7,6 +7,7 @@
 //   campaign.submit[0].jobs=4            an entry of a list by its number, or
 //   campaign.submit.0.jobs=4
 //   strategies.cool.retry.times=2        a strategy by its name
+//   strategies.warm={}                   a new strategy, for values below it that follow
 //   pool.sites.SITE.gpus=4               the pool's file; an entry of a list by its `name`
 //   calibration.gpus.SITE=4              a column of the calibration's draws, in every row
 // Names may have points in them: the longest one that is there is meant. VALUE is what would stand
@@ -126,7 +127,7 @@ OverridesByFile by_file(std::vector<Override> const& overrides);
 
 /// Puts the values into the document. What no value can be put at, and names that are not among
 /// those of `closed` groups, are problems of the document at the option; the rest is told when the
-/// document is read.
+/// document is read. NAME={} adds a name to a closed group.
 void apply_overrides(std::vector<Override> const& overrides, YamlDocument& document,
                      std::vector<std::string> const& closed = {});
 

@@ -28,6 +28,7 @@ struct Key {
   std::string unless = {};              // required, but not where this other key is
   std::string label = {};               // of keys that one looks for first; empty: its name
   std::string not_replayed = {};        // why a replay cannot show its effect; empty: it does
+  bool for_people = false;              // a description, which changes no simulation
 };
 
 struct Section {
@@ -137,6 +138,12 @@ class Table {
   /// The page of `gridcast open` shows the key before among the first, under this label.
   Table& front(std::string label) {
     section_.keys.back().label = std::move(label);
+    return *this;
+  }
+
+  /// The key before is a description. It has no writer.
+  Table& for_people() {
+    section_.keys.back().for_people = true;
     return *this;
   }
 

@@ -38,7 +38,7 @@ std::string check_round_trip(Table<Entries> const& table, std::string const& tex
 /// Every key of a section that can be written at all is in the text.
 void check_keys(Section const& section, std::string const& text) {
   for (Key const& key : section.keys) {
-    if (key.name == "lesson" || key.name == "machine" || key.name == "like" ||
+    if (key.for_people || key.name == "lesson" || key.name == "machine" || key.name == "like" ||
         key.name == "platform") {
       continue;
     }
@@ -68,7 +68,8 @@ strategies:
   one: EVERY KEY
   two: {}
 baseline: two
-study: {replicas: 7, seed: 18446744073709551615}
+study: {replicas: 7, seed: 18446744073709551615, goal: 'deadline:3 d', wanted: 0.5, margin: 0.1}
+prices: {currency: USD, gpu_hour: 1, gpu_hours: {V100: 2, A100-80GB: 3}, terabyte: 4, person_hour: 5}
 )";
 
 /// All keys of a section, each with a value that is not its default.

@@ -1,0 +1,69 @@
+#include "sim/report/text/brief.hpp"
+
+#include <algorithm>
+
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    auto const end = text.find('\n');
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Brief::Brief(Screen const& screen) : screen_(screen) {
+  screen_.width = std::min(screen.width, brief_width);
+}
+
+void Brief::say(std::string_view sentence, int weight, std::size_t most) {
+  if (sentence.empty()) return;
+  auto lines = lines_of(fitted(std::string(sentence) + "\n", screen_));
+  if (lines.size() > most && weight < needed) return;
+  lines.resize(std::min(lines.size(), most));
+  blocks_.push_back({std::move(lines), weight});
+}
+
+void Brief::add(std::string_view lines, int weight) {
+  Block block{lines_of(lines), weight};
+  if (!block.lines.empty()) blocks_.push_back(std::move(block));
+}
+
+std::string Brief::text() const {
+  std::vector<bool> shown(blocks_.size(), true);
+  auto const count = [&] {
+    std::size_t lines = 0;
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      lines += shown[i] ? blocks_[i].lines.size() : 0;
+    return lines;
+  };
+  while (count() > most_brief_lines) {
+    std::size_t least = blocks_.size();
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (!shown[i]) continue;
+      if (least == blocks_.size() || blocks_[i].weight <= blocks_[least].weight) least = i;
+    }
+    shown[least] = false;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!shown[i]) continue;
+    for (auto const& line : blocks_[i].lines) text += line + "\n";
+  }
+  return text;
+}
+
+std::string next_command(std::string const& command, Screen const& screen) {
+  std::string const whole = "Next: " + command + " --details";
+  if (text_width(whole) <= std::min(screen.width, brief_width)) return whole + "\n";
+  return "Next: the same command with --details.\n";
+}
+
+}  // namespace gridcast::report

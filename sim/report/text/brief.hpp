@@ -1,0 +1,53 @@
+// The answers that verbs print by default: at most twelve lines of at most 80 columns. The answer
+// comes first, then the three best strategies or the range of the figure, the trade-off, the
+// evidence, and the next command. --details prints the rest.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/ledger/ledger.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/characters.hpp"
+
+namespace gridcast::report {
+
+inline constexpr std::size_t most_brief_lines = 12;
+inline constexpr std::size_t brief_width = 80;
+
+/// Blocks of lines in their order. If there are too many lines, the blocks with the least weight
+/// are left out, and the last lines of what remains.
+class Brief {
+ public:
+  /// The weight of a block that is never left out.
+  static constexpr int needed = 9;
+
+  explicit Brief(Screen const& screen);
+
+  /// A paragraph of at most so many lines. A longer one is left out, or cut if it is needed.
+  void say(std::string_view sentence, int weight, std::size_t most = 3);
+  /// Lines as they are, cut to the width.
+  void add(std::string_view lines, int weight);
+  std::string text() const;
+
+ private:
+  struct Block {
+    std::vector<std::string> lines;
+    int weight = 0;
+  };
+  Screen screen_;
+  std::vector<Block> blocks_;
+};
+
+/// "Next: COMMAND --details" if it fits in a line, else the option alone.
+std::string next_command(std::string const& command, Screen const& screen);
+
+std::string brief_comparison(Result const& result, Screen const& screen);
+std::string brief_prediction(Result const& result, Screen const& screen);
+/// `files`: as the user named them.
+std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
+                         Screen const& screen);
+
+}  // namespace gridcast::report

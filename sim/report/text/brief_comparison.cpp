@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/study_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t most_rows = 3, most_of_a_name = 26;
+
+/// The three best strategies, and the baseline.
+std::vector<std::size_t> rows_of(Result const& result) {
+  auto rows = study::ranking(*result.choice);
+  if (rows.size() <= most_rows) return rows;
+  auto const base = static_cast<std::size_t>(baseline(result) - result.strategies.data());
+  bool const with_baseline =
+      std::find(rows.begin(), rows.begin() + most_rows, base) != rows.begin() + most_rows;
+  rows.resize(most_rows);
+  if (!with_baseline) rows.push_back(base);
+  return rows;
+}
+
+std::string best_table(Result const& result, Screen const& screen) {
+  auto const& choice = *result.choice;
+  auto const words = time_words(choice);
+  TextTable table({{"strategy"},
+                   {"jobs that finish", Align::right},
+                   {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
+                   {"GPU hours", Align::right}});
+  // A narrow screen has room for the medians alone.
+  bool const medians = screen.width < brief_width;
+  auto const shown = [&](study::Spread const& spread) {
+    return medians ? study::Spread{spread.middle, spread.middle, spread.middle} : spread;
+  };
+  for (std::size_t const s : rows_of(result)) {
+    auto const& rated = choice.strategies[s];
+    table.add_row(
+        {short_name(result.strategies[s].name, medians ? most_of_a_name - 10 : most_of_a_name),
+         jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
+         hours_cell(shown(rated.gpu_hours))});
+  }
+  auto text = table.str(screen);
+  // The line below the header has no information.
+  auto const header = text.find('\n');
+  auto const rule = text.find('\n', header + 1);
+  return text.erase(header, rule - header);
+}
+
+}  // namespace
+
+std::string brief_comparison(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (!result.choice) {
+    brief.say("No replica was finished under every strategy.", 9);
+    return brief.text();
+  }
+  Screen narrow = screen;
+  narrow.width = std::min(screen.width, brief_width);
+  brief.say(choice_sentence(result), 9, 7);
+  brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
+  brief.add(best_table(result, narrow), 7);
+  if (result.deadline) {
+    auto const& best = result.strategies[result.choice->best];
+    brief.say(
+        fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*result.deadline),
+                    best.name, chance_text(met_by(result, best, *result.deadline))),
+        5, 2);
+  }
+  brief.say(trade_off_sentence(result), 4, 2);
+  brief.say(evidence_sentence(result), 6, 2);
+  brief.add(next_command("gridcast compare " + result.scenario, screen), 8);
+  return brief.text();
+}
+
+}  // namespace gridcast::report

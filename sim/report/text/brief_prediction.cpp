@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/report/text/answer.hpp"
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/study_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+study::Spread spread_in(study::Summary const& summary) {
+  if (summary.n == 0) return {};
+  return {summary.p05, summary.p50, summary.p95};
+}
+
+/// The figures with their ranges, without those that are zero.
+std::string ranges(Result const& result, Outcome const& outcome, TimeWords const& words,
+                   Screen const& screen) {
+  TextTable table({{"forecast"}, {"median (90 % of the campaigns)", Align::right}});
+  auto const add = [&](std::string const& what, study::Spread const& spread,
+                       std::string const& text) {
+    if (std::isnan(spread.middle) || (spread.middle == 0 && spread.high == 0)) return;
+    table.add_row({what, text});
+  };
+  add("jobs that finish", outcome.finished, jobs_cell(outcome.finished));
+  add(fmt::format("{} until {} jobs finished", words.unit(), outcome.wanted), outcome.makespan,
+      time_cell(outcome.makespan, words));
+  add("GPU hours", outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  auto const& metrics = result.strategies.front().metrics;
+  auto const lost = summary(metrics, "badput_s");
+  Unit const unit = words_of("badput_s", time_scale(result)).unit;
+  add(fmt::format("slot {} lost", unit == Unit::seconds ? "seconds" : "hours"), spread_in(lost),
+      spread_text(lost, unit));
+  return table.str(screen);
+}
+
+std::string loss_sentence(Result const& result) {
+  auto const times = mean_times(result.strategies.front());
+  double const wallclock = figure(times, "wallclock_s"), badput = figure(times, "badput_s");
+  if (!(wallclock > 0) || !(badput > 0)) return "";
+  return fmt::format("On average {} of the slot time is lost{}.", share_text(badput / wallclock),
+                     largest_loss(times));
+}
+
+/// "It depends on why transfers stall: overload 76 jobs, congestion 40 jobs."
+std::string dependence(Result const& result) {
+  if (result.hypotheses.size() < 2) return "";
+  std::string text;
+  for (auto const& each : result.hypotheses) {
+    auto const won = summary(each.strategies.front().metrics, "succeeded");
+    text +=
+        fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", hypothesis_title(each.name), won.p50);
+  }
+  return "Jobs that finish, by the cause of stalled transfers: " + text + ".";
+}
+
+}  // namespace
+
+std::string brief_prediction(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (result.replicas == 0) {
+    brief.say("No replica was finished.", 9);
+    return brief.text();
+  }
+  auto const outcome = outcome_of(result, result.strategies.front());
+  auto const words = time_words(outcome);
+  Screen narrow = screen;
+  narrow.width = std::min(screen.width, brief_width);
+  auto const& strategy = result.strategies.front();
+  brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
+  for (auto const& sentence : standing_sentences(result)) brief.say(sentence, 1, 2);
+  brief.say(about_sentence(strategy), 2, 2);
+  brief.add(ranges(result, outcome, words, narrow), 6);
+  if (result.deadline) {
+    brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
+                          to_text(*result.deadline), outcome.wanted,
+                          chance_text(met_by(result, strategy, *result.deadline))),
+              7, 2);
+  }
+  if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
+  brief.say(loss_sentence(result), 4, 2);
+  brief.say(dependence(result), 3, 2);
+  std::string evidence = "Evidence: ";
+  if (result.recorded_jobs) evidence += fmt::format("a record of {} jobs; ", *result.recorded_jobs);
+  brief.say(evidence +
+                fmt::format("{} simulated campaigns, strategy {}.", result.replicas, strategy.name),
+            5, 2);
+  bool const is_scenario = result.scenario.find(".yaml") != std::string::npos;
+  brief.add(is_scenario ? next_command("gridcast predict " + result.scenario, screen)
+                        : "Next: the same command with --details.\n",
+            8);
+  return brief.text();
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/train_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using Part = std::pair<std::string_view, Seconds>;
+
+/// The parts of the job's time that are not zero, the largest first.
+std::vector<Part> largest_parts(training::TimeParts const& parts) {
+  std::vector<Part> all = {{"start (unpacking, imports)", parts.start},
+                           {"copying the data first", parts.staging},
+                           {"warm-up", parts.warm_up},
+                           {"reading before training", parts.reading},
+                           {"computing", parts.computing},
+                           {"slowest rank", parts.straggling},
+                           {"exchange of gradients", parts.exchange},
+                           {"optimizer", parts.optimizer},
+                           {"waiting for data", parts.waiting},
+                           {"epoch overhead", parts.epoch_overhead},
+                           {"validation", parts.validation},
+                           {"checkpoints", parts.saving}};
+  std::erase_if(all, [](Part const& part) { return !(part.second > Seconds()); });
+  std::stable_sort(all.begin(), all.end(),
+                   [](Part const& a, Part const& b) { return a.second > b.second; });
+  return all;
+}
+
+std::string time_range(std::optional<training::TrainingInterval> const& interval) {
+  if (!interval) return "";
+  return fmt::format(" ({} to {} in 90 %)", to_text(Seconds(interval->total.low)),
+                     to_text(Seconds(interval->total.high)));
+}
+
+std::string parts_table(training::TrainingEstimate const& estimate, Screen const& screen) {
+  constexpr std::size_t most = 3;
+  auto parts = largest_parts(estimate.parts);
+  if (parts.size() > most) parts.resize(most);
+  TextTable table({{"largest parts of the time"}, {"time", Align::right}, {"share", Align::right}});
+  for (auto const& [name, time] : parts) {
+    table.add_row(
+        {std::string(name), to_text(time), fmt::format("{:.1f} %", 100 * (time / estimate.total))});
+  }
+  return parts.empty() ? "" : table.str(screen);
+}
+
+}  // namespace
+
+std::string brief_training(training::TrainingSetup const& setup,
+                           training::TrainingEstimate const& estimate,
+                           std::optional<training::TrainingInterval> const& interval,
+                           Screen const& screen) {
+  Screen narrow = screen;
+  narrow.width = std::min(screen.width, brief_width);
+  auto const& profile = setup.profile;
+  Brief brief(screen);
+  brief.say(fmt::format("{} takes {}{} for {} on {} ({}), {} GPU hours.", profile.name,
+                        to_text(estimate.total), time_range(interval),
+                        counted(profile.train.epochs, "epoch"), counted(setup.gpus, "GPU"),
+                        setup.gpu, fmt::format("{:.1f}", setup.gpus * (estimate.total / hours(1)))),
+            9, 3);
+  brief.add(parts_table(estimate, narrow), 6);
+  brief.say(fmt::format("Speed: {:.1f} samples/s, {:.1f} % of the speed of as many single GPUs.",
+                        estimate.samples_per_s, 100 * estimate.efficiency),
+            5, 2);
+  auto const run = measured_run(setup);
+  bool const measured = run && run->wall > Seconds();
+  brief.say(measured
+                ? fmt::format("Evidence: a measured run of this job took {}.", to_text(run->wall))
+                : "Evidence: the profile alone; no measured run of this job.",
+            5, 2);
+  brief.add(
+      next_command(fmt::format("gridcast train {} --gpus {}", profile.name, setup.gpus), screen),
+      7);
+  return brief.text();
+}
+
+}  // namespace gridcast::report

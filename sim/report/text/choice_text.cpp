@@ -1,0 +1,350 @@
+#include "sim/report/text/choice_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/report/text/characters.hpp"
+#include "sim/report/text/figure_words.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using scenario::GoalKind;
+using study::Choice;
+using study::ChoiceState;
+using study::Spread;
+
+/// The name within a sentence.
+std::string label(Result const& result, std::size_t strategy) {
+  constexpr std::size_t most = 40;
+  return short_name(result.strategies[strategy].name, most);
+}
+
+/// "86 to 98"; empty if both are alike.
+std::string range_words(std::string const& low, std::string const& high) {
+  return low == high ? "" : fmt::format(" ({} to {})", low, high);
+}
+
+std::string whole(double x) { return std::isnan(x) ? "-" : fmt::format("{:.0f}", x); }
+
+/// Hours without decimals; small ones have one.
+std::string hours_text(double hours) {
+  return std::isnan(hours) ? "-" : fmt::format("{:.{}f}", hours, hours < 10 ? 1 : 0);
+}
+
+/// Both ends, or one number where they are alike.
+std::string cell(std::string const& middle, std::string const& low, std::string const& high) {
+  return low == high && low == middle ? middle : fmt::format("{} ({}..{})", middle, low, high);
+}
+
+/// The advantage of the best strategy, by the goal that decides.
+std::string goal_words(Choice const& choice, std::size_t goal) {
+  auto const& rated = choice.strategies[choice.best];
+  switch (choice.order[goal]) {
+    case GoalKind::successes:
+      return "finishes the most jobs";
+    case GoalKind::deadline:
+      return fmt::format("most often meets the deadline of {} ({} of the campaigns)",
+                         to_text(choice.preferences.goal.deadline),
+                         share_text(rated.figures[goal]));
+    case GoalKind::makespan:
+      return "is the fastest";
+    case GoalKind::gpu_hours:
+      return "needs the fewest GPU hours for each success";
+    case GoalKind::cost:
+      return choice.currency.empty() ? "needs the fewest GPU hours for each success"
+                                     : "costs the least for each success";
+  }
+  return "";
+}
+
+std::string why_best(Choice const& choice) {
+  std::string const why = goal_words(choice, choice.decided_by);
+  if (choice.decided_by == 0) return why;
+  constexpr std::string_view equal_in[] = {"jobs", "meeting the deadline", "time", "GPU hours",
+                                           "cost"};
+  auto const first = static_cast<std::size_t>(choice.order.front());
+  return fmt::format("{} of those that are equal in {}", why, equal_in[first]);
+}
+
+std::string money_words(Choice const& choice) {
+  double const money = choice.strategies[choice.best].money;
+  return std::isnan(money) ? "" : fmt::format(", {:.0f} {} on average", money, choice.currency);
+}
+
+/// The strategy that is best in most draws besides the chosen one.
+std::optional<std::size_t> rival(Choice const& choice) {
+  std::optional<std::size_t> most;
+  for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
+    double const share = choice.strategies[s].best_in_draws;
+    if (s == choice.best || !(share > 0)) continue;
+    if (!most || share > choice.strategies[*most].best_in_draws) most = s;
+  }
+  return most;
+}
+
+/// "best in 62 % of 300 draws (timer-never in 20 %)".
+std::string draws_words(Result const& result) {
+  auto const& choice = *result.choice;
+  auto const of = [&](std::size_t s) { return share_text(choice.strategies[s].best_in_draws); };
+  std::string const text = fmt::format("best in {} of {} draws", of(choice.best), choice.draws);
+  auto const other = rival(choice);
+  return other ? text + fmt::format(" ({} in {})", label(result, *other), of(*other)) : text;
+}
+
+/// The chosen strategy if it is best under an explanation, else the first that is.
+std::optional<std::size_t> best_under(Result const& result, std::size_t explanation) {
+  std::optional<std::size_t> best;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const& under = result.choice->strategies[s].best_under;
+    bool const is_best = std::find(under.begin(), under.end(), explanation) != under.end();
+    if (is_best && (!best || s == result.choice->best)) best = s;
+  }
+  return best;
+}
+
+/// "overload, slow: upgrade; congestion: timer-never".
+std::string by_explanation(Result const& result) {
+  std::vector<std::pair<std::size_t, std::string>> groups;  // a strategy, and its explanations
+  for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
+    auto const title = std::string(hypothesis_title(result.hypotheses[h].name));
+    auto const best = best_under(result, h);
+    if (!best) continue;
+    auto const same = std::find_if(groups.begin(), groups.end(),
+                                   [&](auto const& group) { return group.first == *best; });
+    if (same == groups.end()) {
+      groups.emplace_back(*best, title);
+    } else {
+      same->second += ", " + title;
+    }
+  }
+  std::string text;
+  for (auto const& [strategy, titles] : groups) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", titles, label(result, strategy));
+  }
+  return text;
+}
+
+std::string undecided_words(Result const& result) {
+  auto const& choice = *result.choice;
+  if (choice.disputed > 1 - study::enough_to_decide && result.hypotheses.size() > 1) {
+    return "it depends on why transfers stall (" + by_explanation(result) + ")";
+  }
+  if (result.replicas < study::fewest_to_decide) {
+    return counted(result.replicas, "campaign") + " of each are too few; -n has more";
+  }
+  if (!choice.alike.empty()) return "the draws of the calibration disagree";
+  if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {
+    return "it is " + draws_words(result);
+  }
+  return fmt::format("only {} of the resamples agree; more replicas (-n) decide",
+                     share_text(choice.resamples));
+}
+
+std::string alike_names(Result const& result) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> names;
+  auto const& alike = result.choice->alike;
+  for (std::size_t i = 0; i < std::min(most, alike.size()); ++i) {
+    names.push_back(label(result, alike[i]));
+  }
+  if (alike.size() > most) names.push_back(fmt::format("{} others", alike.size() - most));
+  return list_text(names);
+}
+
+/// A percentage by which x is less than y.
+double less_by(double x, double y) { return 100 * (1 - x / y); }
+
+/// The spread in a hundred and one quantiles.
+Spread spread_in(std::vector<Seconds> const& quantiles) {
+  constexpr std::size_t low = 5, middle = 50, high = 95;
+  if (quantiles.size() <= high) return {};
+  return {quantiles[low].value(), quantiles[middle].value(), quantiles[high].value()};
+}
+
+/// The longest finite time.
+double longest(Spread const& time) {
+  double most = 0;
+  for (double const x : {time.low, time.middle, time.high}) {
+    if (std::isfinite(x)) most = std::max(most, x);
+  }
+  return most;
+}
+
+struct Offer {
+  std::size_t strategy = 0;
+  std::string gain;
+};
+
+/// Another strategy with at least half of the successes that is cheaper, else one that is faster.
+std::optional<Offer> other_offer(Choice const& choice) {
+  constexpr double half = 0.5;
+  auto const& best = choice.strategies[choice.best];
+  std::optional<std::size_t> cheap, fast;
+  for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
+    auto const& each = choice.strategies[s];
+    if (s == choice.best || !(each.finished.middle >= half * best.finished.middle)) continue;
+    if (!cheap || each.gpu_hours.middle < choice.strategies[*cheap].gpu_hours.middle) cheap = s;
+    if (!fast || each.makespan.middle < choice.strategies[*fast].makespan.middle) fast = s;
+  }
+  double const slack = 1 - choice.preferences.margin;
+  if (cheap && choice.strategies[*cheap].gpu_hours.middle < slack * best.gpu_hours.middle) {
+    double const less = less_by(choice.strategies[*cheap].gpu_hours.middle, best.gpu_hours.middle);
+    return Offer{*cheap, fmt::format("needs {:.0f} % fewer GPU hours", less)};
+  }
+  if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
+    double const less = less_by(choice.strategies[*fast].makespan.middle, best.makespan.middle);
+    return Offer{*fast, fmt::format("takes {:.0f} % less time", less)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string short_name(std::string const& name, std::size_t most) {
+  if (text_width(name) <= most) return name;
+  return name.substr(0, bytes_within(name, most - 2)) + "..";
+}
+
+TimeWords::TimeWords(double longest) {
+  constexpr double enough = 2;
+  constexpr std::pair<double, std::string_view> units[] = {{60, "min"}, {3600, "h"}, {86400, "d"}};
+  for (auto const& [size, name] : units) {
+    if (longest >= enough * size) std::tie(size_, unit_) = std::pair(size, name);
+  }
+}
+
+std::string TimeWords::number(double seconds) const {
+  constexpr double no_decimals = 20;
+  if (std::isnan(seconds)) return "-";
+  if (std::isinf(seconds)) return "never";
+  double const value = seconds / size_;
+  return fmt::format("{:.{}f}", value, value < no_decimals ? 1 : 0);
+}
+
+std::string TimeWords::text(double seconds) const {
+  return std::isfinite(seconds) ? number(seconds) + " " + std::string(unit_) : number(seconds);
+}
+
+TimeWords time_words(Choice const& choice) {
+  double most = 0;
+  for (auto const& each : choice.strategies) most = std::max(most, longest(each.makespan));
+  return TimeWords(most);
+}
+
+TimeWords time_words(Outcome const& outcome) { return TimeWords(longest(outcome.makespan)); }
+
+std::string jobs_cell(Spread const& spread) {
+  return cell(whole(spread.middle), whole(spread.low), whole(spread.high));
+}
+
+std::string time_cell(Spread const& spread, TimeWords const& words) {
+  return cell(words.number(spread.middle), words.number(spread.low), words.number(spread.high));
+}
+
+std::string hours_cell(Spread const& spread) {
+  return cell(hours_text(spread.middle), hours_text(spread.low), hours_text(spread.high));
+}
+
+std::string to_text(Outcome const& outcome, TimeWords const& words) {
+  auto const& [low, middle, high] = outcome.makespan;
+  std::string const days =
+      std::isnan(middle)   ? "at unknown times"
+      : std::isinf(middle) ? fmt::format("{} of them never", outcome.wanted)
+                           : fmt::format("{} of them in {}{}", outcome.wanted, words.text(middle),
+                                         range_words(words.number(low), words.number(high)));
+  auto const& finished = outcome.finished;
+  auto const& hours = outcome.gpu_hours;
+  return fmt::format("{} of {} jobs finish{}, {}, for {} GPU hours{}", whole(finished.middle),
+                     outcome.jobs, range_words(whole(finished.low), whole(finished.high)), days,
+                     hours_text(hours.middle),
+                     range_words(hours_text(hours.low), hours_text(hours.high)));
+}
+
+std::string median_text(Outcome const& outcome, TimeWords const& words) {
+  auto const middle = [](Spread const& spread) {
+    return Spread{spread.middle, spread.middle, spread.middle};
+  };
+  return to_text({outcome.jobs, outcome.wanted, middle(outcome.finished), middle(outcome.makespan),
+                  middle(outcome.gpu_hours)},
+                 words);
+}
+
+Outcome outcome_of(Result const& result, ResultStrategy const& strategy) {
+  auto const won = summary(strategy.metrics, "succeeded");
+  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours};
+  if (won.n > 0) outcome.finished = {won.p05, won.p50, won.p95};
+  if (!strategy.finish) return outcome;
+  outcome.wanted = strategy.finish->wanted;
+  outcome.makespan = spread_in(strategy.finish->reached);
+  return outcome;
+}
+
+std::string choice_sentence(Result const& result) {
+  if (!result.choice) return "";
+  auto const& choice = *result.choice;
+  if (choice.state == ChoiceState::no_success) return "No job finishes under any strategy.";
+  auto const best = label(result, choice.best);
+  std::string const outcome =
+      median_text(outcome_of(result, result.strategies[choice.best]), time_words(choice)) +
+      money_words(choice);
+  switch (choice.state) {
+    case ChoiceState::decided:
+      return fmt::format("Decided: {} {}: {}.", best, why_best(choice), outcome);
+    case ChoiceState::no_material_difference:
+      return fmt::format("No material difference (within {:.2g} %) between {}. With {} {}.",
+                         100 * choice.preferences.margin, alike_names(result), best, outcome);
+    default:
+      return fmt::format("Undecided: {} {} on average, but {}. With it {}.", best, why_best(choice),
+                         undecided_words(result), outcome);
+  }
+}
+
+std::string trade_off_sentence(Result const& result) {
+  if (!result.choice || result.choice->state == ChoiceState::no_success) return "";
+  auto const& choice = *result.choice;
+  auto const offer = other_offer(choice);
+  if (!offer)
+    return "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
+  auto const& other = choice.strategies[offer->strategy];
+  auto const& best = choice.strategies[choice.best];
+  double const fewer = best.finished.middle - other.finished.middle;
+  std::string const loss =
+      fewer >= 1 ? fmt::format("finishes {:.0f} fewer jobs", fewer)
+      : other.makespan.middle > best.makespan.middle
+          ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
+                        time_words(choice).text(best.makespan.middle))
+          : fmt::format("uses {} GPU hours instead of {}", hours_text(other.gpu_hours.middle),
+                        hours_text(best.gpu_hours.middle));
+  return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
+                     loss);
+}
+
+std::string about_sentence(ResultStrategy const& strategy) {
+  if (strategy.about.empty()) return "";
+  return fmt::format("{}: {}{}", short_name(strategy.name, 40), one_line(strategy.about),
+                     strategy.about.ends_with('.') ? "" : ".");
+}
+
+std::string evidence_sentence(Result const& result) {
+  std::string text = "Evidence: ";
+  if (result.recorded_jobs) text += fmt::format("record of {} jobs, ", *result.recorded_jobs);
+  text += fmt::format("{} campaigns", result.replicas);
+  if (!result.choice || result.choice->draws == 0) return text + " of each strategy.";
+  text += fmt::format(" in {} draws", result.choice->draws);
+  auto const stopped = std::count_if(result.strategies.begin(), result.strategies.end(),
+                                     [](auto const& each) { return each.stopped; });
+  if (stopped > 0) {
+    text += fmt::format("; {} of {} strategies stopped early", stopped, result.strategies.size());
+  }
+  if (result.choice->state == ChoiceState::decided) text += "; " + draws_words(result);
+  return text + ".";
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,93 @@
+// The choice between strategies for the owner's goal.
+//
+// Each goal has a figure. The figures of a strategy in some replicas are
+//   successes   mean of min(succeeded, W) / W, with the wanted number of jobs W
+//   deadline    share of the replicas in which W jobs had succeeded by then
+//   makespan    median of the time until W jobs had succeeded; infinite ("never") if they never had
+//   gpu_hours   sum of GPU hours / sum of successes
+//   cost        sum of money / sum of successes; without prices as gpu_hours
+// The goals have an order. Among the strategies that are left, those within a margin of the best
+// figure of a goal go on to the next goal. The strategies that are left after the last goal are
+// the best ones.
+//
+// Evidence for a choice are the draws of the calibration, not the replicas. The rule is applied to
+// the replicas of each draw, and a strategy has the share of draws in which it is among the best.
+// A choice is decided if the best strategy of all replicas has at least 90 % of the draws, of the
+// posterior of the rival explanations, and of 100 resamples of the replicas. If several strategies
+// are left, there is no material difference, unless draws or explanations disagree about them:
+// the difference of the first figure then varies between draws by more than the margin (one-way
+// analysis of variance, sample.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/study/comparison.hpp"
+
+namespace gridcast::study {
+
+/// The share of draws, posterior and resamples that a decision needs.
+inline constexpr double enough_to_decide = 0.9;
+/// Fewer replicas decide nothing.
+inline constexpr std::size_t fewest_to_decide = 10;
+
+enum class ChoiceState { no_success, decided, no_material_difference, undecided };
+inline constexpr std::array<std::string_view, 4> choice_names = {
+    "no_success", "decided", "no_material_difference", "undecided"};
+
+/// The 5 %, 50 % and 95 % quantiles of the replicas: values of the sample, which may be infinite.
+struct Spread {
+  double low = not_known, middle = not_known, high = not_known;
+
+  static void fields(auto& row, auto& spread) {
+    row("p05", spread.low);
+    row("p50", spread.middle);
+    row("p95", spread.high);
+  }
+};
+Spread spread_of(std::vector<double> values);
+
+/// A strategy in the order of the comparison.
+struct RatedStrategy {
+  Spread finished = {};              // jobs that succeed
+  Spread makespan = {};              // until the wanted jobs succeeded; infinite: never
+  Spread gpu_hours = {};             // of the campaign
+  std::vector<double> figures = {};  // by goal, over all replicas
+  double best_in_draws = not_known;  // share of the draws
+  double loss = not_known;           // of the first figure against the best, mean over draws
+  double money = not_known;          // for each campaign, mean; NaN without prices
+  std::vector<std::size_t> best_under = {};  // indices of explanations
+};
+
+struct Choice {
+  scenario::Preferences preferences = {};
+  std::vector<scenario::GoalKind> order = {};
+  std::string currency = {};  // empty without prices
+  std::size_t wanted = 0;     // jobs
+  std::size_t draws = 0;      // of the calibration, that have a replica with a success
+  ChoiceState state = ChoiceState::no_success;
+  std::size_t best = 0;
+  std::vector<std::size_t> alike = {};  // the best ones, if there are several
+  std::size_t decided_by = 0;           // the goal that separates the best from the last one left
+  double disputed = 0;   // posterior of the explanations under which `best` is not best
+  double resamples = 1;  // share of the resamples in which it is among the best
+  std::vector<RatedStrategy> strategies = {};
+};
+
+/// The choice of a complete comparison with at least one replica; its seed draws the resamples.
+Choice choose(Comparison const& complete);
+
+/// The strategies by rank: the best first, then by the first goal whose figures differ by more than
+/// the margin.
+std::vector<std::size_t> ranking(Choice const& choice);
+
+/// The score of each replica for the first goal: more is better (rounds.hpp).
+std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy);
+
+/// The figure of a goal that is larger if it is better.
+bool more_is_better(scenario::GoalKind goal);
+
+}  // namespace gridcast::study

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# The verbs answer in at most twelve lines of at most eighty columns; --details prints the rest.
+source "$(dirname -- "$0")/check.sh"
+cd "$work" || exit 1
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+
+# brief WHAT COMMAND...: twelve lines, eighty columns, and the next command.
+brief() {
+  run "$GRIDCAST" "${@:2}"
+  expect 0 "$1"
+  (($(wc -l <out) <= 12)) || complain "$1: $(wc -l <out) lines"
+  (($(widest out) <= 80)) || complain "$1: $(widest out) columns"
+  (($(wc -l <out) >= 3)) || complain "$1: $(wc -l <out) lines only"
+}
+# longer WHAT COMMAND...: more than twelve lines with --details.
+longer() {
+  run "$GRIDCAST" "${@:2}" --details
+  expect 0 "$1 --details"
+  (($(wc -l <out) > 12)) || complain "$1 --details: $(wc -l <out) lines"
+}
+
+few=(-n 12 --quiet)
+for columns in 60 80 200; do
+  COLUMNS=$columns brief "compare, $columns columns" compare "$scenario" "${few[@]}"
+  says out '^(Decided|Undecided|No material difference)' "the answer comes first"
+  says out '^strategy +jobs that finish +d to 90 jobs +GPU hours' "the strategies"
+  says out '^(Next: .*)?--details|with --details' "the next command"
+done
+longer compare compare "$scenario" "${few[@]}"
+brief "compare, a deadline" compare "$scenario" "${few[@]}" --deadline '3 d' --goal 'deadline:3 d'
+says out 'meets the deadline of 3 d|Deadline 3 d' "the deadline"
+brief predict predict "$scenario" "${few[@]}"
+says out '^Forecast: [0-9]+ of 100 jobs finish' "the forecast"
+longer predict predict "$scenario" "${few[@]}"
+brief "predict against a record" predict "$scenario" "${few[@]}" --against "$table"
+says out '^Record: [0-9]+ of [0-9]+ observed figures' "the record"
+brief "ledger of a table" ledger "$table"
+says out '^79 of 100 jobs succeeded' "what happened"
+longer "ledger of a table" ledger "$table"
+brief "ledger of a log" ledger "$pool/c1-sweep/c1-sweep.log"
+says out '^80 of 80 jobs succeeded' "what happened"
+brief calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
+says out '^Calibrated from 80 jobs' "how much was fitted"
+says out '^Written to c1.yaml' "what was written"
+longer calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml --force
+brief train train resnet50-imagenet-kempner --gpus 8
+longer train train resnet50-imagenet-kempner --gpus 8
+brief forecast forecast "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 20
+
+# A strategy on the command line; a comma in brackets belongs to a value.
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --json \
+  --with 'mine:transfer.stall_timeout=2 h,match.avoid_site={after_stalls: 2, for: 1 h}'
+json '"mine" in d["strategies"] and "upgrade" in d["strategies"]' "--with"
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --with 'mine:transfer.stall_timeot=2 h'
+expect 2 "--with a key that is not known"
+says err "stall_timeot.*stall_timeout" "--with a key that is not known"
+for with in mine mine: 'mine:transfer' 'a.b:transfer.resume=true'; do
+  run "$GRIDCAST" compare "$scenario" "${few[@]}" --with "$with"
+  expect 2 "--with $with"
+done
+
+# Goals.
+for goal in successes makespan gpu-hours cost 'deadline:2 d' "deadline:'2 d'"; do
+  run "$GRIDCAST" compare "$scenario" "${few[@]}" --goal "$goal" --json
+  expect 0 "--goal $goal"
+  json "d['choice']['goal'] == '${goal%%:*}'" "--goal $goal"
+done
+for goal in fast deadline 'deadline:soon' 'makespan:2 d'; do
+  run "$GRIDCAST" compare "$scenario" "${few[@]}" --goal "$goal"
+  expect 2 "--goal $goal"
+done
+sed "s|\.\./|$GRIDCAST_SOURCE/|; s|pools/|$GRIDCAST_SOURCE/scenarios/pools/|; s|goal: successes|goal: quick|" "$scenario" >quick.yaml
+run "$GRIDCAST" compare quick.yaml "${few[@]}"
+expect 2 "a goal in the scenario"
+says err "study.goal: 'quick' is no goal" "a goal in the scenario"
+
+# Prices.
+run "$GRIDCAST" compare "$scenario" "${few[@]}" --json --set 'prices={currency: USD, gpu_hour: 2, person_hour: 100}'
+json 'd["choice"]["currency"] == "USD"' "prices"
+json 'd["choice"]["strategies"]["upgrade"]["money"] > 800' "eight hours of work at 100 USD, and GPU hours"
+
+exit $exit_status
