@@ -24,11 +24,11 @@
 namespace gridcast::condor {
 
 struct DagNode {
-  std::string name;              // with its splices': "outer+inner+train"
-  std::filesystem::path folder;  // it is submitted in
-  std::filesystem::path submit;  // its submit file; empty: the description is in the DAG
-  std::string description = {};  // of those
-  Location described_at = {};    // the line in which it begins
+  std::string name;                   // with its splices': "outer+inner+train"
+  std::filesystem::path folder = {};  // it is submitted in
+  std::filesystem::path submit = {};  // its submit file; empty: the description is in the DAG
+  std::string description = {};       // of those
+  Location described_at = {};         // the line in which it begins
   std::vector<std::pair<std::string, std::string>> vars =
       {};                                 // in order; the last of a name counts
   std::vector<std::size_t> parents = {};  // indices into Dag::nodes
