@@ -36,7 +36,7 @@ std::string to_text(Goal const& goal);
 /// Nothing for another text. The time of a deadline may stand in quotes.
 std::optional<Goal> parse_goal(std::string_view text);
 /// The forms of a goal, for messages.
-inline constexpr char goal_forms[] = "successes|deadline:TIME|makespan|gpu-hours|cost";
+inline constexpr char goal_forms[] = "successes, deadline:TIME, makespan, gpu-hours or cost";
 
 /// The goal, and the goals that break its ties in turn.
 std::vector<GoalKind> order_of_goals(GoalKind first);

@@ -138,7 +138,7 @@ TEST_CASE("a deadline is met by the wanted share of jobs", "[choice]") {
 /// Equal but for a wobble of single replicas by a job either way.
 Lived wobbling(std::size_t s, std::size_t d, std::size_t i) {
   double const wobble = static_cast<double>((7 * d + 5 * i + 3 * s) % 11) / 5 - 1;
-  return {80 + wobble, 500 + (s == 1 ? 2 : 0), 3 * day};
+  return {80 + wobble, 500 + (s == 1 ? 2.0 : 0.0), 3 * day};
 }
 
 TEST_CASE("replicas never turn a tie into a decision", "[choice]") {

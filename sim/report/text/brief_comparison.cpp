@@ -71,7 +71,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
     brief.say(
         fmt::format("Deadline {}: {} meets it in {} of the campaigns.", to_text(*result.deadline),
                     best.name, chance_text(met_by(result, best, *result.deadline))),
-        5, 2);
+        7, 2);
   }
   brief.say(trade_off_sentence(result), 4, 2);
   brief.say(evidence_sentence(result), 6, 2);
