@@ -22,6 +22,8 @@
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/inference/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
+#include "calibration/records/complete_executions.hpp"
+#include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
@@ -72,29 +74,6 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
                     "Give tables with at least a few successful jobs."});
 }
 
-bool is_done(AttemptRecord const& attempt) { return attempt.exit || !attempt.epochs.empty(); }
-
-/// Speeds and work need executions that ended by themselves. A record without any has at least
-/// executions that something else ended: they count as whole ones, which the calibration says.
-std::optional<NotIdentified> complete_executions(AttemptRecords& records) {
-  std::vector<AttemptRecord*> executions;
-  for (AttemptRecord& attempt : records.attempts) {
-    if (attempt.executing && attempt.site.valid()) executions.push_back(&attempt);
-  }
-  if (executions.empty()) {
-    throw InputError({{},
-                      "no job of the logs began to execute at a site",
-                      "speeds and work cannot be fitted",
-                      "Give logs in which jobs run."});
-  }
-  bool const any = std::any_of(executions.begin(), executions.end(),
-                               [](auto const* attempt) { return is_done(*attempt); });
-  if (any) return std::nullopt;
-  for (AttemptRecord* const attempt : executions) attempt->exit = attempt->end;
-  return NotIdentified{"work_s", "no execution of the record ended by itself",
-                       "executions that something else ended count as whole ones"};
-}
-
 /// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a
 /// network, and what another input of gigabytes took at it no time of this world.
 constexpr Bytes least_that_tells_rates(1e6);
@@ -125,64 +104,6 @@ CacheLists known_caches(history::JobHistory const& history, LogCalibrationOption
   }
   if (!problems.empty()) throw InputError(problems);
   return options.caches;
-}
-
-/// A campaign's records, or a week's of the only campaign, and when its jobs could be removed.
-struct Part {
-  AttemptRecords records;
-  std::optional<std::pair<Seconds, Seconds>> span = std::nullopt;  // none: all of the record
-};
-
-std::vector<Part> by_campaign(history::JobHistory const& history, AttemptRecords const& records,
-                              std::vector<std::set<std::uint32_t>> const& campaigns) {
-  std::vector<Part> parts;
-  for (std::set<std::uint32_t> const& clusters : campaigns) {
-    AttemptRecords part = records;
-    std::erase_if(part.attempts, [&](AttemptRecord const& attempt) {
-      return !clusters.contains(history.jobs[attempt.job.index()].cluster);
-    });
-    parts.push_back({std::move(part)});
-  }
-  return parts;
-}
-
-constexpr Seconds week = days(7);
-
-std::int64_t week_of(AttemptRecord const& attempt) {
-  return static_cast<std::int64_t>(std::floor(attempt.start / week));
-}
-
-/// A campaign of three weeks or more tells itself how weeks differ.
-bool shows_weeks(AttemptRecords const& records) {
-  constexpr std::size_t enough = 3;
-  std::set<std::int64_t> weeks;
-  for (AttemptRecord const& attempt : records.attempts) weeks.insert(week_of(attempt));
-  return weeks.size() >= enough;
-}
-
-std::vector<Part> by_week(AttemptRecords const& records) {
-  std::map<std::int64_t, Part> weeks;
-  for (AttemptRecord const& attempt : records.attempts) {
-    auto const number = week_of(attempt);
-    auto [found, fresh] = weeks.try_emplace(number);
-    if (fresh) {
-      AttemptRecords& part = found->second.records;
-      part.holds = records.holds;
-      part.waits = records.waits;
-      part.end = records.end;
-      part.ends = records.ends;
-      part.tick = records.tick;
-      part.log_scales = records.log_scales;
-      part.crash_odds = records.crash_odds;
-      part.epochs = records.epochs;
-      found->second.span.emplace(week * static_cast<double>(number),
-                                 week * static_cast<double>(number + 1));
-    }
-    found->second.records.attempts.push_back(attempt);
-  }
-  std::vector<Part> parts;
-  for (auto& [number, part] : weeks) parts.push_back(std::move(part));
-  return parts;
 }
 
 /// Their spread keeps its prior: how campaigns' own means differ is not fitted.

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/replay.hpp"
+#include "sim/engine/recorded_luck.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {

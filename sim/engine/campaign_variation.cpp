@@ -3,13 +3,12 @@
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::engine {
 namespace {
 
 constexpr std::array primes = {2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0};
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
 
 /// The point of a replica in the unit cube, one coordinate after the other.
 class Point {

@@ -28,7 +28,7 @@
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/network/pool_network.hpp"
 #include "sim/engine/process.hpp"
-#include "sim/engine/replay.hpp"
+#include "sim/engine/recorded_luck.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"

@@ -1,5 +1,5 @@
-// The field table of a choice (sim/base/json_fields.hpp), for result_json.cpp. `row` is a JsonWriter
-// or a JsonReader.
+// The field table of a choice (sim/base/json_fields.hpp), for result_json.cpp. `row` is a
+// JsonWriter or a JsonReader.
 #pragma once
 
 #include <algorithm>

@@ -1,0 +1,394 @@
+#include "sim/cli/validation_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "calibration/held_out.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/cli/calibrate.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/ledger/accountant.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast::cli {
+
+namespace fs = std::filesystem;
+
+history::JobHistory only_site(history::JobHistory const& history, std::string const& site) {
+  history::JobHistory only = history;
+  for (std::string const& other : history.sites) {
+    if (other != site) only = calibration::without_site(only, other);
+  }
+  return only;
+}
+
+namespace {
+
+KnownCampaign known_campaign(history::JobHistory const& logged) {
+  return {study::replica_figures(logged), static_cast<double>(logged.jobs.size())};
+}
+
+bool has_fractions(history::JobHistory const& history) {
+  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
+    return event.at.value() != std::floor(event.at.value());
+  });
+}
+
+/// How long the record goes, if it ends before its jobs do.
+std::optional<Seconds> seen_for(history::JobHistory const& logged) {
+  bool const complete = ledger::account(logged).total.unfinished == 0;
+  if (complete || logged.events.empty()) return std::nullopt;
+  return logged.end() - logged.events.front().at;
+}
+
+/// The plan of a record that is forecast from the scenario.
+PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
+                        std::string const& site) {
+  return {made.scenario, has_fractions(record.logged), site, seen_for(record.logged)};
+}
+
+PlannedScore planned_score(ValidationRecord const& record, std::string const& from,
+                           std::vector<KnownCampaign> known, std::vector<std::size_t> forecasts,
+                           ValidationArguments const& arguments) {
+  return {record.name,
+          from,
+          repeats_key(record, arguments),
+          known_campaign(record.logged),
+          std::move(known),
+          std::move(forecasts)};
+}
+
+/// Says why there is no guess to score against.
+std::vector<KnownCampaign> no_guess(std::string const& why) {
+  tell(why +
+       ", so that no plain guess is made of it and skill over one is '-'. --last RECORD names a "
+       "campaign to guess from.\n");
+  return {};
+}
+
+/// The records that the calibration was made of, where they are here.
+std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
+                                              ScoreArguments const& arguments) {
+  std::vector<fs::path> logs;
+  if (!arguments.last.empty()) {
+    return {known_campaign(read_validation_record(arguments.last, arguments.records).logged)};
+  }
+  for (auto const& input : scenario::read_calibration_file(calibration).inputs) {
+    fs::path const file = find_input(input, calibration);
+    if (file.empty()) {
+      return no_guess(fmt::format(
+          "{}: its record {} is not here with the SHA-256 that it names (gone, changed, or read "
+          "from a pipe)",
+          calibration.string(), input.file));
+    }
+    logs.push_back(file);
+  }
+  if (logs.empty()) return no_guess(calibration.string() + " names no record");
+  auto const files = import::sort_by_kind(logs);
+  if (files.logs.empty()) return no_guess(calibration.string() + ": its record has no event log");
+  return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
+}
+
+/// Reports each note once.
+class Notes {
+ public:
+  void tell_new(std::vector<std::string> const& notes) {
+    for (std::string const& note : notes) {
+      if (told_.insert(note).second) tell(note + "\n");
+    }
+  }
+
+ private:
+  std::set<std::string> told_;
+};
+
+/// Whether the calibration was made of these very logs.
+bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibration) {
+  auto const inputs = scenario::read_calibration_file(calibration).inputs;
+  bool const same =
+      !inputs.empty() &&
+      std::all_of(record.files.logs.begin(), record.files.logs.end(), [&](fs::path const& log) {
+        std::string const digest = sha256_of_file(log);
+        return std::any_of(inputs.begin(), inputs.end(),
+                           [&](auto const& input) { return input.sha256 == digest; });
+      });
+  if (same) {
+    tell(
+        fmt::format("{}: the calibration is of this record, so this shows how well it reproduces "
+                    "it, and is no forecast\n",
+                    record.name));
+  }
+  return same;
+}
+
+/// Puts the record's forecast from the calibration into the plan; its number there.
+std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
+                         fs::path const& calibration, ScoreArguments const& arguments,
+                         fs::path const& folder, Notes& notes, std::string const& site = "") {
+  std::size_t const number = plan.forecasts.size();
+  auto const made =
+      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number),
+                        !site.empty()                               ? JobsOf::processes
+                        : is_calibrated_record(record, calibration) ? JobsOf::same_record
+                                                                    : JobsOf::record);
+  notes.tell_new(made.notes);
+  plan.forecasts.push_back(planned(made, record, site));
+  return number;
+}
+
+constexpr std::size_t draws = 200;
+/// Of a left-out site or part, fewer attempts than this say nothing.
+constexpr std::size_t least_attempts = 5;
+
+/// Sites of one campaign have had the same weeks and the same owner.
+constexpr double same_campaign = 0;
+
+/// Of a part of a campaign whose pool is taken as all of it shows it.
+calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
+  calibration::LogCalibrationOptions fitting;
+  fitting.between_campaigns = between_campaigns;
+  fitting.slots_there = calibration::SlotsThere::as_seen;
+  return fitting;
+}
+
+/// The options of a fit of the record, over those given.
+calibration::LogCalibrationOptions fitting_of(ValidationRecord const& record,
+                                              ScoreArguments const& arguments,
+                                              calibration::LogCalibrationOptions fitting = {}) {
+  fitting.draws = draws;
+  fitting.seed = arguments.seed;
+  fitting.url_sizes = url_sizes(record);
+  fitting.url_names = input_urls(record);
+  fitting.outputs_unlisted = record.outputs_unlisted;
+  return fitting;
+}
+
+calibration::LogCalibration fit_record(ValidationRecord const& record,
+                                       history::JobHistory const& history,
+                                       ScoreArguments const& arguments,
+                                       calibration::LogCalibrationOptions const& options = {}) {
+  auto const fitting = fitting_of(record, arguments, options);
+  return fit_of(record.files.logs,
+                [&] { return calibration::calibrate_from_logs(history, fitting); });
+}
+
+/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`:
+/// of the pool, which is known before a forecast.
+fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
+                           std::vector<calibration::SiteFacts> const& sites,
+                           history::JobHistory const& history, fs::path const& folder) {
+  fs::create_directories(folder);
+  fs::path const file = folder / (record.name + ".calibration.yaml");
+  fs::path const pool = folder / (record.name + ".pool.yaml");
+  calibration::CalibrationDocument document;
+  document.profile = "campaign";
+  document.command = "gridcast validate";
+  document.pool_file = pool.filename().string();
+  std::string const pool_text =
+      calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution},
+                             {}, calibrated.fill_rate);
+  document.pool_sha256 = sha256(pool_text);
+  calibration::CampaignFacts facts;
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.input_urls = input_urls(record);
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.cool_down = calibrated.cool_down;
+  facts.job_lease = record.job_lease.value_or(Seconds());
+  if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
+  document.campaign = std::move(facts);
+  if (auto const jobs = recorded_jobs_of(history, sites)) {
+    fs::path const jobs_file = jobs_beside(file);
+    document.jobs_file = jobs_file.filename().string();
+    document.jobs_sha256 = sha256(*jobs);
+    write_file(jobs_file, *jobs);
+  }
+  document.fit = std::move(calibrated.fit);
+  write_file(pool, pool_text);
+  write_file(file, calibration::calibration_yaml(document));
+  return file;
+}
+
+/// In the order in which they took place, where that is known.
+std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
+  std::vector<std::size_t> order(records.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return records[a].history.start_unix.value_or(0) < records[b].history.start_unix.value_or(0);
+  });
+  return order;
+}
+
+void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                     ScoreArguments const& arguments, fs::path const& folder) {
+  if (records.size() < 2) {
+    throw InputError(Problem{{},
+                             "--leave-one campaign needs two campaigns at least",
+                             "one is forecast from the others",
+                             "Name several records."});
+  }
+  std::vector<fs::path> calibrations;
+  for (ValidationRecord const& record : records) {
+    auto fit = fit_record(record, record.history, arguments);
+    auto const sites = fit.sites;
+    calibrations.push_back(
+        write_calibration(record, std::move(fit), sites, record.history, folder));
+  }
+  Notes notes;
+  for (std::size_t target = 0; target < records.size(); ++target) {
+    std::vector<KnownCampaign> known;
+    std::vector<std::size_t> rest;
+    for (std::size_t const source : by_date(records)) {
+      if (source == target) continue;
+      auto const number =
+          add_forecast(plan, records[target], calibrations[source], arguments, folder, notes);
+      known.push_back(known_campaign(records[source].logged));
+      rest.push_back(number);
+      if (arguments.from != "each") continue;
+      plan.scores.push_back(planned_score(records[target], records[source].name, {known.back()},
+                                          {number}, arguments.records));
+    }
+    if (arguments.from == "each") continue;
+    plan.scores.push_back(
+        planned_score(records[target], "the others", known, rest, arguments.records));
+  }
+}
+
+/// Sites of the whole campaign that the first part did not use.
+void add_later_sites(calibration::LogCalibration& fit,
+                     std::vector<calibration::SiteFacts> const& all, std::uint64_t seed) {
+  for (calibration::SiteFacts const& site : all) {
+    auto const& columns = fit.fit.draws.columns;
+    bool const known = std::any_of(columns.begin(), columns.end(), [&](std::string const& column) {
+      return column.ends_with("." + site.count.site);
+    });
+    if (known) continue;
+    calibration::add_unseen_site(fit.fit.draws, site.count.site,
+                                 RandomStreams(seed, 0).stream(Purpose::bootstrap, 2));
+  }
+}
+
+void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const parts = calibration::parts_of(record.history);
+    auto const logged = calibration::parts_of(record.logged);
+    auto const sites = calibration::recorded_sites(record.history, fitting_of(record, arguments));
+    auto fit = fit_record(record, parts.first, arguments, in_known_pool());
+    add_later_sites(fit, sites, arguments.seed);
+    auto const file = write_calibration(record, std::move(fit), sites, parts.first,
+                                        folder / fmt::format("from-{}", plan.forecasts.size()));
+    ValidationRecord later = record;
+    later.history = parts.later;
+    later.logged = logged.later;
+    auto const number = add_forecast(plan, later, file, arguments, folder, notes);
+    plan.scores.push_back(planned_score(later, "its first part", {known_campaign(logged.first)},
+                                        {number}, arguments.records));
+  }
+}
+
+std::size_t executions_at(history::JobHistory const& history, std::string const& site) {
+  return static_cast<std::size_t>(
+      std::count_if(history.events.begin(), history.events.end(), [&](auto const& event) {
+        return event.kind == history::EventKind::executing && event.site.valid() &&
+               history.sites[event.site.index()] == site;
+      }));
+}
+
+double slots_at(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
+  double sum = 0;
+  for (auto const& each : sites) sum += each.count.site == site ? each.count.slots : 0;
+  return std::max(sum, 1.0);
+}
+
+double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
+  double sum = 0;
+  for (auto const& each : sites) sum += each.count.site == site ? 0 : each.count.slots;
+  return std::max(sum, 1.0);
+}
+
+/// Everything at the site, forecast from the others: it is in the pool with its slots, and its
+/// parameters are drawn from the spread between sites. The guess: what the other sites had, for as
+/// many slots.
+void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
+                ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
+  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
+                        in_known_pool(same_campaign));
+  auto const sites = fit_record(record, record.history, arguments).sites;
+  calibration::add_unseen_site(fit.fit.draws, site,
+                               RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
+  auto const file = write_calibration(record, std::move(fit), sites,
+                                      calibration::without_site(record.history, site),
+                                      folder / fmt::format("from-{}", plan.forecasts.size()));
+  ValidationRecord there = record;
+  there.logged = only_site(record.logged, site);
+  // The campaign is submitted as all of it was.
+  auto const number = add_forecast(plan, record, file, arguments, folder, notes, site);
+  KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
+  elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
+  there.name = fmt::format("{} at {}", record.name, site);
+  plan.scores.push_back(
+      planned_score(there, "the other sites", {elsewhere}, {number}, arguments.records));
+}
+
+void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    for (std::string const& site : record.history.sites) {
+      if (record.history.sites.size() < 2) {
+        tell(fmt::format("{}: one site, so that none can be left out\n", record.name));
+      } else if (executions_at(record.history, site) < least_attempts) {
+        tell(fmt::format("{} at {}: fewer than {} executions, so that none are forecast\n",
+                         record.name, site, least_attempts));
+      } else {
+        leave_site(plan, record, site, arguments, folder, notes);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
+                       ScoreArguments const& arguments, fs::path const& folder) {
+  auto const known = calibrated_records(calibration, arguments);
+  ScorePlan plan{{"against", calibration.string(), arguments.replicas, arguments.seed}};
+  Notes notes;
+  for (ValidationRecord const& record : records) {
+    auto const number = add_forecast(plan, record, calibration, arguments, folder, notes);
+    plan.scores.push_back(
+        planned_score(record, calibration.stem().string(), known, {number}, arguments.records));
+  }
+  return plan;
+}
+
+ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
+                        ScoreArguments const& arguments, fs::path const& folder) {
+  ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
+  plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
+  plan.without_clock = arguments.leave_one != "campaign";
+  auto const add = arguments.leave_one == "campaign" ? leave_campaigns
+                   : arguments.leave_one == "site"   ? leave_sites
+                                                     : leave_parts;
+  add(plan, records, arguments, folder);
+  return plan;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,62 @@
+// The forecasts that `gridcast validate` simulates and scores: of records from a calibration, or of
+// the parts of records that --leave-one names from the rest.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/validation_record.hpp"
+#include "sim/cli/validation_scores.hpp"
+#include "sim/report/data/scores_data.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace gridcast::cli {
+
+/// The figures of a known campaign, for guesses.
+struct KnownCampaign {
+  std::vector<double> figures;
+  double jobs = 1;
+};
+
+/// A simulation of a scenario's baseline, as a record would show it.
+struct PlannedForecast {
+  scenario::Scenario scenario;
+  bool sub_second = false;  // whether the record's log has fractions of a second
+  std::string site = {};    // the only site that counts; empty: all
+  /// How long after its first event the record ends, if it leaves jobs unfinished: no more of the
+  /// simulated campaign counts either.
+  std::optional<Seconds> seen_for = {};
+};
+
+/// A score of one forecast, or of several forecasts of one campaign together.
+struct PlannedScore {
+  std::string record, from, repeats;  // study::ScoredRecord
+  KnownCampaign observed;
+  std::vector<KnownCampaign> known;    // for the guesses, the latest campaign last
+  std::vector<std::size_t> forecasts;  // of ScorePlan
+};
+
+struct ScorePlan {
+  report::ScoresFacts facts;
+  bool conformal = false;      // each record is a campaign of its own with one forecast
+  bool without_clock = false;  // only some jobs or sites of a campaign count
+  std::vector<PlannedForecast> forecasts = {};
+  std::vector<PlannedScore> scores = {};
+};
+
+/// The forecasts of the records from the calibration. Their scenarios are written into the folder.
+ScorePlan plan_against(std::filesystem::path const& calibration,
+                       std::vector<ValidationRecord> const& records,
+                       ScoreArguments const& arguments, std::filesystem::path const& folder);
+
+/// The forecasts of what --leave-one leaves out. Calibrations are written into the folder too.
+ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
+                        ScoreArguments const& arguments, std::filesystem::path const& folder);
+
+/// The history without the events of other sites: its figures are those of the site.
+history::JobHistory only_site(history::JobHistory const& history, std::string const& site);
+
+}  // namespace gridcast::cli
