@@ -44,7 +44,7 @@ scenario::Campaign one_job() {
   scenario::Campaign campaign;
   campaign.submit = {{Seconds(0), 1}};
   campaign.input = {{"osdf:///data/input.tar", Bytes(10e9)}};
-  campaign.work = {"profile", 2};
+  campaign.work = {"profile", scenario::JobSource::processes, 2};
   return campaign;
 }
 

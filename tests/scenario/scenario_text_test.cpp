@@ -49,7 +49,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   text.campaign.request.gpu_memory = Bytes(8e9);
   text.campaign.request.gpu_capability = 6.5;
   text.campaign.input = {{"osdf:///a?size=123457&x=\"", Bytes(123457)}};
-  text.campaign.work = {"", 8, 0.625, {2, 2}};
+  text.campaign.work = {"", JobSource::processes, 8, 0.625, {2, 2}};
   text.campaign.max_idle = 5;
   text.campaign.max_materialize = 6;
   text.strategy.transfer.protocol = Protocol::http;
