@@ -79,6 +79,9 @@ struct ReadRecord {
   import::KnownSizes sizes;                           // of URLs, as the record tells them
   std::string reading;                                // what its readers said, in lines
   std::vector<std::string> counts;                    // of these, how much was read
+  /// The logs without the ads beside them: forecasts are compared with logs, and ads date some
+  /// steps more finely. Nothing: the record is one of the two alone.
+  std::optional<history::JobHistory> logged = {};
 };
 
 /// InputError for what cannot be read. Tells of the reading on stderr.

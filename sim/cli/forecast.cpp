@@ -315,10 +315,8 @@ void add_forecast(Verb& program) {
       .shows_default();
   add_without_option(verb, options->without);
   verb.flag("--explain", options->explain, "Say what was learnt, borrowed, left out, rejected");
-  verb.option(
-      "--program", &options->importing.work.program,
-      "Of the record's, what the jobs run (default: as the submit file tells, else the newest)",
-      "NAME");
+  verb.option("--program", &options->importing.work.program,
+              "The record's program that the jobs run", "NAME");
   verb.option("--size", &options->importing.sizes, "Size of a file that nothing else tells",
               "URL=SIZE")
       .repeatable();

@@ -464,6 +464,19 @@ std::string rejected_text(calibration::Fit const& fit) {
   return text;
 }
 
+namespace {
+
+/// Of a record of logs and ads.
+std::optional<history::JobHistory> logs_alone(import::CampaignFiles const& files,
+                                              condor::ReadLogOptions const& reading,
+                                              import::RecordFilter const& filter) {
+  if (files.logs.empty() || files.ads.empty() || !files.attempts.empty()) return std::nullopt;
+  auto logged = import::open_campaign({.logs = files.logs}, reading);
+  return import::filtered(std::move(logged.history), filter).history;
+}
+
+}  // namespace
+
 ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files) {
   condor::ReadLogOptions reading;
   if (options.year > 0) reading.year = options.year;
@@ -500,8 +513,10 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
-  return {std::move(record), std::move(facts), std::move(fitting),        std::move(inputs),
-          std::move(sizes),  report,           std::move(campaign.counts)};
+  return {std::move(record),          std::move(facts),
+          std::move(fitting),         std::move(inputs),
+          std::move(sizes),           report,
+          std::move(campaign.counts), logs_alone(files, reading, options.filter)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
@@ -517,7 +532,8 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   document.inputs = std::move(read.inputs);
   for (auto& input : document.inputs) input.rows = done.calibrated.jobs;
   add_pool(options, done.calibrated, document, done.files);
-  if (auto jobs = recorded_jobs_of(read.record.history, done.calibrated.sites)) {
+  history::JobHistory const& shown = read.logged ? *read.logged : read.record.history;
+  if (auto jobs = recorded_jobs_of(shown, done.calibrated.sites)) {
     document.jobs_file = jobs_beside(options.out).filename().string();
     document.jobs_sha256 = sha256(*jobs);
     done.files.push_back({document.jobs_file, std::move(*jobs)});

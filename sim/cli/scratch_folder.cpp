@@ -24,6 +24,8 @@ namespace {
 std::array<char, PATH_MAX> folder_at_hand = {};
 pid_t owner = 0;
 
+constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
 /// Of what is allowed in a handler (signal-safety(7)) nothing removes a folder with all in it, and
 /// another program does. Children, who have the handler too, leave the folder alone.
 extern "C" void remove_and_end(int signal) {
@@ -51,12 +53,30 @@ fs::path new_folder(std::string_view verb) {
   return name;
 }
 
+/// Holds signals back: one that comes between the folder and its handler leaves the folder behind.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int const signal : ending_signals) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  HeldSignals(HeldSignals const&) = delete;
+
+ private:
+  sigset_t before_ = {};
+};
+
 }  // namespace
 
-ScratchFolder::ScratchFolder(std::string_view verb) : path_(new_folder(verb)) {
+ScratchFolder::ScratchFolder(std::string_view verb) {
+  HeldSignals const held;
+  path_ = new_folder(verb);
   std::strcpy(folder_at_hand.data(), path_.c_str());
   owner = getpid();
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (int const signal : ending_signals) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_DFL) continue;  // ignored, or somebody else's

@@ -23,7 +23,6 @@
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/processes.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::cli {
@@ -80,11 +79,8 @@ void add_network_option(Verb& verb, std::string& network) {
 }
 
 void add_horizon_option(Verb& verb, std::string& horizon) {
-  verb.option(
-          "--horizon", &horizon,
-          "Simulated time after which a campaign that is not done is ended; its other jobs count "
-          "as removed",
-          "TIME")
+  verb.option("--horizon", &horizon, "Simulated time after which the remaining jobs are removed",
+              "TIME")
       .check([](std::string const& text) {
         auto const time = parse_seconds(text);
         return time && *time > Seconds() && *time < days(36600) ? "" : "write 60 d, or 366 d";
@@ -99,11 +95,7 @@ void tell_ends(report::Result const& result) {
 }
 
 void add_without_option(Verb& verb, std::string& without) {
-  std::string names;
-  for (auto const& each : scenario::process_switches()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", each.name);
-  }
-  verb.option("--without", &without, "Processes that do not happen: " + names, "NAME[,NAME]");
+  verb.option("--without", &without, "Processes that do not happen (docs/model.md)", "NAME[,NAME]");
 }
 
 std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
@@ -202,7 +194,7 @@ void tell_study(StudyArguments const& arguments, report::Result const& result, R
 }
 
 void add_details_option(Verb& verb, bool& details) {
-  verb.flag("--details", details, "All figures, in tables, instead of the twelve lines");
+  verb.flag("--details", details, "All figures, in tables");
 }
 
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction) {

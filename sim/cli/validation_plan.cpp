@@ -98,8 +98,13 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
   }
   if (logs.empty()) return no_guess(calibration.string() + " names no record");
   auto const files = import::sort_by_kind(logs);
-  if (files.logs.empty()) return no_guess(calibration.string() + ": its record has no event log");
-  return {known_campaign(import::open_campaign({.logs = files.logs}).history)};
+  if (files.logs.empty() && files.attempts.empty()) {
+    return no_guess(calibration.string() + ": its record has no dated events");
+  }
+  import::CampaignFiles dated;
+  dated.logs = files.logs;
+  dated.attempts = files.attempts;
+  return {known_campaign(import::open_campaign(dated).history)};
 }
 
 /// Reports each note once.
@@ -115,13 +120,14 @@ class Notes {
   std::set<std::string> told_;
 };
 
-/// Whether the calibration was made of these very logs.
+/// Whether the calibration was made of this very record.
 bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibration) {
   auto const inputs = scenario::read_calibration_file(calibration).inputs;
+  auto files = record.files.logs;
+  files.insert(files.end(), record.files.attempts.begin(), record.files.attempts.end());
   bool const same =
-      !inputs.empty() &&
-      std::all_of(record.files.logs.begin(), record.files.logs.end(), [&](fs::path const& log) {
-        std::string const digest = sha256_of_file(log);
+      !inputs.empty() && std::all_of(files.begin(), files.end(), [&](fs::path const& file) {
+        std::string const digest = sha256_of_file(file);
         return std::any_of(inputs.begin(), inputs.end(),
                            [&](auto const& input) { return input.sha256 == digest; });
       });
@@ -246,8 +252,7 @@ void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& recor
   for (ValidationRecord const& record : records) {
     auto fit = fit_record(record, record.history, arguments);
     auto const sites = fit.sites;
-    calibrations.push_back(
-        write_calibration(record, std::move(fit), sites, record.history, folder));
+    calibrations.push_back(write_calibration(record, std::move(fit), sites, record.logged, folder));
   }
   Notes notes;
   for (std::size_t target = 0; target < records.size(); ++target) {
@@ -292,7 +297,7 @@ void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
     auto const sites = calibration::recorded_sites(record.history, fitting_of(record, arguments));
     auto fit = fit_record(record, parts.first, arguments, in_known_pool());
     add_later_sites(fit, sites, arguments.seed);
-    auto const file = write_calibration(record, std::move(fit), sites, parts.first,
+    auto const file = write_calibration(record, std::move(fit), sites, logged.first,
                                         folder / fmt::format("from-{}", plan.forecasts.size()));
     ValidationRecord later = record;
     later.history = parts.later;

@@ -36,7 +36,7 @@ InputError bad(fs::path const& place, std::string what, std::string why, std::st
 
 /// The files of a folder by their names, in order of these.
 void add_folder(fs::path const& folder, ValidationRecord& record) {
-  std::vector<fs::path> all;
+  std::vector<fs::path> all, tables;
   for (auto const& entry : fs::directory_iterator(folder)) {
     if (entry.is_regular_file()) all.push_back(entry.path());
   }
@@ -47,11 +47,21 @@ void add_folder(fs::path const& folder, ValidationRecord& record) {
     if (name.ends_with(".log")) record.files.logs.push_back(file);
     if (name.ends_with(".json") && ads) record.files.ads.push_back(file);
     if (name.ends_with(".sub") && record.submit.empty()) record.submit = file;
+    if (name.ends_with(".csv")) tables.push_back(file);
   }
-  if (record.files.logs.empty()) {
-    throw bad(folder, "the folder has no event log", "its files *.log are a campaign's record",
-              "Name the log itself.");
+  if (!record.files.logs.empty()) return;
+  if (!tables.empty()) record.files.attempts = import::sort_by_kind(tables).attempts;
+  if (record.files.attempts.empty()) {
+    throw bad(folder, "the folder has neither an event log nor a table of attempts",
+              "its files *.log or *.csv are a campaign's record", "Name the record itself.");
   }
+}
+
+/// The files whose events are dated: what forecasts are compared with.
+import::CampaignFiles dated_files(import::CampaignFiles const& files){import::CampaignFiles dated;
+dated.logs = files.logs;
+dated.attempts = files.attempts;
+return dated;
 }
 
 condor::SubmitFile submit_of(ValidationRecord const& record) {
@@ -313,9 +323,10 @@ ValidationRecord read_validation_record(fs::path const& place,
     add_folder(place, record);
   } else {
     record.files = import::sort_by_kind({place});
-    if (record.files.logs.empty()) {
-      throw bad(place, "this is no event log", "forecasts are held against dated events",
-                "Name a log, or a folder with one.");
+    if (record.files.logs.empty() && record.files.attempts.empty()) {
+      throw bad(place, "this is neither an event log nor a table of attempts",
+                "forecasts are compared with dated events",
+                "Name a log or a table of attempts, or a folder with one.");
     }
   }
   if (record.submit.empty()) record.submit = arguments.submit;
@@ -327,7 +338,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   record.job_lease = import::usual_lease(campaign);
   record.outputs_unlisted = condor::usually_unlisted(campaign.ads);
   record.received = import::usual_input(campaign, record.history);
-  record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
+  record.logged = import::open_campaign(dated_files(record.files), reading).history;
   if (!record.submit.empty()) {
     auto const said = submit_import(record, arguments, import::InputOf::largest_group);
     record.executable = said.executable;

@@ -131,7 +131,7 @@ Table<Study> const& study_table() {
           .optional("seed", &Study::seed, "Of all luck")
           .optional("without", &Study::without,
                     "Processes that do not happen, with commas between: evictions, crashes, ... "
-                    "(gridcast predict --help lists them). Jobs are then made of processes")
+                    "(docs/model.md lists them). Jobs are then made of processes")
           .include(preferences_of, preferences_table());
   return table;
 }

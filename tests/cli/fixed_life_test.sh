@@ -10,7 +10,7 @@ python3 "$GRIDCAST_SOURCE/tests/cli/fixed_life.py" fixed.csv
 python3 "$GRIDCAST_SOURCE/tests/cli/fixed_life.py" any.csv any
 
 said='pilots at A come at any age: p = .*, rejected: 12 of 12 pilots that ended did so at nearly one age, about 14[3-6][0-9]{2} s'
-run "$GRIDCAST" calibrate fixed.csv -o fixed.yaml --draws 100
+run "$GRIDCAST" calibrate --details fixed.csv -o fixed.yaml --draws 100
 expect 0 "calibrate pilots of a fixed life"
 says err "$said" "calibrate says at which age pilots end"
 run "$GRIDCAST" forecast --details job.sub fixed.csv --of 50 -j 1 --explain -o made

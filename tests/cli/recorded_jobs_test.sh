@@ -8,8 +8,10 @@ cd "$work" || exit 1
 
 run "$GRIDCAST" forecast "$record/job.sub" "$record"/{c1-sweep.log,history.json,epochs.INPUT.json} --of 40 -o made --json
 expect 0 "forecast of the recorded campaign"
-cp out forecast.json
 grep -q 'from: record' made/scenario.yaml || complain "the recorded jobs are not repeated"
+run "$GRIDCAST" predict made/scenario.yaml -n 40 --without campaign-variation --json
+expect 0 "--without campaign-variation"
+cp out forecast.json
 run "$GRIDCAST" ledger "$record/c1-sweep.log" --json
 cp out ledger.json
 python3 - <<'END' || complain "the forecast does not reproduce its record"
@@ -62,5 +64,25 @@ says err "Did you mean 'evictions'" "an unknown process"
 # The later part of a record whose sites are split by their GPUs.
 run "$GRIDCAST" validate "$record" --leave-one part -n 10 --json
 expect 0 "validate --leave-one part"
+
+# A table of attempts is a record too; the calibration's own record is reproduced.
+run "$GRIDCAST" export csv "$record/c1-sweep.log" --table record -o attempts.csv
+expect 0 "export of the table of attempts"
+run "$GRIDCAST" calibrate attempts.csv -o table.yaml
+expect 0 "calibration of a table of attempts"
+run "$GRIDCAST" validate table.yaml --against attempts.csv -n 20 --csv scores
+expect 0 "validate --against a table of attempts"
+says err 'is of this record' "the calibration's own record"
+python3 - <<'END' || complain "a calibration does not reproduce its own table"
+import csv
+bad = []
+for row in csv.DictReader(open('scores/scores.csv')):
+    if not row['p50']: continue
+    observed, median = float(row['observed']), float(row['p50'])
+    big = row['figure'] in ('compute_success_s', 'wallclock_s', 'attempts') and row['counted'] == 'yes'
+    if big and not 1 / 1.15 < median / observed < 1.15: bad.append((row['figure'], observed, median))
+print(*bad)
+raise SystemExit(1 if bad else 0)
+END
 
 exit $exit_status

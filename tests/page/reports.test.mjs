@@ -140,7 +140,9 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const baseline = document.answer.find((each) => each.startsWith('With the published strategy '));
   assert.match(baseline, /^With the published strategy \d+ of 100 jobs finish .*, 90 of them (never|in .*), for \d+ GPU hours /);
   assert.ok(document.answer.indexOf(baseline) <= 2, 'it is seen at once');
-  assert.ok(baseline.includes(`${published.succeeded.p50.toFixed(0)} of 100 jobs finish`), baseline);
+  // A median between two numbers of jobs is rounded to either.
+  const finished = Number(baseline.match(/(\d+) of 100 jobs finish/)[1]);
+  assert.ok(Math.abs(finished - published.succeeded.p50) <= 0.5, baseline);
   const share = (100 * published.badput_s.mean) / published.wallclock_s.mean;
   assert.ok(baseline.includes(`${share.toFixed(0)} % of the slot time is lost`), baseline);
   assert.deepEqual(await seriousToAxe(page), []);

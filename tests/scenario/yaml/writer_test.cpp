@@ -59,7 +59,7 @@ campaign:
            {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big}]
   request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2}
   input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
-  work: {profile: x, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s}
+  work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s}
   max_idle: 4
   max_materialize: 5
   max_nodes: 6
@@ -68,7 +68,7 @@ strategies:
   one: EVERY KEY
   two: {}
 baseline: two
-study: {replicas: 7, seed: 18446744073709551615, goal: 'deadline:3 d', wanted: 0.5, margin: 0.1}
+study: {replicas: 7, seed: 18446744073709551615, goal: 'deadline:3 d', wanted: 0.5, margin: 0.1, without: crashes}
 prices: {currency: USD, gpu_hour: 1, gpu_hours: {V100: 2, A100-80GB: 3}, terabyte: 4, person_hour: 5}
 )";
 
