@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/held_out.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -292,6 +293,7 @@ std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
   auto const unfinished =
       std::count_if(recorded.jobs.begin(), recorded.jobs.end(),
                     [](auto const& job) { return job.end() == history::RecordedEnd::unfinished; });
+  if (recorded.jobs.empty()) return std::nullopt;
   bool const shows_ends = most_unfinished * static_cast<double>(recorded.jobs.size()) >=
                           static_cast<double>(unfinished);
   return shows_ends ? std::optional(history::recorded_jobs_text(recorded)) : std::nullopt;
@@ -466,13 +468,19 @@ std::string rejected_text(calibration::Fit const& fit) {
 
 namespace {
 
-/// Of a record of logs and ads.
+/// The chosen jobs of a record of logs and ads, as its logs show them.
 std::optional<history::JobHistory> logs_alone(import::CampaignFiles const& files,
                                               condor::ReadLogOptions const& reading,
-                                              import::RecordFilter const& filter) {
+                                              history::JobHistory const& chosen) {
   if (files.logs.empty() || files.ads.empty() || !files.attempts.empty()) return std::nullopt;
-  auto logged = import::open_campaign({.logs = files.logs}, reading);
-  return import::filtered(std::move(logged.history), filter).history;
+  import::CampaignFiles alone;
+  alone.logs = files.logs;
+  alone.same_names = files.same_names;
+  auto const logged = import::open_campaign(alone, reading).history;
+  std::set<history::JobName> const names(chosen.jobs.begin(), chosen.jobs.end());
+  std::vector<bool> kept;
+  for (history::JobName const& name : logged.jobs) kept.push_back(names.contains(name));
+  return calibration::only_jobs(logged, kept);
 }
 
 }  // namespace
@@ -513,10 +521,9 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
-  return {std::move(record),          std::move(facts),
-          std::move(fitting),         std::move(inputs),
-          std::move(sizes),           report,
-          std::move(campaign.counts), logs_alone(files, reading, options.filter)};
+  auto logged = logs_alone(files, reading, record.history);
+  return {std::move(record), std::move(facts), std::move(fitting),         std::move(inputs),
+          std::move(sizes),  report,           std::move(campaign.counts), std::move(logged)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
