@@ -12,6 +12,7 @@
 #include "sim/engine/pilot.hpp"
 #include "sim/engine/site_slots.hpp"
 #include "sim/engine/training/training_runs.hpp"
+#include "sim/engine/watched_keeper.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {
@@ -73,29 +74,6 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   count_transfers(audit, input, network);
   return audit;
 }
-
-/// Keeps the history, and tells it to somebody else if there is one.
-class WatchedKeeper final : public history::HistorySink {
- public:
-  WatchedKeeper(history::JobHistory& history, history::HistorySink* watcher)
-      : keeper_(history), watcher_(watcher) {}
-
-  void add(history::JobEvent const& event) override {
-    keeper_.add(event);
-    if (watcher_) watcher_->add(event);
-  }
-  void add_transfer(history::UrlTransfer const& transfer) override {
-    keeper_.add_transfer(transfer);
-    if (watcher_) watcher_->add_transfer(transfer);
-  }
-  void settled(Id<history::Job> job) override {
-    if (watcher_) watcher_->settled(job);
-  }
-
- private:
-  history::HistoryKeeper keeper_;
-  history::HistorySink* watcher_;
-};
 
 void sort_transfers(history::JobHistory& history, scenario::Campaign const& campaign) {
   if (history.transfers.empty()) return;

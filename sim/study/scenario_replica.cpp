@@ -4,29 +4,11 @@
 #include "sim/engine/campaign_variation.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/resampled_jobs.hpp"
+#include "sim/engine/watched_keeper.hpp"
 #include "sim/scenario/processes.hpp"
 
 namespace gridcast::study {
 namespace {
-
-/// Keeps the history, and passes it on to the watcher, if there is one.
-class WatchedKeeper final : public history::HistorySink {
- public:
-  WatchedKeeper(history::JobHistory& history, history::HistorySink* watcher)
-      : keeper_(history), watcher_(watcher) {}
-
-  void add(history::JobEvent const& event) override {
-    keeper_.add(event);
-    if (watcher_) watcher_->add(event);
-  }
-  void settled(Id<history::Job> job) override {
-    if (watcher_) watcher_->settled(job);
-  }
-
- private:
-  history::HistoryKeeper keeper_;
-  history::HistorySink* watcher_;
-};
 
 engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
                                    scenario::Scenario const& scenario,
@@ -80,7 +62,7 @@ engine::Replica simulate(scenario::Scenario const& scenario, scenario::Strategy 
                             RandomStreams(key.seed, key.replica), options, watcher);
   }
   engine::Replica replica{names_of(scenario), {}};
-  WatchedKeeper keeper(replica.history, watcher);
+  engine::WatchedKeeper keeper(replica.history, watcher);
   history::JobHistory const names = replica.history;
   replica.audit = simulate_into(keeper, names, scenario, strategy, key, options);
   return replica;
