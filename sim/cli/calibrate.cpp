@@ -150,9 +150,12 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
             summary_of_logs(done.document.fit) + more_data_text(done.document.fit, jobs));
   tell_programs(options, done);
   write_output(options.out.parent_path(), done.files);
-  std::cout << "\nWritten to " << printable(options.out.string());
-  if (options.pool.empty()) std::cout << " and " << printable(pool_beside(options.out).string());
-  std::cout << "\n";
+  std::string written = printable(options.out.string());
+  for (report::NamedText const& file : done.files) {
+    if (file.name == options.out.filename()) continue;
+    written += ", " + printable((options.out.parent_path() / file.name).string());
+  }
+  std::cout << "\nWritten to " << written << "\n";
   return exit_code::done;
 }
 

@@ -6,8 +6,9 @@
 //
 //   ln f ~ N(0, same_sd^2) with probability `same`, else N(0, changed_sd^2)
 //
-// Source: pairs of campaigns of seven owners on four pools, 2013 to 2026 (docs/calibration.md,
-// A-CAMPAIGNS). The later part of a campaign differs from its first part as much as two campaigns.
+// The values are an assumption (docs/model.md, A-NEXT-CAMPAIGN), chosen on 18 forecasts of seven
+// owners' campaigns. The later part of a campaign differs from its first part as much as two
+// campaigns.
 //
 // The factors of a study are not drawn independently: factor k of replica i is the quantile at
 // frac(u_k + i sqrt(p_k)), with u_k uniform from the seed and p_k the k-th prime (Richtmyer's

@@ -1,7 +1,9 @@
 // The jobs of the next campaign, as whole histories of recorded jobs.
 //
-// 1. The recorded jobs get random weights: the Bayesian bootstrap (Rubin 1981, Annals of Statistics
-//    9) times the campaign's odds of each ending. Each new job repeats a recorded job, by
+// 1. The recorded jobs get random weights: gamma variables of shape 4, times the campaign's odds of
+//    each ending. (The Bayesian bootstrap, Rubin 1981, Annals of Statistics 9, has shape 1. There
+//    the median falls below the record where few jobs have most of the evictions; campaigns that
+//    differ have factors of their own here.) Each new job repeats a recorded job, by
 //    systematic sampling: a job with the weight w of n new jobs is repeated floor(n w) or
 //    ceil(n w) times.
 //    A job that the record leaves unfinished is drawn to its end (completed_jobs.hpp).

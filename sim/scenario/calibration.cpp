@@ -471,8 +471,9 @@ void read_recorded_campaign(Calibration& calibration) {
   if (file.empty()) {
     throw InputError(Problem{{calibration.file},
                              "the calibration has no recorded jobs",
-                             "it was made of a table without dates, or by an older gridcast",
-                             "Run `gridcast calibrate` again, or write 'from: processes'."});
+                             "its record has no dates, or more than a quarter of its jobs had not "
+                             "ended",
+                             "Write 'from: processes'."});
   }
   auto campaign = std::make_shared<history::RecordedCampaign>();
   if (sha256_of_file(file) != calibration.record.jobs_sha256) {

@@ -52,6 +52,13 @@ says err 'not the recorded jobs' "changed jobs"
 run "$GRIDCAST" predict made/scenario.yaml -n 10 --set campaign.work.from=processes
 expect 0 "processes need no recorded jobs"
 
+mv kept.json made/calibration.jobs.json
+sed '/^recorded_jobs:/d' made/calibration.yaml >made/without.yaml
+sed 's/calibration.yaml/without.yaml/' made/scenario.yaml >made/without.scenario.yaml
+run "$GRIDCAST" predict made/without.scenario.yaml -n 10
+expect 2 "a calibration without recorded jobs"
+says err "has no recorded jobs.*Write 'from: processes'" "a calibration without recorded jobs"
+
 # A process that is off does not happen.
 run "$GRIDCAST" predict made/scenario.yaml -n 20 --without evictions,pilot-deaths,lost-contacts --json
 expect 0 "--without"
