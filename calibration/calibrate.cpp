@@ -552,7 +552,6 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   add_removals(fit, history, records, draws, streams);
   append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
-  result.recorded = fit.draws;
   spread(fit, history, records, times, input, options, streams);
   return result;
 }

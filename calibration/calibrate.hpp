@@ -70,7 +70,6 @@ struct LogCalibrationOptions {
 
 struct LogCalibration {
   Fit fit;
-  DrawTable recorded;  // its draws before the next campaign's differences are put in
   std::vector<SiteFacts> sites;
   Seconds max_execution;  // after which executions were held (code 47), or that none lasted
   Programs programs;

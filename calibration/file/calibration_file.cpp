@@ -59,8 +59,6 @@ std::string name_text(std::string_view name) {
   return bare ? std::string(name) : yaml(name);
 }
 
-std::string yaml(std::optional<double> const& x) { return x ? yaml(*x) : ""; }
-
 /// A key of an entry, and the text of its value. sim/scenario/calibration_file.cpp reads it.
 template <class Entry>
 struct Key {
@@ -68,21 +66,11 @@ struct Key {
   Key(char const* name_, Member Entry::*member)
       : name(name_), text([member](Entry const& entry) { return yaml(entry.*member); }) {}
 
-  /// The same key, left out if its value is the default.
-  Key without_default() const {
-    Key key = *this;
-    key.left_out = text(Entry());
-    return key;
-  }
-  /// "key: value"; empty if it is left out.
-  std::string line(Entry const& entry) const {
-    std::string const value = text(entry);
-    return left_out == value ? "" : fmt::format("{}: {}", name, value);
-  }
+  /// "key: value".
+  std::string line(Entry const& entry) const { return fmt::format("{}: {}", name, text(entry)); }
 
   char const* name;
   std::function<std::string(Entry const&)> text;
-  std::optional<std::string> left_out = std::nullopt;
 };
 template <class Entry>
 using Keys = std::vector<Key<Entry>>;
@@ -102,15 +90,13 @@ Keys<HypothesisProbability> const hypothesis_keys = {
     {"prior", &HypothesisProbability::prior},
     {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
     {"weight", &HypothesisProbability::probability},
-    {"interval90", &HypothesisProbability::interval90},
-    Key{"by_table", &HypothesisProbability::by_table}.without_default(),
-    Key{"by_log", &HypothesisProbability::by_log}.without_default()};
+    {"interval90", &HypothesisProbability::interval90}};
 Keys<Estimate> const parameter_keys = {
     {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
     {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
     {"events", &Estimate::events},         {"censored", &Estimate::censored},
     {"method", &Estimate::method},         {"fit", &Estimate::fit},
-    {"origin", &Estimate::origin},         Key{"record", &Estimate::record}.without_default()};
+    {"origin", &Estimate::origin}};
 
 /// The key of a block that follows, or of an empty one.
 void write_key(Out out, std::string_view key, std::string_view empty) {
@@ -122,10 +108,7 @@ template <class Entry>
 void write_lines(Out out, std::vector<Entry> const& entries, Keys<Entry> const& keys) {
   for (Entry const& entry : entries) {
     std::string text;
-    for (Key<Entry> const& key : keys) {
-      std::string const line = key.line(entry);
-      if (!line.empty()) text += (text.empty() ? "" : ", ") + line;
-    }
+    for (Key<Entry> const& key : keys) text += (text.empty() ? "" : ", ") + key.line(entry);
     fmt::format_to(out, "  - {{{}}}\n", text);
   }
 }
@@ -223,11 +206,6 @@ void write_sources(Out out, CalibrationDocument const& document) {
     fmt::format_to(out, "recorded_jobs: {{file: {}, sha256: {}}}\n", yaml(document.jobs_file),
                    yaml(document.jobs_sha256));
   }
-  if (document.table) {
-    fmt::format_to(out, "table: {{profile: {}, epochs: {}, input_size: {:.0f} B, jobs: {}}}\n",
-                   name_text(document.table->profile), document.epochs, document.input_size.value(),
-                   document.table->jobs);
-  }
   if (document.campaign) {
     write_campaign(out, *document.campaign, document.seed);
     return;
@@ -240,10 +218,7 @@ void write_parameters(Out out, std::vector<Estimate> const& estimates) {
   write_key(out, "parameters", estimates.empty() ? "{}" : "");
   for (Estimate const& line : estimates) {
     fmt::format_to(out, "  {}:\n", name_text(line.name));
-    for (auto const& key : parameter_keys) {
-      std::string const text = key.line(line);
-      if (!text.empty()) fmt::format_to(out, "    {}\n", text);
-    }
+    for (auto const& key : parameter_keys) fmt::format_to(out, "    {}\n", key.line(line));
   }
 }
 

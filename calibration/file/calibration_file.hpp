@@ -37,13 +37,6 @@ struct CampaignFacts {
   Programs programs = {};                     // as the jobs' labels and times tell them apart
 };
 
-/// Of a table that was fitted together with logs: the program of its jobs, beside that of the
-/// logs'.
-struct TableFacts {
-  std::string profile;
-  std::size_t jobs = 0;
-};
-
 struct CalibrationDocument {
   std::string profile;  // the workload, e.g. "resnet50-imagenet"
   std::string version;  // of the program, without the commit: the bytes must not change with it
@@ -55,8 +48,7 @@ struct CalibrationDocument {
   int epochs = 1;
   Bytes input_size;
   std::uint64_t seed = 1;
-  std::optional<CampaignFacts> campaign;  // of event logs: instead of epochs and input_size ...
-  std::optional<TableFacts> table = std::nullopt;  // ... or beside them
+  std::optional<CampaignFacts> campaign;  // of event logs: instead of epochs and input_size
   Fit fit;
 };
 

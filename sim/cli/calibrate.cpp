@@ -1,17 +1,15 @@
 // gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns: job
-// tables, event logs with ads (sim/cli/log_calibration.cpp), or both.
+// tables, or event logs with ads (sim/cli/log_calibration.cpp).
 #include "sim/cli/calibrate.hpp"
 
 #include <algorithm>
 #include <iostream>
-#include <set>
 #include <span>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "calibration/both/both_records.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -40,10 +38,10 @@ Bytes input_size(CalibrateOptions const& options) {
                     "Give a positive number with a unit, such as '137 GB'."});
 }
 
-/// The options of tables that differ from the defaults, as a user types them.
-std::string table_options_text(CalibrateOptions const& options) {
+// As one would type it again; options only where they differ from the defaults.
+std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
-  std::string text;
+  std::string text = named_files_text(options);
   if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
   if (options.input_size != usual.input_size) {
     text += " --input-size " + quoted_for_shell(options.input_size);
@@ -52,13 +50,6 @@ std::string table_options_text(CalibrateOptions const& options) {
   if (options.simulations != usual.simulations) {
     text += fmt::format(" --simulations {}", options.simulations);
   }
-  return text;
-}
-
-// As one would type it again; options only where they differ from the defaults.
-std::string command_for_tables(CalibrateOptions const& options) {
-  CalibrateOptions const usual;
-  std::string text = named_files_text(options) + table_options_text(options);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   return text + " -o " + shell_word(options.out.string());
 }
@@ -171,101 +162,6 @@ int calibrate_tables(CalibrateOptions const& options) {
   return exit_code::done;
 }
 
-// A job table and event logs of one pool, each fitted by itself, in one calibration
-// (calibration/both/both_records.hpp). Records are refused before the simulations of the table,
-// which take minutes.
-
-std::vector<std::string> sites_of(history::JobTable const& table) {
-  std::set<std::string> sites;
-  for (history::JobRow const& row : table.rows) sites.insert(row.sites.begin(), row.sites.end());
-  return {sites.begin(), sites.end()};
-}
-
-std::vector<std::string> sites_of(calibration::LogCalibration const& log) {
-  std::vector<std::string> sites;
-  for (calibration::SiteFacts const& site : log.sites) sites.push_back(site.count.site);
-  return sites;
-}
-
-void require_two_programs(CalibrateOptions const& options, std::string const& of_table) {
-  if (options.profile != of_table) return;
-  throw InputError({{},
-                    "--profile: '" + of_table + "' is the name of the table's program",
-                    "the log's is another one, with its own work",
-                    "Give the log's another name."});
-}
-
-calibration::CalibrationDocument together(CalibrateOptions const& options,
-                                          CalibratedLogs const& logs,
-                                          calibration::CalibrationDocument const& table,
-                                          std::vector<std::string> const& table_sites) {
-  auto document = logs.document;
-  document.command = command_for_logs(options, table_options_text(options));
-  document.epochs = table.epochs;
-  document.input_size = table.input_size;
-  std::size_t rows = 0;
-  for (auto const& input : table.inputs) rows += input.rows;
-  document.table = calibration::TableFacts{table.profile, rows};
-  // Tables are told as tables: with their own rows.
-  for (auto& input : document.inputs) {
-    auto const same = std::find_if(table.inputs.begin(), table.inputs.end(),
-                                   [&](auto const& each) { return each.file == input.file; });
-    if (same != table.inputs.end()) input = *same;
-  }
-  calibration::BothRecords const both{table.fit,
-                                      logs.document.fit,
-                                      table_sites,
-                                      logs.calibrated.recorded,
-                                      static_cast<double>(std::max<std::size_t>(1, logs.campaigns)),
-                                      options.between_campaigns};
-  document.fit = calibration::fit_of_both(both, RandomStreams(options.seed, 0));
-  return document;
-}
-
-std::string told_by_text(calibration::Fit const& fit) {
-  auto const count = [&](char const* record) {
-    return std::count_if(fit.estimates.begin(), fit.estimates.end(),
-                         [&](auto const& line) { return line.record == record; });
-  };
-  std::string text = fmt::format(
-      "\nTold by both records: {} parameters; by the log alone {}, by the table alone {} (`record` "
-      "in the file).\n",
-      count("both"), count("log"), count("table"));
-  return report::fitted(text, screen());
-}
-
-std::string programs_of_both_text(calibration::CalibrationDocument const& document) {
-  return report::fitted(
-      fmt::format(
-          "Programs: '{}' is the log's, '{}' the table's, {} epochs of {}: a scenario names one "
-          "of them as campaign.work.profile.\n",
-          document.profile, document.table->profile, document.epochs, to_text(document.input_size)),
-      screen());
-}
-
-int calibrate_both(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  auto request = table_request(options);
-  request.tables = files.tables;
-  require_two_programs(options, request.profile);
-  auto const table_sites =
-      sites_of(fit_of(files.tables, [&] { return history::read_job_tables(files.tables); }));
-  import::CampaignFiles others = files;
-  others.tables.clear();
-  CalibratedLogs const logs = calibrate_logs(options, read_record(options, others));
-  calibration::require_common_site(table_sites, sites_of(logs.calibrated));
-  calibration::require_transfers_of_log(logs.document.fit);
-  auto const table = fitted_tables(request, options);
-  if (!table) return exit_code::interrupted;
-  auto const document = together(options, logs, *table, table_sites);
-  print_fit(
-      options, document.fit, logs.history.jobs.size() + document.table->jobs,
-      summary_of_logs(document.fit) + told_by_text(document.fit) + programs_of_both_text(document));
-  tell_programs(options, logs);
-  write_file(options.out, calibration::calibration_yaml(document));
-  std::cout << "\nWritten to " << printable(options.out.string()) << "\n";
-  return exit_code::done;
-}
-
 /// Options that only one kind of record has a use for.
 constexpr char const* of_tables[] = {"--epochs", "--input-size", "--makespan", "--simulations"};
 constexpr char const* of_logs[] = {"--year",
@@ -301,7 +197,7 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
                   "of logs it changes nothing",
                   "Leave it out; --submit FILE tells what the record does not of its jobs."},
                  problems);
-  } else if (!files.mixed()) {
+  } else {
     refuse_given(
         verb, of_logs,
         {{}, " with nothing but job tables", "of them it changes nothing", "Leave it out."},
@@ -323,9 +219,7 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
 }
 
 int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
-  auto taking = options.record.options();
-  taking.mixtures = import::Mixtures::take;
-  import::CampaignFiles const files = import::sort_by_kind(options.files, taking);
+  import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   refuse_options_without_use(verb, files, options.profile);
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
@@ -335,7 +229,6 @@ int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
   if (files.tables.empty()) all.writes(jobs_beside(options.out));
   all.prepare();
   if (files.tables.empty()) return calibrate_from_logs(options, files);
-  if (files.mixed()) return calibrate_both(options, files);
   return calibrate_tables(options);
 }
 
@@ -345,7 +238,7 @@ void add_calibrate(Verb& program) {
   auto options = std::make_shared<CalibrateOptions>();
   Verb verb = program.verb("calibrate", "Fit the simulator to recorded campaigns");
   verb.positional("FILE", &options->files,
-                  "Job tables (CSV), event logs and ads, tables of attempts; or both")
+                  "Job tables (CSV), or event logs, ads and tables of attempts")
       .required();
   add_record_options(verb, options->record);
   verb.option("--pool", &options->pool,
@@ -405,8 +298,7 @@ void add_calibrate(Verb& program) {
       "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
-      "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml\n"
-      "  gridcast calibrate jobs.csv campaign.log --pool pool.yaml -o both.yaml");
+      "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
   verb.runs([options, verb] { return run_calibrate(verb, *options); });
 }
 

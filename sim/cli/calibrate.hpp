@@ -108,7 +108,7 @@ history::JobHistory at_fitted_sites(history::JobHistory history,
 std::string named_files_text(CalibrateOptions const& options);
 /// As one would type it again, options only where they differ from the defaults. `of_tables`:
 /// options of tables that were given beside the logs, as text.
-std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables = "");
+std::string command_for_logs(CalibrateOptions const& options);
 
 enum class CensoredColumn { left_out, shown };
 /// A line a parameter.

@@ -308,7 +308,7 @@ std::string named_files_text(CalibrateOptions const& options) {
   return text;
 }
 
-std::string command_for_logs(CalibrateOptions const& options, std::string const& of_tables) {
+std::string command_for_logs(CalibrateOptions const& options) {
   CalibrateOptions const usual;
   std::string text = named_files_text(options);
   auto const add = [&text](char const* option, std::string const& value) {
@@ -329,8 +329,7 @@ std::string command_for_logs(CalibrateOptions const& options, std::string const&
   if (options.between_campaigns) {
     text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
   }
-  return text + filter_options_text(options.filter) + of_tables + " -o " +
-         shell_word(options.out.string());
+  return text + filter_options_text(options.filter) + " -o " + shell_word(options.out.string());
 }
 
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {

@@ -211,9 +211,7 @@ history::JobHistory at_sites_of_calibration(history::JobHistory named,
 std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
                                                      scenario::Calibration const& calibration,
                                                      int epochs) {
-  import::CampaignFiles record = import::sort_by_kind(files, {.mixtures = import::Mixtures::take});
-  // A calibration from both is shown beside the log, whose form its draws have.
-  if (record.mixed()) record.tables.clear();
+  import::CampaignFiles record = import::sort_by_kind(files);
   bool const of_tables = !record.tables.empty();
   bool const of_logs = calibration.draws.front().work > Seconds();
   if (of_tables == of_logs) return {};

@@ -70,17 +70,6 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
   return problems;
 }
 
-/// Of a calibration with two programs: which of them is forecast.
-std::string program_note(scenario::Scenario const& scenario) {
-  auto const& calibration = scenario.calibration;
-  if (calibration.table_profile.empty()) return "";
-  bool const catalogue = scenario.campaign.work.profile != calibration.profile;
-  return fmt::format("{} is of two programs, '{}' and '{}': the jobs run {}\n",
-                     printable(calibration.file), calibration.profile, calibration.table_profile,
-                     catalogue ? "neither, but '" + scenario.campaign.work.profile + "'"
-                               : "'" + calibration.profile + "'");
-}
-
 /// A file in memory, which nobody has to remove.
 class MemoryFile {
  public:
@@ -117,7 +106,6 @@ scenario::Scenario read_runnable_scenario(fs::path const& file,
                                           std::vector<std::string> const& overrides) {
   scenario::Scenario scenario = scenario::read_scenario(file, overrides);
   training::check_training(scenario);
-  tell(program_note(scenario));
   tell_notes(scenario);
   return scenario;
 }

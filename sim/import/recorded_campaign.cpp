@@ -81,12 +81,12 @@ fs::path openable(fs::path const& file, CampaignFiles& sorted) {
 }
 
 void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems) {
-  if (!sorted.mixed()) return;
+  bool const others = !(sorted.logs.empty() && sorted.ads.empty() && sorted.attempts.empty());
+  if (sorted.tables.empty() || !others) return;
   problems.push_back({{sorted.tables.front().string(), 0, 0},
                       "a job table among event logs or ads",
                       "a table keeps sums without dates, which do not add up with dated events",
-                      "Give the table, and the others, to a command each; or both to gridcast "
-                      "calibrate, which fits each by itself."});
+                      "Use one command for the table and one for the others."});
 }
 
 /// The history of ads alone. A problem of all of them is reported for the first file.
@@ -492,7 +492,7 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
       }
     });
   }
-  if (options.mixtures == Mixtures::refuse) refuse_mixtures(sorted, problems);
+  refuse_mixtures(sorted, problems);
   if (!problems.empty()) throw InputError(named_pipes(sorted.spooled, std::move(problems)));
   return sorted;
 }

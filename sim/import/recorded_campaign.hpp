@@ -96,14 +96,10 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
 std::optional<Problem> listing_problem(std::string_view beginning,
                                        std::filesystem::path const& file);
 
-/// Job tables among event logs, ads and tables of attempts.
-enum class Mixtures { refuse, take };
-
 /// How records are to be taken.
 struct RecordOptions {
   std::string columns = {};  // a column map, or the name of a shipped one; empty: none
   SameNames same_names = SameNames::refuse;
-  Mixtures mixtures = Mixtures::refuse;
 };
 
 /// The files of one campaign, by kind.
@@ -113,19 +109,14 @@ struct CampaignFiles {
   SameNames same_names = SameNames::refuse;
   std::vector<SpooledInput> spooled = {};  // of pipes; their paths are among those above
 
-  /// Job tables, and other records beside them.
-  bool mixed() const {
-    return !tables.empty() && !(logs.empty() && ads.empty() && attempts.empty());
-  }
-
   /// Nothing but event logs, of one campaign.
   bool logs_alone() const {
     return ads.empty() && tables.empty() && attempts.empty() && same_names == SameNames::refuse;
   }
 };
 
-/// InputError for all that cannot be opened, for listings, and for job tables among other records
-/// unless they are taken.
+/// InputError for all that cannot be opened, for listings, and for job tables among other
+/// records.
 CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
                            RecordOptions const& options = {});
 

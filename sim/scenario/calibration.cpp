@@ -67,10 +67,10 @@ std::vector<std::string> schemes_of(std::vector<CalibratedUrl> const& input) {
   return schemes;
 }
 
-/// Jobs of the logs and of a table beside them; without a campaign, rows of tables.
+/// The jobs of the logs; without a campaign, the rows of the tables.
 double jobs_of(CalibrationFile const& file) {
   double jobs = 0;
-  if (file.campaign) jobs = count(file.campaign->jobs + (file.table ? file.table->jobs : 0));
+  if (file.campaign) jobs = count(file.campaign->jobs);
   if (jobs > 0) return jobs;
   for (CalibrationInput const& input : file.inputs) jobs += count(input.rows);
   return jobs;
@@ -87,30 +87,6 @@ std::map<std::string, int> slots_of(std::vector<Estimate> const& parameters) {
     slots.emplace(each.name.substr(prefix.size()), static_cast<int>(each.estimate));
   }
   return slots;
-}
-
-void run_tables_program(ParameterDraw& draw) {
-  ParameterDraw const none;
-  draw.work = none.work;
-  draw.job_sigma = none.job_sigma;
-  draw.work_kinds = none.work_kinds;
-  draw.execution_sigma = none.execution_sigma;
-  draw.crash_of_job = none.crash_of_job;
-  draw.stop_of_job = none.stop_of_job;
-  SiteParameters const nothing;
-  for (auto& [name, site] : draw.sites) {
-    site.crash = nothing.crash;
-    site.hang = nothing.hang;
-    site.stop = nothing.stop;
-    site.stop_per_second = nothing.stop_per_second;
-  }
-}
-
-void run_logs_program(ParameterDraw& draw) {
-  ParameterDraw const none;
-  draw.network_down = none.network_down;
-  draw.corrupt_input = none.corrupt_input;
-  for (auto& [name, site] : draw.sites) site.unpack = Seconds();
 }
 
 /// A number of a row, and where it stands.
@@ -451,15 +427,6 @@ Untold untold(Calibration const& calibration, Protocol protocol) {
   return schemes.empty() ? Untold::nothing : Untold::http;
 }
 
-void choose_program(Calibration& calibration, std::string const& profile) {
-  if (calibration.table_profile.empty()) return;
-  bool const of_table = profile == calibration.table_profile;
-  for (ParameterDraw& draw : calibration.draws) {
-    of_table ? run_tables_program(draw) : run_logs_program(draw);
-  }
-  if (of_table) std::swap(calibration.profile, calibration.table_profile);
-}
-
 std::filesystem::path recorded_jobs_of(Calibration const& calibration) {
   std::string const& name = calibration.record.jobs_file;
   if (name.empty()) return {};
@@ -517,10 +484,6 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
     read_draws(document, rows, overrides, calibration);
-    YAML::Node const table = document.root()["table"];
-    if (table && table.IsMap() && table["profile"] && table["profile"].IsScalar()) {
-      calibration.table_profile = table["profile"].Scalar();
-    }
     calibration.record = record_in(document);
   }
   if (document.has_problems()) throw InputError(document.problems());

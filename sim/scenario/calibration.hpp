@@ -71,11 +71,10 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
 struct Calibration {
   std::string file;  // where it was read
   std::string sha256;
-  std::string profile;               // the workload whose execution it describes ...
-  std::string table_profile = {};    // ... and another, of a table that was fitted beside a log
-  std::vector<std::string> sites;    // those that it knows
-  std::vector<ParameterDraw> draws;  // never empty
-  std::vector<std::string> columns;  // of the file's draws ...
+  std::string profile;                    // the workload whose execution it describes
+  std::vector<std::string> sites;         // those that it knows
+  std::vector<ParameterDraw> draws;       // never empty
+  std::vector<std::string> columns;       // of the file's draws ...
   std::vector<std::vector<double>> rows;  // ... and their numbers
   CalibrationRecord record = {};
   /// The jobs that a scenario with `from: record` repeats; else null.
@@ -99,12 +98,6 @@ Untold untold(Calibration const& calibration, Protocol protocol);
 inline constexpr char no_input_transfers[] = "input transfers";
 /// And where they are told, and none stalled.
 inline constexpr char no_stalls[] = "stalls";
-
-/// Of a calibration from a table and a log the draws for one of their programs: its
-/// `table_profile`, which is its profile from then on, or else the log's. Executions of the table's
-/// have epochs, an archive that is unpacked and its failures; those of the log's have work and
-/// speeds, crashes, hangs and limits.
-void choose_program(Calibration& calibration, std::string const& profile);
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).

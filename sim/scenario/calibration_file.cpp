@@ -161,19 +161,16 @@ EntryKeys<HypothesisProbability> const hypothesis_keys = {
     {"prior", &HypothesisProbability::prior},
     {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
     {"weight", &HypothesisProbability::probability},
-    {"interval90", &HypothesisProbability::interval90},
-    {"by_table", &HypothesisProbability::by_table},
-    {"by_log", &HypothesisProbability::by_log}};
+    {"interval90", &HypothesisProbability::interval90}};
 EntryKeys<Estimate> const parameter_keys = {
     {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
     {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
     {"events", &Estimate::events},         {"censored", &Estimate::censored},
     {"method", &Estimate::method},         {"fit", &Estimate::fit},
-    {"origin", &Estimate::origin},         {"record", &Estimate::record}};
+    {"origin", &Estimate::origin},
+};
 EntryKeys<CalibratedCommand> const command_keys = {{"executable", &CalibratedCommand::executable},
                                                    {"arguments", &CalibratedCommand::arguments}};
-EntryKeys<CalibratedTable> const table_keys = {{"profile", &CalibratedTable::profile},
-                                               {"jobs", &CalibratedTable::jobs}};
 EntryKeys<CalibratedCampaign> const campaign_keys = {
     {"jobs", &CalibratedCampaign::jobs},
     {"epochs", &CalibratedCampaign::epochs},
@@ -231,9 +228,8 @@ CalibrationFile contents_of(YamlDocument const& document) {
   read(child(child(root, "recorded_jobs"), "sha256"), file.jobs_sha256);
   read_command(child(root, "program"), file.ran);
   for (YAML::Node const& other : child(root, "other_programs")) read_command(other, file.ran);
-  YAML::Node const campaign = child(root, "campaign"), table = child(root, "table");
+  YAML::Node const campaign = child(root, "campaign");
   if (campaign.IsMap()) read_keys(campaign, campaign_keys, file.campaign.emplace());
-  if (table.IsMap()) read_keys(table, table_keys, file.table.emplace());
   read(child(child(root, "options"), "epochs"), file.epochs);
   read_entries(child(root, "tests"), test_keys, file.tests);
   read_entries(child(root, "not_identified"), gap_keys, file.not_identified);

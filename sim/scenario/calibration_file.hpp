@@ -2,7 +2,7 @@
 // such files, and sim/scenario/calibration.hpp reads their draws.
 //
 //   schema: gridcast.calibration/1
-//   profile, made_by, inputs, pool, program, campaign, table, options    the record behind it
+//   profile, made_by, inputs, pool, program, campaign, options    the record behind it
 //   tests, not_identified, model_weights, parameters                     the fits
 //   draws                                                                the parameters to simulate
 //
@@ -48,8 +48,6 @@ struct Estimate {
   std::string method = {};   // one line: model, likelihood, prior
   std::string fit = {};      // goodness of fit in words and numbers, may be empty
   Origin origin = Origin::fitted;
-  /// "table", "log" or "both" in a calibration from both; else empty.
-  std::string record = {};
 };
 
 /// A test of a model against the data, e.g. "stalls are independent".
@@ -69,9 +67,7 @@ struct HypothesisProbability {
   Interval interval90;
   double prior = 0;  // 0: unknown
   double log_bayes_factor =
-      0;  // natural; of a log against no outage, of a table or of both against all others
-  /// In a calibration from a table and a log: the posterior of each by itself.
-  std::optional<double> by_table = std::nullopt, by_log = std::nullopt;
+      0;  // natural; of a log against no outage, of a table against all others
 };
 
 /// A quantity that the data do not identify, and its substitute.
@@ -120,12 +116,6 @@ struct CalibratedCampaign {
   std::optional<Seconds> job_lease = {};
 };
 
-/// The program of a table that was fitted together with a log.
-struct CalibratedTable {
-  std::string profile;
-  std::size_t jobs = 0;
-};
-
 struct CalibrationFile {
   std::string profile;
   std::string command;  // that made the file
@@ -134,7 +124,6 @@ struct CalibrationFile {
   std::string jobs_file, jobs_sha256;  // the record's jobs, beside it; empty: there is none
   std::vector<CalibratedCommand> ran;
   std::optional<CalibratedCampaign> campaign;
-  std::optional<CalibratedTable> table;
   std::size_t epochs = 0;  // of the jobs of a table; 0: unknown
   std::vector<ModelTest> tests;
   std::vector<NotIdentified> not_identified;

@@ -68,13 +68,11 @@ void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
   std::string const& name = scenario.campaign.work.profile;
   auto const& calibration = scenario.calibration;
   std::vector<std::string> known = {calibration.profile};
-  if (!calibration.table_profile.empty()) known.push_back(calibration.table_profile);
-  std::string const calibrated = fmt::format("'{}'", fmt::join(known, "' and '"));
   for (std::string const& profile : catalogue_names()) known.push_back(profile);
   std::string const near = closest(name, known);
   document.complain("campaign.work.profile",
                     fmt::format("'{}' is not calibrated, nor in the catalogue", name),
-                    fmt::format("{} is of {}", calibration.file, calibrated),
+                    fmt::format("{} is of '{}'", calibration.file, calibration.profile),
                     near.empty() ? "gridcast train --list shows the catalogue."
                                  : fmt::format("Did you mean '{}'?", near));
 }

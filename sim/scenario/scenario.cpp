@@ -414,7 +414,6 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);
   check_input(document, scenario.campaign);
-  if (reading.calibrated) choose_program(scenario.calibration, scenario.campaign.work.profile);
   if (reading.calibrated) leave_out_processes(document, scenario);
   if (reading.calibrated) read_recorded(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);

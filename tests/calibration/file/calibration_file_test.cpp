@@ -94,31 +94,6 @@ draws:
 )");
 }
 
-TEST_CASE("A calibration from a table and a log names both programs, and which record tells what") {
-  CalibrationDocument document = tiny();
-  document.profile = "campaign";
-  document.table = TableFacts{"resnet50-imagenet", 100};
-  document.campaign = CampaignFacts{};
-  document.campaign->jobs = 40;
-  document.fit.estimates.front().record = "both";
-  document.fit.hypotheses.front().by_table = 0.5;
-  document.fit.hypotheses.front().by_log = 0.25;
-  document.fit.draws = {};
-  document.fit.draws.add("epoch_scale_s.A", {100});
-  document.fit.draws.add("speed.A", {2});
-  document.fit.draws.add("work_s", {300});
-  document.fit.draws.add("slots.A", {4});
-  std::string const text = calibration_yaml(document);
-  REQUIRE_THAT(text, test::has_text("\ntable: {profile: resnet50-imagenet, epochs: 5, input_size: "
-                                    "137000000000 B, jobs: 100}\noptions: {seed: 7}\n"));
-  REQUIRE_THAT(text, test::has_text("interval90: [0.125, 0.5], by_table: 0.5, by_log: 0.25}"));
-  REQUIRE_THAT(text, test::has_text("    origin: fitted\n    record: \"both\"\n"));
-  auto const read = scenario::read_calibration_text("both.yaml", text, {});
-  CHECK(read.profile == "campaign");
-  CHECK(read.table_profile == "resnet50-imagenet");
-  CHECK(read.record.jobs == 140);
-}
-
 TEST_CASE("Whatever is in a text, YAML gives it back") {
   CalibrationDocument document = tiny();
   std::string const nasty = "a: b # c \\ \"d\" \t\x01 é {e} [f] - *g &h !i %j @k `l` 'm'";
