@@ -159,8 +159,8 @@ int Child::exit_code() {
 int Child::signal() const { return WIFSIGNALED(status_) ? WTERMSIG(status_) : 0; }
 
 std::string CommandEnd::last_words() const {
-  for (std::string const* const said : {&err, &out}) {
-    auto const lines = split(trim(*said), '\n');
+  for (std::string const* const output : {&err, &out}) {
+    auto const lines = split(trim(*output), '\n');
     if (!trim(lines.back()).empty()) return printable(trim(lines.back()));
   }
   switch (how) {

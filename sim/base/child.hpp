@@ -1,6 +1,6 @@
-// Other programs: every program that gridcast starts is started here. It gets an empty standard
-// input, a process group of its own, so that it can be ended with all its own children, and the
-// usual signals, whatever this process holds back.
+// Other programs: gridcast starts every program here. The program gets an empty standard input, a
+// process group of its own (it can be ended with all its children) and the usual signals, even
+// those that this process blocks.
 #pragma once
 
 #include <chrono>

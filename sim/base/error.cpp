@@ -12,7 +12,7 @@
 namespace gridcast::inline base {
 namespace {
 
-/// "file:line:column: " as far as known; a column without its line says nothing.
+/// "file:line:column: " as far as known; a column without its line is left out.
 std::string prefix(Location const& where) {
   std::string text;
   if (!where.file.empty()) text += where.file + ":";
@@ -23,15 +23,15 @@ std::string prefix(Location const& where) {
   return text.empty() ? text : text + " ";
 }
 
-// More than that nobody reads, and what matters has gone by.
-constexpr std::size_t most_told = 10;
+// Nobody reads more than that, and the important lines have scrolled away.
+constexpr std::size_t most_reported = 10;
 constexpr std::size_t most_quoted = 200;                        // bytes of a value in quotes
 constexpr std::size_t most_in_line = 4000, most_at_end = 1000;  // bytes of a problem
 
 /// Within a character of UTF-8, behind its first byte.
 bool is_further_byte(char byte) { return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80; }
 
-/// Where the character begins that this byte is of; a character has at most four bytes.
+/// Start of the character that contains this byte; a character has at most four bytes.
 std::size_t begin_of_character(std::string_view text, std::size_t at) {
   std::size_t const least = at < 3 ? 0 : at - 3;
   while (at > least && is_further_byte(text[at])) --at;
@@ -46,23 +46,23 @@ std::string quoted_in_short(std::string_view value) {
 
 /// Values in single quotes are cut at their ends, and a text that still is too long in its middle.
 std::string in_short(std::string_view text) {
-  std::string told;
+  std::string short_text;
   for (std::size_t at = 0; at < text.size();) {
     // Behind a letter it is an apostrophe.
     bool const opens = text[at] == '\'' &&
                        (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0);
     std::size_t const close = opens ? text.find('\'', at + 1) : std::string_view::npos;
     if (close == std::string_view::npos) {
-      told += text[at++];
+      short_text += text[at++];
     } else {
-      told += quoted_in_short(text.substr(at + 1, close - at - 1));
+      short_text += quoted_in_short(text.substr(at + 1, close - at - 1));
       at = close + 1;
     }
   }
-  if (told.size() <= most_in_line) return told;
-  std::size_t const end = begin_of_character(told, most_in_line - most_at_end);
-  std::size_t const on = begin_of_character(told, told.size() - most_at_end);
-  return told.substr(0, end) + " ... " + told.substr(on);
+  if (short_text.size() <= most_in_line) return short_text;
+  std::size_t const end = begin_of_character(short_text, most_in_line - most_at_end);
+  std::size_t const on = begin_of_character(short_text, short_text.size() - most_at_end);
+  return short_text.substr(0, end) + " ... " + short_text.substr(on);
 }
 
 }  // namespace
@@ -77,14 +77,15 @@ std::string Problem::to_text() const {
 ProblemsError::ProblemsError(std::vector<Problem> problems) : problems_(std::move(problems)) {
   check(!problems_.empty(), "an error of problems names at least one");
   // A single one more is shown rather than counted: it may be a count itself.
-  std::size_t const told =
-      problems_.size() == most_told + 1 ? most_told + 1 : std::min(problems_.size(), most_told);
-  for (std::size_t i = 0; i < told; ++i) {
+  std::size_t const shown = problems_.size() == most_reported + 1
+                                ? most_reported + 1
+                                : std::min(problems_.size(), most_reported);
+  for (std::size_t i = 0; i < shown; ++i) {
     if (i > 0) text_ += '\n';
     text_ += problems_[i].to_text();
   }
-  if (told == problems_.size()) return;
-  text_ += "\nand " + std::to_string(problems_.size() - told) + " more problems";
+  if (shown == problems_.size()) return;
+  text_ += "\nand " + std::to_string(problems_.size() - shown) + " more problems";
 }
 
 void check(bool holds, std::string_view expectation) {

@@ -1,7 +1,7 @@
-// Three kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
-// code 2), what the machine has no more of (ResourceError, exit code 1) and what only we can mend
-// (check(), exit code 1). And what is told beside the results, on standard error: a terminal that
-// was closed or a full disk behind it must not end the work that it is told of.
+// Three kinds of failure, kept apart: mistakes of the user (InputError, all problems at once, exit
+// code 2), exhausted resources of the machine (ResourceError, exit code 1) and mistakes of gridcast
+// (check(), exit code 1). Also the messages beside the results, on standard error: a closed
+// terminal or a full disk behind it must not end the work that they describe.
 #pragma once
 
 #include <exception>
@@ -19,19 +19,19 @@ struct Location {
   int column = 0;
 };
 
-/// One thing a user has to mend: where, what, why it is a problem, what to do.
+/// One thing a user has to mend: its place, the problem, the reason, the remedy.
 struct Problem {
   Location where;
   std::string what;
   std::string why;   // may be empty
   std::string hint;  // may be empty
 
-  /// "file:line:column: what (why). hint", leaving out what is not known: one line, not too long
-  /// to read, that no terminal takes for orders, whatever the input holds.
+  /// "file:line:column: problem (reason). hint", without the unknown parts: one line, not too long
+  /// to read, which contains no control sequences of a terminal, for any input.
   std::string to_text() const;
 };
 
-/// Problems, never none, and the text that tells them.
+/// Problems, at least one, and the text that lists them.
 class ProblemsError : public std::exception {
  public:
   explicit ProblemsError(std::vector<Problem> problems);
@@ -52,8 +52,8 @@ class InputError : public ProblemsError {
   explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 };
 
-/// Does `work`; what it finds wrong with the input joins `problems`, so that all of several inputs
-/// is told at once.
+/// Does `work` and appends the input problems that it finds to `problems`: the problems of several
+/// inputs are reported at once.
 template <class Work>
 void collect(std::vector<Problem>& problems, Work&& work) {
   try {
@@ -84,8 +84,8 @@ class InternalError : public std::exception {
 /// Throws InternalError with `expectation` when `holds` is false. Not for hot loops.
 void check(bool holds, std::string_view expectation);
 
-/// Lines of text for people, with their ends; what would give a terminal orders is spelled out
-/// (sim/base/text.hpp). Whether they arrive is not asked.
+/// Lines of text for people, with their ends; control sequences of a terminal are spelled out
+/// (sim/base/text.hpp). It is not checked that they arrive.
 void tell(std::string_view lines);
 
 /// The same as it stands: for a line on a terminal that is written anew.

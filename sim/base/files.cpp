@@ -82,7 +82,7 @@ std::string reason(int error) { return std::generic_category().message(error); }
   throw InputError(Problem{{path.string()}, std::move(what), std::move(why), std::move(hint)});
 }
 
-/// Whether a name or its folder is what stands in the way of opening a file, and not the machine.
+/// Whether the name or its folder prevents opening a file, and not the machine.
 bool is_of_the_name(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
          error == EROFS || error == EISDIR || error == ENAMETOOLONG || error == ELOOP ||
@@ -106,7 +106,7 @@ class OpenFile {
   int descriptor_;
 };
 
-// Not by the size of the file, so that pipes can be read too.
+// The size of the file is not used: pipes can be read too.
 std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
   constexpr std::size_t piece = 1 << 16;
   std::string bytes;
@@ -232,7 +232,7 @@ class OutputFile::Buffer : public std::streambuf {
   void keep() {
     if (error_ != 0) return;
     // The system may only now find that it could not write (quota, network folder); and a name must
-    // not be on the disk before what it names is. A pipe or a terminal has no disk (EINVAL).
+    // not be on the disk before its content. A pipe or a terminal has no disk (EINVAL).
     if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return give_up();
     if (!direct_ && !give_name()) return give_up();
     if (::close(std::exchange(descriptor_, -1)) != 0 && direct_) return give_up();
@@ -264,7 +264,7 @@ class OutputFile::Buffer : public std::streambuf {
     ::fchmod(descriptor_, old.st_mode & 07777);
   }
 
-  /// The new name outlives a loss of power. What cannot do that can still keep a file.
+  /// The new name outlives a loss of power. File systems that cannot do that still keep the file.
   void sync_folder() const {
     fs::path const folder = target_.parent_path().empty() ? "." : target_.parent_path();
     OpenFile const open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -321,7 +321,7 @@ void expect_ordinary_file(fs::path const& path) {
   auto const there = fs::status(path, ignored);
   if (!fs::exists(there) || fs::is_regular_file(there) || fs::is_directory(there)) return;
   fail(path, "is no ordinary file", "a pipe or a device might give nothing, or have no end",
-       "Write what it gives to a file, and name that.");
+       "Write its output to a file, and name that.");
 }
 
 std::size_t mark_size(fs::path const& path, std::string_view beginning) {

@@ -1,6 +1,6 @@
-// Files read whole, and written so that they are there whole or not at all. Those that this process
-// has read are remembered: OutputFile writes over none of them, under whichever name, so that what
-// a verb forgot to look at before its work is not lost either.
+// Files read whole, and written so: there is a whole file or none. The files that this process has
+// read are remembered: OutputFile overwrites none of them, under any name. A verb that forgot to
+// check this before its work therefore loses nothing.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@
 namespace gridcast::inline base {
 
 /// A file that is written piece by piece: one without a name in the same folder, which gets its
-/// name at the end, so that nothing half-written stays behind, not even of a process that is killed
-/// (file systems without such files, and files that are replaced, have a name ".gridcast-PID-N.tmp"
-/// for as long as it takes). It has the permissions of a file that it replaces. What is no ordinary
-/// file (/dev/stdout, a pipe) is written to as it is.
+/// name at the end. Nothing half-written stays behind, not even after a kill (file systems without
+/// such files, and files that are replaced, have a name ".gridcast-PID-N.tmp" for as long as it
+/// takes). It has the permissions of the file that it replaces. Special files (/dev/stdout, a pipe)
+/// are written to directly.
 class OutputFile {
  public:
   /// InputError if there can be no such file, ResourceError if there is no room for one.
@@ -30,8 +30,8 @@ class OutputFile {
 
   /// For writers that keep a buffer of their own: each write is one of the system.
   std::ostream& out() { return out_; }
-  /// Something could not be written (a full disk, a limit). What there was is gone, and its room on
-  /// the disk is free again; what is still written is thrown away.
+  /// Something could not be written (a full disk, a limit). The part already written is gone, and
+  /// its room on the disk is free again; later writes are discarded.
   bool failed() const;
   /// Why.
   Problem problem() const;
@@ -56,19 +56,19 @@ inline constexpr std::size_t most_text = std::size_t{1} << 30;
 std::size_t mark_size(std::filesystem::path const& path, std::string_view beginning);
 
 /// The text of a file, without a byte order mark. InputError if it is missing, is a folder, cannot
-/// be read, is longer than `most`, is UTF-16, or holds NUL bytes ("a binary file"). Of what has no
-/// end no more is read than that tells.
+/// be read, is longer than `most`, is UTF-16, or holds NUL bytes ("a binary file"). A file without
+/// an end is read only as far as this check needs.
 std::string read_text_file(std::filesystem::path const& path, std::size_t most = most_text);
 
-/// For files that another file names, or a folder holds: InputError for what is no ordinary file,
-/// as a pipe, into which perhaps nobody writes. What is not there, or is a folder, is told by who
-/// reads it.
+/// For files that another file names, or a folder holds: InputError for a file that is not
+/// ordinary, as a pipe, into which perhaps nobody writes. The reader reports a missing file or a
+/// folder.
 void expect_ordinary_file(std::filesystem::path const& path);
 
 /// The whole file at once, as OutputFile writes it. InputError or ResourceError if it cannot be.
 void write_file(std::filesystem::path const& path, std::string_view text);
-/// The same for what is too large to be kept as one text: `write` writes it piece by piece, and is
-/// left by an exception of the stream when the disk is full.
+/// The same for contents too large for one text: `write` writes them piece by piece, and is left by
+/// an exception of the stream when the disk is full.
 void write_file(std::filesystem::path const& path, std::function<void(std::ostream&)> const& write);
 
 /// Makes sure that `folder` exists and can be written in (creates it). InputError otherwise.
@@ -79,8 +79,8 @@ std::string sha256(std::string_view bytes);
 /// The same of all that a file holds, read piece by piece.
 std::string sha256_of_file(std::filesystem::path const& file);
 
-/// From now on files that are read are kept. For programs; what reads and writes in turns does
-/// without.
+/// Files that are read from now on are protected. For programs; code that reads and writes in turns
+/// does not call it.
 void protect_input_files();
 
 /// That a file is read.

@@ -58,7 +58,7 @@ std::size_t IndexSet::from(std::size_t least) const {
   return none;
 }
 
-// Twice as many at least, so that growing costs little; the top level is a single word.
+// At least twice as many: growing costs little; the top level is a single word.
 void IndexSet::grow(std::size_t member) {
   std::size_t words = levels_[0].size();
   while (member / word_bits >= words) words *= 2;

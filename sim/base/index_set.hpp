@@ -1,9 +1,9 @@
 // A set of small whole numbers in their order, as one bit each: for sets of jobs that hold most of
 // a campaign at one time and hardly any of it at another.
 //
-// Above the bits stand bits that say which words below are not empty, level upon level, so that the
-// next member costs a look at one word a level, however far away it is (a van Emde Boas tree of
-// fan-out 64). Its words are those of std::set.
+// Above the bits stand bits that show which words below are not empty, level upon level: the next
+// member costs a look at one word a level, at any distance (a van Emde Boas tree of fan-out 64).
+// Its words are those of std::set.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,7 @@ class IndexSet {
   std::size_t from(std::size_t least) const;  // the first member that is not less, or none
   void grow(std::size_t member);
 
-  std::vector<std::vector<std::uint64_t>> levels_ = {{0}};  // the members, and what is above them
+  std::vector<std::vector<std::uint64_t>> levels_ = {{0}};  // the members, then the upper levels
   std::size_t size_ = 0;
 };
 

@@ -20,8 +20,8 @@ bool hangup_is_ignored() { return action_of(SIGHUP).sa_handler == SIG_IGN; }
 
 InterruptWatch::InterruptWatch() {
   was_requested = 0;
-  // The first two also where they were ignored, as in the background of a script: whoever sends one
-  // means it.
+  // The first two also if they were ignored, as in the background of a script: they are sent on
+  // purpose.
   for (int const signal : {SIGINT, SIGTERM}) actions_before_[signal] = action_of(signal);
   if (!hangup_is_ignored()) actions_before_[SIGHUP] = action_of(SIGHUP);
   sigset_t const watched = this->watched();

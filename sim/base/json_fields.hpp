@@ -8,9 +8,9 @@
 // With a JsonWriter as `row` these rows make an object, with a JsonReader they read it back. Rows
 // of nested structs, lists, maps and optional values need nothing more.
 //
-// A reader returns a harmless value for a key that is absent or null (NaN, 0, "", false), so that
-// results of earlier versions can be read. It reports a value of the wrong type by its path in the
-// file and continues, so that the user sees all problems at once.
+// A reader returns a harmless value for a key that is absent or null (NaN, 0, "", false): results
+// of earlier versions can be read. It reports a value of the wrong type by its path in the file and
+// continues: the user sees all problems at once.
 #pragma once
 
 #include <concepts>
@@ -34,7 +34,7 @@ namespace gridcast::inline base {
 
 using Json = nlohmann::ordered_json;  // keys stay in the order of their insertion
 
-/// Rounded to a millionth, so that sums of whole seconds are whole; NaN if it is not finite.
+/// Rounded to a millionth: sums of whole seconds are whole; NaN if it is not finite.
 double in_millionths(double value);
 /// The rounded number as JSON: an integer if it is whole, null if it is not finite.
 Json json_number(double value);
@@ -217,7 +217,7 @@ class JsonReader {
   /// Reports that this value is not `wanted`.
   void report(std::string_view wanted) const;
 
-  // The operations of JsonWriter. What is `known` or `present` follows from the file.
+  // The operations of JsonWriter. The values of `known` and `present` follow from the file.
 
   template <class T>
   void operator()(std::string_view key, T& value, bool = true) const {

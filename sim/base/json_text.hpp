@@ -22,7 +22,7 @@ namespace gridcast::inline base {
 /// Levels of lists and objects. The files that gridcast reads need fewer than ten.
 inline constexpr int deepest_json = 200;
 
-/// What a problem in a JSON text says besides its place.
+/// The remedy and the name of the source in the report of a problem in a JSON text.
 struct JsonSource {
   std::string file;
   std::string expected = "";  // why the text has to be JSON; may be empty
@@ -46,7 +46,7 @@ void expect_shallow_json(std::string_view text, std::string_view within, JsonSou
 template <class Json = nlohmann::json>
 Json parse_json(std::string_view text, JsonSource const& source);
 
-/// The object of a text of which a reader leaves out the damaged parts: nothing if it is no JSON
+/// The object of a text; a reader skips the damaged parts of such files. Nothing if it is no JSON
 /// object or is nested too deeply.
 std::optional<nlohmann::json> json_object(std::string_view text);
 

@@ -25,11 +25,11 @@ using Source = std::function<std::size_t(char* to, std::size_t size)>;
 
 // zstd (RFC 8878), as logs are kept where gzip is too slow.
 
-/// What undoes a compression.
+/// Decompresses a stream.
 class Unpacking {
  public:
   virtual ~Unpacking() = default;
-  /// At most `size` bytes; 0 at the end, or where `trouble` then says why it is none.
+  /// At most `size` bytes; 0 at the end, or on a failure, which `trouble` then explains.
   virtual std::size_t read(char* to, std::size_t size, std::string& trouble) = 0;
 };
 
@@ -177,8 +177,8 @@ class WithoutMarks {
   char before_ = '\n';
 };
 
-/// A file through zlib, which reads what is not compressed as it is, then through zstd, if it
-/// begins so; its text without byte order marks.
+/// A file through zlib, which passes uncompressed data through, then through zstd, if it begins so;
+/// its text without byte order marks.
 class Packed {
  public:
   Packed(gzFile file, std::string const& name) : file_(file, gzclose) {

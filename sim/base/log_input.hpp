@@ -25,7 +25,7 @@ class LogInput {
   /// all went well.
   std::string const& trouble() const { return trouble_; }
 
-  /// How far the file was read, as it is on the disk: compressed or not.
+  /// How far the file was read, in bytes on the disk: compressed or not.
   std::size_t bytes_of_file() const;
 
  private:
@@ -40,12 +40,12 @@ class LogInput {
 /// than any record gets larger by unpacking. `file` is its name.
 std::string rest_of(LogInput& input, std::filesystem::path const& file);
 
-/// All of a record that is text, of which a table of jobs is small enough; what compressed it is
-/// undone. InputError as of read_text_file, and if the compressed data are not whole.
+/// All of a record that is text, decompressed; a table of jobs is small enough for that. InputError
+/// as of read_text_file, and if the compressed data are not whole.
 std::string read_record_text(std::filesystem::path const& file);
 
-/// A window that slides over a log of any size: what is looked at lies in one piece, and no more
-/// than a few megabytes are in memory at once.
+/// A window that slides over a log of any size: the current part is contiguous, and no more than a
+/// few megabytes are in memory at once.
 class LogWindow {
  public:
   /// Fills at most so many bytes; 0 at the end.
@@ -56,7 +56,7 @@ class LogWindow {
   /// It begins as wide as that, and widens as it must.
   explicit LogWindow(Source source, std::size_t width = std::size_t{1} << 16U);
 
-  /// What is loaded and not yet taken. Valid until more() is called.
+  /// The part that is loaded and not yet taken. Valid until more() is called.
   std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }
   /// The same, for unescaping in place.
   char* data() { return buffer_.data() + begin_; }

@@ -39,7 +39,7 @@ int add_object(dl_phdr_info* object, std::size_t, void* data) {
   if (std::exchange(loaded.is_first, false)) {
     for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
       auto const& segment = object->dlpi_phdr[i];
-      // Where the loader has put the segment: it gives only an address.
+      // The loader's address of the segment: it gives only an address.
       auto const* const at = reinterpret_cast<char const*>(object->dlpi_addr + segment.p_vaddr);
       if (segment.p_type == PT_INTERP) loaded.files.loader = at;
     }
@@ -59,7 +59,7 @@ int add_object(dl_phdr_info* object, std::size_t, void* data) {
 fs::path program_file() {
   std::error_code error;
   fs::path const own = fs::read_symlink("/proc/self/exe", error);
-  // A loader that was called with the program is what /proc calls the program.
+  // If the loader was called with the program, /proc names the loader as the program.
   fs::path const mapped = mapped_here();
   if (!error) return mapped.empty() ? own : mapped;
   // getauxval(3): the path that execve was given.

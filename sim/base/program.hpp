@@ -1,5 +1,5 @@
-// The running program: its file, beside which it finds what is shipped with it, and the files that
-// it runs from.
+// The running program: its file, beside which it finds the files shipped with it, and the files
+// that it runs from.
 #pragma once
 
 #include <filesystem>
@@ -12,12 +12,12 @@ namespace gridcast::inline base {
 /// (`ld-linux-x86-64.so.2 PROGRAM`); as it was called where there is no /proc (a bare root).
 std::filesystem::path program_file();
 
-/// What a machine without any of it needs to run this very program.
+/// The files that a machine without any of them needs to run this very program.
 struct ProgramFiles {
   std::filesystem::path program;
   std::filesystem::path loader;  // empty: the program is linked statically
   std::vector<std::filesystem::path>
-      libraries;  // by the names under which the program asks for them
+      libraries;  // by the names in the dynamic section of the program
 };
 ProgramFiles program_files();
 

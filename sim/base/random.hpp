@@ -2,12 +2,12 @@
 //
 // Philox4x32-10 (Salmon et al., SC'11; Random123) is a function from a key and a counter to 128
 // random bits. The key is (seed, replica), the counter (draw, attempt, entity, purpose). So job 17
-// meets the same luck under each strategy, whatever happens to its neighbours and on however many
-// processes: common random numbers, and the same bytes for the same seed.
+// gets the same random numbers under each strategy, for any events of its neighbours and any number
+// of processes: common random numbers, and the same bytes for the same seed.
 //
-// And what is drawn from them: the families of durations that the calibration fits and the
-// simulator draws from, all by inversion of one uniform (monotone, so that common random numbers
-// keep their sign). Boost.Math does the work.
+// Also the distributions: the families of durations that the calibration fits and the simulator
+// draws from, all by inversion of one uniform (monotone: common random numbers keep their sign).
+// Boost.Math does the work.
 #pragma once
 
 #include <array>
@@ -17,26 +17,26 @@
 
 namespace gridcast::inline base {
 
-/// What a stream is for. Values are part of the results: append, never renumber.
+/// The use of a stream. Values are part of the results: append, never renumber.
 enum class Purpose : std::uint32_t {
   parameters = 1,     // which calibration draw a replica lives in
   execution = 2,      // how long a job's training takes
   transfer_rate = 3,  // how good the path of an attempt is
   stall = 4,          // does an attempt stall, when in the transfer, how long is the path bad
   overload = 5,       // when caches and the origin are overloaded
-  eviction = 6,       // when what runs is evicted
+  eviction = 6,       // when a running job is evicted
   pilot = 7,          // arrival and life of pilots
   shock = 8,          // when the namespace answers 404, when a site's network is down
   corruption = 9,     // is the unpacked archive usable
   hold = 10,          // does a failed transfer hold the job
   people = 11,        // is a held job released, and when
-  strategy = 12,      // what a strategy draws (delays)
+  strategy = 12,      // draws of a strategy (delays)
   rematch = 13,       // time between a failure and the next match beyond the negotiator's own
   bootstrap = 14,     // resampling in calibration
   test = 15,
   match = 16,         // which of the free slots the negotiator picks
   input_path = 17,    // protocol's own failures on a path
-  bad_luck = 18,      // does an attempt in bad times stall
+  bad_times = 18,     // does an attempt in bad times stall
   match_delay = 19,   // from here on of logs: free slot to shadow
   overheads = 20,     // setup, teardown, and the way back to the queue of an attempt
   url = 21,           // a URL's time and fate
@@ -49,7 +49,7 @@ enum class Purpose : std::uint32_t {
   stop = 28,          // does a limit of the slot stop an execution, and when
   access_point = 29,  // when the access point is down
   presence = 30,      // when a site takes jobs
-  cold_cache = 31,    // must a cache fetch what a try asks it for
+  cold_cache = 31,    // must a cache fetch the file of a try
   like_any = 32,      // which known site's parameters a site has that no record knows
 };
 
@@ -61,8 +61,8 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity, std::uint32_t attempt);
 
-  /// The same stream from its 4 x block-th uniform on: luck with each of many things, four uniforms
-  /// each, without drawing that of the others.
+  /// The same stream from its 4 x block-th uniform on: random numbers for each of many things, four
+  /// uniforms each, without drawing those of the others.
   RandomStream from_block(std::uint32_t block) const {
     RandomStream stream = *this;
     stream.draw_ = block;

@@ -2,16 +2,16 @@
 // intervals of counts, distances between samples. Sources: Law, Simulation Modeling and
 // Analysis; Hyndman & Fan 1996 for quantiles; Clopper & Pearson 1934.
 //
-// And how good probabilistic forecasts were, given what came: proper scores (the best expected
-// score is that of the true distribution), ranks and what makes a forecast's variance.
+// Also scores of probabilistic forecasts, given the observations: proper scores (the best expected
+// score is that of the true distribution), ranks and the parts of a forecast's variance.
 //
 //   CRPS(F, y) = E|X - y| - 1/2 E|X - X'|, of an ensemble of m values with 1/(2m(m-1)) instead of
-//     1/(2m^2) before the sum of differences ("fair", Ferro 2014), so that more values are no
+//     1/(2m^2) before the sum of differences ("fair", Ferro 2014): more values are no
 //     better by being more; of a point it is the absolute error, of a lognormal a closed form
 //     (Baran & Lerch 2015; Gneiting & Raftery 2007, Strictly proper scoring rules).
 //   Winkler's interval score = (u - l) + (2/a)(l - y)+ + (2/a)(y - u)+ of a central 1 - a interval.
 //   Ranks: the probability integral transform; with ties it is spread evenly from F(y-) to F(y)
-//     (Czado, Gneiting & Held 2009), so that counts are judged like times.
+//     (Czado, Gneiting & Held 2009): counts are judged like times.
 //   Variance: balanced one-way analysis, k rows of r values: within = MS_within,
 //     between = (MS_between - MS_within) / r.
 #pragma once
@@ -38,11 +38,11 @@ inline double log_sum_exp(double a, double b) {
   return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
 }
 
-/// Of a probability between 0 and 1, and back.
+/// Log odds of a probability between 0 and 1, and back.
 inline double logit(double p) { return std::log(p / (1 - p)); }
 inline double inverse_logit(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// Of the standard normal distribution.
+/// Distribution function of the standard normal distribution.
 inline double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 struct Interval {
@@ -69,7 +69,7 @@ double dispersion_index(std::span<double const> counts);
 double kolmogorov_distance(std::vector<double> a, std::vector<double> b);
 /// Wasserstein-1 distance of two samples of any sizes; NaN if one is empty.
 double wasserstein_distance(std::vector<double> a, std::vector<double> b);
-/// Where x stands in the sample: (number below + half the ties) / n; NaN for n = 0.
+/// Rank of x in the sample: (number below + half the ties) / n; NaN for n = 0.
 double percentile_rank(double x, std::span<double const> sample);
 
 /// The forecast in any order; NaN for no values, the absolute error for one.
@@ -82,12 +82,12 @@ struct Lognormal {
 };
 double crps(Lognormal const& forecast, double observed);
 
-/// Of the central interval of probability `level`.
+/// Score of the central interval of probability `level`.
 double interval_score(Interval const& interval, double level, double observed);
 /// The central interval of that probability of a forecast's values.
 Interval central_interval(std::vector<double> const& forecast, double level);
 
-/// Where an observation lies in its forecast: all of [low, high] alike.
+/// The place of an observation in its forecast: every point of [low, high] is equally likely.
 struct Rank {
   double low = 0, high = 1;
   double middle() const { return (low + high) / 2; }
@@ -115,7 +115,7 @@ struct VarianceParts {
   /// NaN where nothing varies.
   double share_between() const;
 };
-/// `values`: row after row, `a_row` (2 at least) of each; what is left of an incomplete row is not
+/// `values`: row after row, `a_row` (2 at least) of each; an incomplete last row is not
 /// used.
 VarianceParts one_way(std::span<double const> values, std::size_t a_row);
 

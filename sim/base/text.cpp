@@ -200,14 +200,14 @@ bool is_one_of(std::string_view word, std::vector<std::string> const& words) {
 
 std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
   if (word.empty()) return {};
-  constexpr std::size_t telling = 3;  // letters
+  constexpr std::size_t least_letters = 3;  // letters
   std::string const wanted = lower(word);
-  bool const tells = wanted.size() >= telling;
-  std::string best = first_that(candidates, [word, tells](std::string const& name) {
-    return tells && is_first_word(word, name);
+  bool const long_enough = wanted.size() >= least_letters;
+  std::string best = first_that(candidates, [word, long_enough](std::string const& name) {
+    return long_enough && is_first_word(word, name);
   });
   if (best.empty()) best = nearest_of(wanted, candidates);
-  if (!best.empty() || !tells) return best;
+  if (!best.empty() || !long_enough) return best;
   return first_that(candidates, [&wanted](std::string const& name) {
     return lower(name).find(wanted) != std::string::npos;
   });

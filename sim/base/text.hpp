@@ -1,7 +1,7 @@
 // Small text tools: splitting, trimming, quoting; names whose case does not matter, as ClassAd
-// attributes and submit commands: ASCII letters only, whatever the locale; and "Did you mean ...?"
-// by edit distance (insert, delete, replace, swap of neighbours: Damerau-Levenshtein, optimal
-// string alignment).
+// attributes and submit commands: ASCII letters only, in any locale; and "Did you mean ...?" by
+// edit distance (insert, delete, replace, swap of neighbours: Damerau-Levenshtein, optimal string
+// alignment).
 #pragma once
 
 #include <concepts>

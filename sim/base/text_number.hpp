@@ -1,4 +1,4 @@
-// A text that is a number and nothing else, whatever the locale.
+// A text that is a number and nothing else, in any locale.
 #pragma once
 
 #include <charconv>

@@ -49,7 +49,7 @@ void skip_blanks(std::string_view& text) {
 
 /// Takes a number without sign off the front. from_chars knows no locale: a comma is never a point.
 std::optional<double> take_number(std::string_view& text) {
-  // A digit or a point comes first, so that from_chars cannot find "inf" or "nan".
+  // A digit or a point comes first: from_chars cannot find "inf" or "nan".
   if (text.empty() || !(is_digit(text.front()) || text.front() == '.')) return std::nullopt;
   double number = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -126,7 +126,7 @@ std::string to_text(double value, std::span<Step const> steps, std::string_view 
     return fmt::format("{} {}{}", value + 0., unit_of_zero, after);
   if (value < 0) return "-" + to_text(-value, steps, unit_of_zero, after);
   auto step = steps.begin();
-  // What is compared is the number as written, so that 999.9 MB becomes 1 GB and not 1000 MB.
+  // The comparison uses the number as written: 999.9 MB becomes 1 GB and not 1000 MB.
   while (rounded(value / step->factor) >= step->below) ++step;
   return fmt::format("{} {}{}", digits(value / step->factor), step->name, after);
 }

@@ -63,7 +63,7 @@ constexpr Seconds days(double n) { return Seconds(86400 * n); }
 //   sizes  B, kB, MB, GB, TB, PB (powers of 1000) and KiB .. PiB (powers of 1024)
 //   rates  a size + "/s", or bit/s .. Tbit/s, bps .. Tbps
 // Case matters: Gb is not GB. Empty when the text is not of that form; a bare number has no unit
-// and is refused, and so is what is not finite.
+// and is refused, and so is a number that is not finite.
 std::optional<Seconds> parse_seconds(std::string_view text);
 std::optional<Bytes> parse_bytes(std::string_view text);
 std::optional<BytesPerSecond> parse_rate(std::string_view text);
@@ -74,8 +74,8 @@ std::string to_text(Seconds time);
 std::string to_text(Bytes size);
 std::string to_text(BytesPerSecond rate);
 
-/// Index of a `What` in the vector that holds them, so that `Id<Job>` and `Id<Site>` are both small
-/// integers, but not each other. Default-constructs to "none".
+/// Index of a `What` in the vector that holds them: `Id<Job>` and `Id<Site>` are both small
+/// integers, but cannot be mixed. Default-constructs to "none".
 template <class What>
 class Id {
  public:
@@ -103,8 +103,8 @@ struct FactorRange {
   double at(double u) const;
 };
 
-/// "2" or "0.5..4", the smaller one first. Empty for what is not of that form, or is no positive
-/// number.
+/// "2" or "0.5..4", the smaller one first. Empty for a text that is not of that form, or is no
+/// positive number.
 std::optional<FactorRange> parse_factor_range(std::string_view text);
 std::string to_text(FactorRange const& range);
 

@@ -11,7 +11,7 @@
 namespace gridcast::classad {
 namespace {
 
-/// Adds the names of nodes of interest, each once, whatever its case.
+/// Adds the names of nodes of interest, each once, ignoring case.
 template <class Interests>
 void add_names(Node const& node, Interests const& interests, std::vector<std::string>& names) {
   auto const is_it = [&node](auto const& known) { return same_ignoring_case(known, node.name); };
@@ -37,7 +37,7 @@ struct Inner {
   Inner const* outer;
 };
 
-/// Where names are looked for.
+/// The scopes in which names are looked up.
 struct Place {
   Scope const* my;
   Scope const* target;

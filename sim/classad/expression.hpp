@@ -1,7 +1,7 @@
 // Expressions of the ClassAd language, with its three-valued logic (undefined and error beside true
-// and false), parsed once and evaluated as often as one likes; and ads, which are attributes by
-// name, each a value or an expression that is evaluated at each look (what refers to itself is an
-// error). ClassAd Language Reference, HTCondor project, "Expressions" and "Functions".
+// and false), parsed once and evaluated any number of times; and ads, which are attributes by name,
+// each a value or an expression that is evaluated at each look (a circular reference is an error).
+// ClassAd Language Reference, HTCondor project, "Expressions" and "Functions".
 //
 // Ads are read in the old syntax (one "Name = value" a line, as condor_history -long prints) and in
 // the new ("[ a = 1; b = 2 ]"). Strings are those of submit files and of condor_history -long: a
@@ -25,7 +25,7 @@ namespace gridcast::classad {
 
 struct Function;
 
-/// Of the syntax tree.
+/// A node of the syntax tree.
 struct Node {
   enum class Kind {
     literal,
@@ -48,12 +48,12 @@ struct Node {
   std::vector<std::unique_ptr<Node const>> children;
   std::vector<std::string> names;
   int height = 1;         // of the tree below it
-  bool constant = false;  // of a call: `value` is what it gives, always
+  bool constant = false;  // a call with a constant result, which is `value`
 };
 
 class Expression {
  public:
-  /// What was parsed, as written.
+  /// The parsed text, as written.
   std::string const& text() const { return text_; }
   Node const& root() const { return *root_; }
   /// Names of attributes that it refers to, without MY. and TARGET., in order, each once.
@@ -64,7 +64,7 @@ class Expression {
   bool reads_clock() const;
   /// Those of them that there are none of: a call of one is an error.
   std::vector<std::string> unknown_functions() const;
-  /// What it is if it is only a value, as 3 or "abc"; null otherwise.
+  /// Its value if it is only a value, as 3 or "abc"; null otherwise.
   Value const* literal() const;
 
   bool operator==(Expression const& other) const { return text_ == other.text_; }
@@ -78,8 +78,8 @@ class Expression {
   std::shared_ptr<Node const> root_;
 };
 
-/// InputError at `where` (its column moved to the offence) for what is not an expression; nesting
-/// deeper than 500 is one.
+/// InputError at `where` (its column moved to the offence) for a text that is not an expression;
+/// nesting deeper than 500 is an error.
 Expression parse(std::string_view text, Location const& where = {});
 
 /// Those parts of a && b && c that stand in no parentheses; the whole if || or ? does, too.
@@ -98,7 +98,7 @@ class Scope {
   /// Undefined if there is none of that name.
   virtual Value lookup(std::string_view attribute) const = 0;
   /// The attribute if it is an expression, to be evaluated with this scope as MY; else null, and
-  /// `lookup` is asked.
+  /// `lookup` is called.
   virtual Expression const* expression(std::string_view) const { return nullptr; }
 };
 
@@ -110,15 +110,15 @@ struct Context {
   std::int64_t now = 0;  // Unix seconds
 };
 
-/// Never throws: what cannot be evaluated is `error`, as in HTCondor.
+/// Never throws: failed evaluation gives `error`, as in HTCondor.
 Value evaluate(Expression const& expression, Context const& context);
 
-/// True only if the value is true or a number other than zero (what HTCondor takes as "holds").
+/// True only if the value is true or a number other than zero (HTCondor's "holds").
 bool holds(Value const& value);
 
 class Ad final : public Scope {
  public:
-  /// Replaces what has that name, whatever its case.
+  /// Replaces the attribute of that name, ignoring case.
   void set(std::string name, std::variant<Value, Expression> content);
   /// Null if there is none of that name, and if it is an expression.
   Value const* find(std::string_view name) const;

@@ -155,8 +155,8 @@ std::size_t zeros(std::string_view digits) {
   return std::min(digits.find_first_not_of('0'), digits.size() - 1);
 }
 
-/// As strverscmp: by bytes, but a first difference within digits goes by the value of the number,
-/// where more leading zeros are less.
+/// As strverscmp: by bytes, but a first difference within digits is decided by the number's value;
+/// more leading zeros are less.
 int compare_versions(std::string_view a, std::string_view b) {
   std::size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;

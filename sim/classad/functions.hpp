@@ -23,7 +23,7 @@ struct Call {
 
   Value const& operator[](std::size_t i) const { return arguments[i]; }
   std::size_t size() const { return arguments.size(); }
-  /// The argument's text, or what holds when it was left out.
+  /// The argument's text, or `otherwise` when it was left out.
   std::string text(std::size_t i, std::string_view otherwise = "") const {
     return i < size() ? arguments[i].to_plain_text() : std::string(otherwise);
   }
@@ -59,8 +59,8 @@ class Pattern {
   static std::optional<Pattern> compile(std::string const& pattern, std::string_view options = "");
 
   /// The first match from an offset on: begin and end of the whole, then of each group (npos: took
-  /// no part). Nothing if none, or if the search took too much work: `most_steps`, else fewer in a
-  /// longer text, as it is searched from many places.
+  /// no part). Nothing if none, or if the search took too much work: `most_steps`, fewer in a
+  /// longer text, because the search starts at many places.
   struct Span {
     std::size_t begin, end;
   };

@@ -67,7 +67,7 @@ Value size(Call const& call) {
   return Error();
 }
 
-/// {before, after} the first @; without one, the whole is the part that `all` says.
+/// {before, after} the first @; without one, the whole is the part that `all` names.
 enum class Part { first, second };
 template <Part all>
 Value split_at_sign(Call const& call) {
@@ -78,7 +78,7 @@ Value split_at_sign(Call const& call) {
   return all == Part::second ? List{"", *name} : List{*name, ""};
 }
 
-/// What stands between any of the delimiters; nothing between two is no item.
+/// The items between any of the delimiters; an empty text between two is no item.
 List items(std::string const& text, std::string const& delimiters) {
   List found;
   std::size_t at = 0;
@@ -222,7 +222,7 @@ Value text_list_regexp_member(Call const& call) {
   return regexp_member({List{call[0], list, call.text(3)}, 0});
 }
 
-/// The substitute with \0 to \9 replaced by what they matched.
+/// The substitute, with \0 to \9 replaced by the groups that matched.
 std::string filled(std::string_view substitute, std::string_view text,
                    std::vector<Pattern::Span> const& groups) {
   std::string result;
@@ -240,7 +240,7 @@ std::string filled(std::string_view substitute, std::string_view text,
   return result;
 }
 
-/// Option f: with what stands around the matches; g: each match, not the first alone.
+/// Option f: with the text around the matches; g: each match, not only the first.
 Value substituted(Call const& call, std::string const& options) {
   if (!call.all_texts()) return Error();
   auto const pattern = Pattern::compile(call.text(0), options);

@@ -355,8 +355,8 @@ class Parser {
     return found != binary.end() && found->level >= level ? &*found : nullptr;
   }
 
-  /// Operators that bind at least as tight as `level`. a op b op c is one node, so that a list of
-  /// a thousand machines is not a thousand levels deep.
+  /// Operators that bind at least as tight as `level`. a op b op c is one node: a list of a
+  /// thousand machines is not a thousand levels deep.
   NodePointer chain(int level) {
     NodePointer left = unary();
     bool may_extend = false;
@@ -505,7 +505,7 @@ std::vector<std::string> conjuncts(std::string const& expression) {
   return parts;
 }
 
-// A name behind a point that is no scope's selects from what stands before it.
+// A name behind a point selects from the value before it, unless that is a scope.
 std::string with_references(
     std::string const& expression,
     std::function<std::string(std::string_view scope, std::string_view name)> const& written) {

@@ -55,7 +55,7 @@ Value as_number(Value const& value) {
   return value.is_number() ? value : Value(Error());
 }
 
-/// What an operator that is strict makes of undefined and error.
+/// The result of a strict operator for undefined and error.
 std::optional<Value> strict(Value const& left, Value const& right) {
   if (left.is_error() || right.is_error()) return Value(Error());
   if (left.is_undefined() || right.is_undefined()) return Value();

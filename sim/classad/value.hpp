@@ -1,5 +1,5 @@
 // A value of the ClassAd language: undefined, error, boolean, integer, real, string, list, ad; and
-// what the operators do with values.
+// the operators on values.
 // ClassAd Language Reference, HTCondor project, "Values".
 #pragma once
 
@@ -52,9 +52,9 @@ class Value {
   /// Integer or real as a real; `otherwise` for all else.
   double number(double otherwise = 0) const;
 
-  /// As the language writes it: strings in quotes, reals so that they read back the same.
+  /// Text as the language writes it: strings in quotes, reals that read back the same.
   std::string to_text() const;
-  /// As the functions of strings take it: a string without its quotes, all else as to_text().
+  /// Text as the string functions take it: a string without its quotes, all else as to_text().
   std::string to_plain_text() const;
 
  private:
@@ -63,10 +63,10 @@ class Value {
       data_;
 };
 
-// What the operators do with values. Arithmetic, comparisons and bits are strict: error beats
-// undefined, undefined beats all else. The logical ones are not: false && x is false and true || x
-// is true whatever x is, from the right too if the left is undefined; an error on the left stays
-// one. =?= and =!= always answer true or false.
+// The operators on values. Arithmetic, comparisons and bits are strict: error beats undefined,
+// undefined beats all else. The logical ones are not: false && x is false and true || x is true for
+// any x, from the right too if the left is undefined; an error on the left stays one. =?= and =!=
+// always answer true or false.
 // HTCondor manual, "ClassAd evaluation semantics"; src/classad/operators.cpp.
 
 enum class Operator {
@@ -99,9 +99,9 @@ enum class Operator {
   bit_not,
 };
 
-/// Of two operands; not for `conditional` and `otherwise`, which choose what to evaluate.
+/// Binary operators, except `conditional` and `otherwise`, which do not evaluate all operands.
 Value apply(Operator op, Value const& left, Value const& right);
-/// Of one operand.
+/// Unary operators.
 Value apply(Operator op, Value const& operand);
 
 /// A boolean, or a number as one; nothing for all else.

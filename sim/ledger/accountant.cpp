@@ -155,7 +155,7 @@ void Books::settle(OpenAccount const& life) {
                                     : &LedgerLines::transfer_retried_unsuccessful);
   enter(life.checkpointed, as.execution);
   if (!life.has_execution) return;
-  // Held while idle: the hold is not what ended the execution.
+  // Held while idle: the hold did not end the execution.
   bool const cut_off = life.standing == Standing::held && !life.hold_ended_execution;
   lines_at(life.execution_site).*(cut_off ? &LedgerLines::compute_evicted : as.execution) +=
       life.execution;
@@ -250,8 +250,8 @@ void Accountant::lose_earlier_execution(OpenAccount& life) {
       life, life.program_ended ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted);
 }
 
-// A job that had ended, with its node of a DAG: all of it is to be done again, what checkpoints had
-// saved too.
+// A job that had ended, with its node of a DAG: all of it is done again, including the part that
+// checkpoints had saved.
 void Accountant::begin_again(OpenAccount& life) {
   bool const over = life.standing != Standing::unfinished && life.standing != Standing::held;
   if (!over || life.on_slot()) return;
@@ -303,7 +303,7 @@ void Accountant::save_checkpoint(OpenAccount& life, history::AttemptStep const& 
   }
   life.output = Seconds();
   life.safe_since = step.event.at;
-  // Its 001 is missing: what was executed before is not known, and from here it is.
+  // Its 001 is missing: the execution before is not known, and from here it is.
   if (!life.has_execution) return begin_execution(life);
   books_.push(life.checkpointed, life.execution_site, life.execution, true);
   life.execution = Seconds();
@@ -384,7 +384,7 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   if (step.begins == history::Sign::execution) begin_execution(life);
   if (step.begins_output()) life.output = Seconds();
   if (step.event.gpus > 0) {
-    // What was claimed so far had the others.
+    // The time claimed so far had the other GPUs.
     if (step.event.kind == unsuspended) books_.enter_claimed(life);
     life.gpus = step.event.gpus;
   }
@@ -412,7 +412,7 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   life.doing = time_class_of(step.now);
 }
 
-// Most jobs of a large campaign wait for long, with nothing to tell but since when.
+// Most jobs of a large campaign wait for long, and only the start of the wait matters.
 bool Accountant::only_submits(history::JobEvent const& event) {
   if (event.kind != submitted || lives_.find(event.job)) return false;
   if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);

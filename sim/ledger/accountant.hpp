@@ -1,31 +1,31 @@
-// Walks a campaign into a Ledger, step by step, so that a history need not be kept to be accounted
-// for. A job whose last event is known can be settled at once: of it remain 32 bytes.
+// Walks a campaign into a Ledger, step by step: a history need not be kept to be accounted for. A
+// job whose last event is known can be settled at once; 32 bytes of it remain.
 //
 // Each job has one transfer and one execution that are not settled yet. A step moves the time since
-// the job's last event into the class of what the job did, and into the line that goes with it:
+// the job's last event into the class of the job's activity, and into the line that goes with it:
 //   idle, held, cool_down  no slot: nowhere
 //   transfer_input         the job's transfer; earlier ones are retried time, late or never of use
 //   execute                the job's execution since its last checkpoint; an earlier one was lost
 //   transfer_output        `overhead`, and out of it into `checkpoint` if a checkpoint comes of it
 //   suspended              `suspended`, at once
-//   disconnected           as what it interrupted, for the slot works on; out of there into
+//   disconnected           as the interrupted step, for the slot works on; out of there into
 //                          `contact_lost` when the attempt is given up
 //   matched                `overhead`, at once
-// How the job ended says which lines its last transfer and last execution belong to.
-// What a checkpoint has saved is never lost to an eviction; it goes where the job's last execution
+// The ending of the job decides to which lines its last transfer and last execution belong. Work
+// that a checkpoint has saved is never lost to an eviction; it goes where the job's last execution
 // goes.
 //
-// The seconds are entered into Books: lines and classes of each site, the kinds of endings, and of
-// each job the times whose line is not known before the job has ended. How a job stands at its end
-// says which lines its last transfer and its last execution belong to, with what the execution's
-// checkpoints had saved before:
+// The seconds are entered into Books: lines and classes of each site, the kinds of endings, and for
+// each job the times whose line is not known before the job has ended. The job's standing at its
+// end decides the lines of its last transfer and its last execution, including the part that the
+// execution's checkpoints had saved before:
 //   succeeded             transfer_success       compute_success
 //   wrong_output          transfer_wrong_output  compute_wrong_output
 //   held                  transfer_held          compute_held
 //   removed, unfinished   transfer_unfinished    compute_unfinished
 // Its transfers before the last are transfer_retried if it succeeded, transfer_retried_unsuccessful
-// if not. An execution that was over before its job was held is compute_evicted: the hold is not
-// what ended it. Units: seconds.
+// if not. An execution that was over before its job was held is compute_evicted: the hold did not
+// end it. Units: seconds.
 #pragma once
 
 #include <cstddef>
@@ -64,8 +64,8 @@ class EndingTable {
 using SpanList = std::uint32_t;
 inline constexpr SpanList no_spans = static_cast<SpanList>(-1);
 
-/// What is known of one job while its events pass: where it is, and which of its time has found no
-/// line of the ledger yet, as that depends on how the job goes on.
+/// State of one job while its events pass: its step, and the times that have no line of the ledger
+/// yet because it depends on how the job goes on.
 struct OpenAccount {
   Seconds since;  // last event
   TimeClasses classes;
@@ -87,7 +87,7 @@ struct OpenAccount {
   std::uint16_t gpus = 0;  // JobEvent::gpus of the last execution
 
   TimeClass doing = TimeClass::idle;
-  TimeClass working = TimeClass::idle;  // of a disconnection: what the slot works on meanwhile
+  TimeClass working = TimeClass::idle;  // in a disconnection: the slot's work meanwhile
   Standing standing = Standing::unfinished;
   EndingTable::Row hold_row = 0;  // while held
   bool seen = false, matched = false, has_transfer = false, has_execution = false;
@@ -100,8 +100,8 @@ struct OpenAccount {
 
 class Books {
  public:
-  /// At a site; of no site, what happened nowhere (idle, held). A reference is good until the next
-  /// site is met.
+  /// At a site; without a site, the time that passed nowhere (idle, held). A reference is good
+  /// until the next site is met.
   LedgerLines& lines_at(Id<history::Site> site) { return at(site).lines; }
   TimeClasses& classes_at(Id<history::Site> site) { return at(site).classes; }
   EndingTable& endings() { return endings_; }
@@ -113,11 +113,11 @@ class Books {
   void enter_claimed(OpenAccount& life);
   /// An execution that is lost is entered: started anew, evicted, out of contact.
   void lose_execution(OpenAccount& life, Seconds LedgerLines::*line);
-  /// The same of what its checkpoints had saved.
+  /// The same for work that its checkpoints had saved.
   void lose_checkpointed(OpenAccount& life, Seconds LedgerLines::*line);
   /// Enters all that is open of a job that has ended.
   void settle(OpenAccount const& life);
-  /// What the ledger says of the job itself.
+  /// The account of the job itself.
   JobAccount account_of(OpenAccount const& life, bool dated) const;
   /// The job's lists are of no more use.
   void forget(OpenAccount& life);
@@ -168,15 +168,15 @@ class Accountant {
     outcomes_.reserve(options.jobs);
   }
 
-  /// Of a stream with the rule `slot_time`.
+  /// Adds a step of a stream with the rule `slot_time`.
   void add(history::AttemptStep const& step);
   /// No further event of the job will come. (Sums are taken in the order of the jobs, as long as
-  /// few wait for their turn, so that a ledger does not depend on who was settled when.)
+  /// few wait for their turn: a ledger does not depend on the order of the settlements.)
   void settle(Id<history::Job> job);
-  /// Of a job that is not settled, as of now.
+  /// The account of a job that is not settled, as of now.
   JobAccount account_so_far(Id<history::Job> job) const;
 
-  /// The account of what was added. `source` gives names, dates and opacity; its events are not
+  /// The account of all added steps. `source` gives names, dates and opacity; its events are not
   /// read.
   Ledger finish(history::JobHistory const& source);
 

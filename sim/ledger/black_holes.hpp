@@ -30,7 +30,7 @@ struct BlackHoles {
 
 BlackHoles find_black_holes(history::JobHistory const& history);
 
-/// What a submit file says to avoid these hosts: "(Machine != \"n1\") && ..."; empty for none.
+/// The submit file's expression to avoid these hosts: "(Machine != \"n1\") && ..."; may be empty.
 std::string requirements_without(std::vector<HostAttempts> const& hosts);
 
 }  // namespace gridcast::ledger

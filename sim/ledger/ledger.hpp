@@ -2,15 +2,15 @@
 //
 // A job's life is a walk through states; its events are the steps:
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
-// Two views of it. The lines say what slot time was good for: which line a second falls in depends
-// on how its attempt and its job ended, so each job is settled when its last event is known. The
-// classes say what each job was doing, waiting included. Metric names and meanings: metrics.hpp.
-// Units: seconds, counts. "Goodput" and "badput" as HTCondor uses them.
+// Two views of it. The lines show the use of slot time: the line of a second depends on how its
+// attempt and its job ended; each job is settled when its last event is known. The classes show the
+// activity of each job, waiting included. Metric names and meanings: metrics.hpp. Units: seconds,
+// counts. "Goodput" and "badput" as HTCondor uses them.
 //
-// Traffic is what was moved for the jobs, where the record says it. By site: "Run Bytes
-// Received/Sent By Job" of the log's 004 and 005, where there is a log; else the sizes of the URLs
-// that the ads say were transferred. By cache: what each try at it brought, as the client tells
-// (DeveloperData in the ads); a try that was given up brought what it had by then.
+// Traffic is the bytes moved for the jobs, if the record contains them. By site: "Run Bytes
+// Received/Sent By Job" of the log's 004 and 005, if there is a log; else the sizes of the URLs
+// that the ads list as transferred. By cache: the bytes of each try at it, as the client reports
+// them (DeveloperData in the ads); a try that was given up counts with the bytes it had by then.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@
 
 namespace gridcast::ledger {
 
-/// What a job was doing: each second from its first event to its last is in exactly one class. The
-/// phases of attempt_stream.hpp; of a transfer it does not matter here whether it stalled.
+/// Activity of a job: each second from its first event to its last is in exactly one class. The
+/// phases of attempt_stream.hpp; stalled and other transfers are in the same class here.
 ///   idle             in the queue, no slot
 ///   matched          claimed, neither transferring nor executing: the claim's activation, the wait
 ///                    for a transfer slot, the start of the program
@@ -40,10 +40,10 @@ namespace gridcast::ledger {
 ///   checkpoint       the program stopped for a checkpoint (exit 85, or 003) that became safe
 ///   transfer_output  from 040 "output files", until the slot is left
 ///   suspended        010 to 011
-///   disconnected     022 to 023 or 024: what the slot did meanwhile is not known at the time
+///   disconnected     022 to 023 or 024: the slot's activity is not known at the time
 ///   held             012 to 013
 ///   cool_down        in the queue after a vacate for a failed transfer that led to no hold
-///                    (HTCondor 25.6, SYSTEM_ON_VACATE_COOL_DOWN). The log does not tell the
+///                    (HTCondor 25.6, SYSTEM_ON_VACATE_COOL_DOWN). The log does not separate the
 ///                    cool-down from the wait for a match after it; both are here
 enum class TimeClass : std::uint8_t {
   idle,
@@ -78,7 +78,7 @@ class TimeClasses {
   Seconds operator[](TimeClass c) const { return time_[static_cast<std::size_t>(c)]; }
 
   Seconds total() const;
-  /// Of the classes in which a slot is claimed: what RemoteWallClockTime counts.
+  /// Total of the classes in which a slot is claimed: RemoteWallClockTime.
   Seconds slot_time() const;
   TimeClasses& operator+=(TimeClasses const& other);
 
@@ -92,7 +92,7 @@ std::array<TimeClass, time_class_count> all_time_classes();
 /// How a job stands at the end of the record.
 enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, removed };
 
-/// A time that may not be known, without the eight bytes that std::optional takes to say so.
+/// A time that may not be known, without the eight bytes that std::optional adds.
 class KnownTime {
  public:
   KnownTime() = default;
@@ -112,7 +112,7 @@ class KnownTime {
 struct JobOutcome {
   KnownTime match_to_done;    // successful jobs: first match to completion
   KnownTime ended_at;         // last event, since the record's first (dated histories)
-  KnownTime final_execution;  // with what its checkpoints had saved before
+  KnownTime final_execution;  // with the part saved by checkpoints before
   Id<history::Site> last_site;
   std::uint32_t stalls : 24 = 0;
   Standing standing : 8 = Standing::unfinished;
@@ -123,10 +123,10 @@ static_assert(sizeof(JobOutcome) == 32);
 
 std::string_view name(Standing standing);
 
-/// One kind of ending of attempts, or of hold, and reason: how often, of how many jobs, and what it
-/// cost: the slot time of its attempts that was in vain, which is all since the claim began or
-/// since the last checkpoint; and of a hold, how long jobs stayed held. (Idle time until the next
-/// match is not charged: who else wanted the slots decides that.)
+/// One kind of ending of attempts, or of hold, and reason: how often, of how many jobs, and its
+/// cost: the lost slot time of its attempts, which is all since the claim began or since the last
+/// checkpoint; and of a hold, how long jobs stayed held. (Idle time until the next match is not
+/// charged: it depends on the other users of the slots.)
 struct EndingAccount {
   history::Ending ending;
   std::size_t times = 0, jobs = 0;
@@ -157,7 +157,7 @@ struct LedgerLines {
   std::size_t stalls = 0, evictions = 0, holds = 0, releases = 0;
   std::size_t attempts = 0, executions = 0;  // claims (NumShadowStarts), starts (NumJobStarts)
   std::size_t requeues = 0, checkpoints = 0, disconnects = 0;
-  std::size_t ends_untold = 0;  // evicted or stalled or else, which the source does not tell
+  std::size_t ends_untold = 0;  // evicted, stalled or other: not in the source
 
   Seconds badput() const;
   Seconds wallclock() const;        // goodput + transfer_success + badput
@@ -166,7 +166,7 @@ struct LedgerLines {
   LedgerLines& operator+=(LedgerLines const& other);
 };
 
-/// What the ledger says of one job, in full.
+/// The full account of one job.
 struct JobAccount {
   Standing standing = Standing::unfinished;
   bool succeeded = false;
@@ -175,7 +175,7 @@ struct JobAccount {
   Seconds retried;                         // input-transfer seconds before the last transfer
   std::optional<Seconds> match_to_done;    // successful jobs: first match to completion
   std::optional<Seconds> ended_at;         // last event, campaign time (dated histories)
-  std::optional<Seconds> final_execution;  // with what its checkpoints had saved before
+  std::optional<Seconds> final_execution;  // with the part saved by checkpoints before
   std::optional<Seconds> last_transfer;
   Id<history::Site> last_site;
 };
@@ -187,7 +187,7 @@ struct Ledger {
   TimeClasses classes;                              // of all jobs; they and the sites' need dates
   std::vector<EndingAccount> endings;               // dearest first
   std::vector<JobOutcome> outcomes;                 // indexed by Id<Job>
-  std::vector<JobAccount> jobs;  // indexed by Id<Job>; empty if nobody asked for them
+  std::vector<JobAccount> jobs;                     // indexed by Id<Job>; empty unless requested
   history::BatchSystem batch_system = history::BatchSystem::htcondor;
   std::vector<history::JobName> job_names;  // of `jobs`
   std::vector<std::string> own_names;       // as JobHistory::own_names
@@ -202,7 +202,7 @@ struct Ledger {
   bool dated = false;
 };
 
-/// With each job's account.
+/// The same with each job's account.
 Ledger account(history::JobHistory const& history);
 
 /// Final executions, in seconds, of the successful jobs, by the name of their last site.
@@ -219,7 +219,7 @@ struct Traffic {
   bool is_empty() const { return sites.empty() && caches.empty(); }
 };
 
-/// `logged`: as the log's runs tell; empty where there is no log, or it tells none.
+/// `logged`: from the log's runs; empty without a log, or if it has none.
 Traffic count_traffic(history::JobHistory const& history, history::BytesBySite logged);
 
 }  // namespace gridcast::ledger

@@ -81,7 +81,7 @@ std::vector<Metric> of_lines() {
       {"unfinished", Unit::jobs, less, "unfinished", &Lines::unfinished, "none of these yet"},
       {"compute_success_s", Unit::hours, neither, "computing that gave the results",
        &Lines::compute_success,
-       "final execution of successful jobs, with what checkpoints had saved for it: goodput",
+       "final execution of successful jobs, with the part saved by checkpoints: goodput",
        ToldOf::kept_site},
       {"transfer_success_s", Unit::hours, neither, "input transfers behind the results",
        &Lines::transfer_success, "last input transfer of successful jobs, the one that succeeded",
@@ -148,7 +148,7 @@ std::vector<Metric> of_lines() {
        &Lines::stalls,
        "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
        "transfer "
-       "stalled\"), dead or only too long for it; `null` where ads alone do not tell how attempts "
+       "stalled\"), dead or only too long for it; `null` where ads alone do not show how attempts "
        "ended",
        ToldOf::kept_site,
        "",
@@ -197,7 +197,7 @@ std::vector<Metric> of_campaigns() {
            {.explanations = 2, .comparison = 2, .differences = 4, .page = 2, .question = 1}},
           {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
            "tries at a cache that the transfer client gave up for want of bytes, whether the next "
-           "cache gave them or not; `null` where no ads tell the tries",
+           "cache gave them or not; `null` where no ads list the tries",
            ToldOf::campaign}};
 }
 
@@ -286,7 +286,7 @@ std::vector<Metric> of_replicas() {
            {.explanations = 9}}};
 }
 
-/// NaN where the source cannot tell, or where a whole campaign is asked for and there are only
+/// NaN where the source does not contain it, or where a whole campaign is needed and there are only
 /// lines.
 struct ValueOf {
   LedgerLines const& lines;

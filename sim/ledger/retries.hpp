@@ -2,14 +2,14 @@
 // succeeded, by the number of the attempt that failed, and whether that hung on going elsewhere or
 // on waiting.
 //
-// The attempts of a DAG node are in one row, whichever clusters DAGMan made of it (RETRY submits a
-// new one when the one before has left without a success; jobs of one name that are in the queue
-// together are several nodes); of other jobs each has its own. A failed attempt is one that ended
-// in any other way than with a result of use, except that its owner removed it. The next attempt
-// counts if it ended: not one that the record leaves running, nor one that its owner removed.
-// Intervals are exact (Clopper & Pearson 1934), 95 %; whether two shares differ says Fisher's exact
-// test, two-sided: the sum of the probabilities of all tables with the same margins that are no
-// likelier than the one seen.
+// The attempts of a DAG node are in one row, even if DAGMan made several clusters of it (RETRY
+// submits a new one when the one before has left without a success; jobs of one name that are in
+// the queue together are several nodes); each other job has its own row. A failed attempt is one
+// that ended in any other way than with a useful result, except that its owner removed it. The next
+// attempt counts if it ended: not one that the record leaves running, nor one that its owner
+// removed. Intervals are exact (Clopper & Pearson 1934), 95 %; Fisher's exact test decides whether
+// two shares differ, two-sided: the sum of the probabilities of all tables with the same margins
+// that are no likelier than the one seen.
 #pragma once
 
 #include <array>
@@ -66,7 +66,7 @@ struct RetryCause {
 
 struct Retries {
   std::vector<RetryCause> causes;  // the commonest first
-  RetryCause all;                  // its ending says nothing
+  RetryCause all;                  // totals; its ending is unused
   history::BatchSystem batch_system = history::BatchSystem::htcondor;
 };
 

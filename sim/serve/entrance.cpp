@@ -17,14 +17,14 @@
 namespace gridcast::serve {
 namespace {
 
-/// What is read, and not looked at, of a request that is refused: a connection that is closed with
-/// bytes unread takes its answer with it.
+/// Bytes of a refused request that are read and ignored: a connection that is closed with bytes
+/// unread takes its answer with it.
 constexpr std::size_t most_ignored = 1024 * 1024;
 constexpr auto patience_with_refused = std::chrono::seconds(1);
 constexpr int moment_ms = 100;
 
 void send_now(int connection, std::string_view text) {
-  // It fits into an empty buffer. Where it does not go, nobody listens.
+  // It fits into an empty buffer. If it is not sent, nobody listens.
   [[maybe_unused]] auto const sent =
       ::send(connection, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }

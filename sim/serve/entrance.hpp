@@ -1,6 +1,6 @@
-// What stands in front of the HTTP library. One thread waits for all connections at once, and only
-// complete requests go on: whoever sends slowly, or nothing, holds up neither a thread nor anybody
-// else. Where too many connections are incomplete, the oldest one is closed.
+// The stage before the HTTP library. One thread waits for all connections at once, and only
+// complete requests go on: a slow or silent client holds up neither a thread nor other clients. If
+// too many connections are incomplete, the oldest one is closed.
 #pragma once
 
 #include <atomic>

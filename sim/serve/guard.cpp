@@ -69,7 +69,7 @@ Entry Guard::entry(Knock const& knock) const {
   std::string_view const path = knock.path;
   std::string const root = this->root();
   if (!same_secret(path.substr(0, root.size()), root)) return Entry::no_token;
-  // The page itself may be opened from anywhere: whoever links to it knows the token.
+  // The page itself may be opened from anywhere: a link to it contains the token.
   bool const is_page = path == root && knock.method == "GET";
   bool const from_elsewhere =
       knock.fetch_site && *knock.fetch_site != "same-origin" && *knock.fetch_site != "none";
@@ -86,7 +86,7 @@ int status_of(Entry refused) { return refused == Entry::other_form ? 415 : 403; 
 std::string_view words_for(Entry refused) {
   switch (refused) {
     case Entry::other_host:
-      return "This server is asked as 127.0.0.1 or localhost only.\n";
+      return "This server answers under 127.0.0.1 or localhost only.\n";
     case Entry::other_origin:
       return "This server answers its own page only.\n";
     case Entry::no_token:

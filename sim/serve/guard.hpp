@@ -1,8 +1,8 @@
-// Who may ask the server that `gridcast open` runs, what may be opened with it, and where it keeps
-// what is made while it runs.
+// Access to the server that `gridcast open` runs, the files that can be opened with it, and the
+// folder for files that are made while it runs.
 //
 // The server listens on the loopback, where every user of the machine and every page in the user's
-// browser can reach it. So each request has to know a secret that only this user was told, the
+// browser can reach it. So each request has to contain a secret that only this user received, the
 // token in the path; a page of another origin may neither send requests (Origin, Sec-Fetch-Site)
 // nor reach the server under a name of its own (DNS rebinding: Host). See the HTML standard's fetch
 // metadata, and OWASP's notes on cross-site request forgery.
@@ -16,7 +16,7 @@
 
 namespace gridcast::serve {
 
-/// What is looked at of a request; a header that it has not is none.
+/// The checked parts of a request; a header that it has not is none.
 struct Knock {
   std::string method, path;
   std::optional<std::string> host, origin, fetch_site, content_type;
@@ -47,7 +47,7 @@ class Guard {
   std::string token_;
 };
 
-/// The HTTP status of a refusal, and what is told.
+/// The HTTP status of a refusal, and its text.
 int status_of(Entry refused);
 std::string_view words_for(Entry refused);
 
@@ -59,8 +59,8 @@ std::string random_token();
 std::optional<std::filesystem::path> file_inside(std::filesystem::path const& folder,
                                                  std::string const& name);
 
-// A folder for what is made while the server runs; only this user may look into it, and it goes
-// with its owner. Where a cleaner of temporary files removed it, another takes its place.
+// A folder for files that are made while the server runs; only this user may look into it, and it
+// is removed with its owner. If a cleaner of temporary files removed it, another takes its place.
 
 class Scratch {
  public:

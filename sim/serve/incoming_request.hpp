@@ -1,7 +1,7 @@
 // A request as it arrives, within limits on everything that another user of the machine chooses:
 // the lines, the number of fields, the header in all and the body. The HTTP library bounds none of
-// them before the guard is asked (cpp-httplib 0.11.4). What a page never sends is refused or left
-// out: chunked and packed bodies, ranges.
+// them before the guard is called (cpp-httplib 0.11.4). Features that a page never uses are refused
+// or left out: chunked and packed bodies, ranges.
 #pragma once
 
 #include <cstddef>

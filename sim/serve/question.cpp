@@ -32,7 +32,7 @@ constexpr int deepest = 3;
 
 Problem problem(std::string what) { return {{"question"}, std::move(what), "", ""}; }
 
-/// Whether the head of the file says so.
+/// Whether the head of the file declares a scenario.
 bool is_scenario(fs::path const& file) {
   if (file.extension() != ".yaml" && file.extension() != ".yml") return false;
   std::ifstream in(file);
@@ -203,7 +203,7 @@ constexpr std::size_t longest_word = 200;
 
 [[noreturn]] void refuse(std::string what) { throw InputError(problem(std::move(what))); }
 
-/// As short texts are that no shell, terminal or file system could take for something else.
+/// Short texts that no shell, terminal or file system could take for something else.
 std::string short_text_at(Json const& json, char const* key) {
   auto const found = json.find(key);
   if (found == json.end()) return "";
@@ -215,7 +215,7 @@ std::string short_text_at(Json const& json, char const* key) {
   return text;
 }
 
-/// What may be turned in a lesson: the keys that it names, and the controls of its scenario.
+/// The settings of a lesson: the keys that it names, and the controls of its scenario.
 std::set<std::string> turned_in_lesson(Shelf const& shelf, std::uint64_t number,
                                        std::string const& strategy) {
   std::set<std::string> offered;

@@ -1,7 +1,7 @@
-// What the page asks, as it comes in JSON, the command line that answers it, and answers. Nothing
-// that the page sends reaches a command line unless it was looked at: scenarios lie in the folder
-// that the server was started in, values belong to controls that were offered
-// (sim/scenario/controls.hpp), and each goes as one argument, through no shell.
+// A question of the page, as it comes in JSON, the command line that answers it, and answers. Every
+// part of it is checked before it reaches a command line: scenarios lie in the folder that the
+// server was started in, values belong to controls that were offered (sim/scenario/controls.hpp),
+// and each goes as one argument, through no shell.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ namespace gridcast::serve {
 /// The most replicas of a question.
 inline constexpr std::size_t most_replicas = 10'000;
 
-/// Where scenarios may lie.
+/// The folders in which scenarios may lie.
 struct Shelf {
   std::filesystem::path folder;               // that the server was started in
   std::vector<std::filesystem::path> opened;  // named on the command line: wherever they are
   std::filesystem::path lessons;              // those that come with the program
 
-  /// As it is to be named on a command line. InputError if there is none, or none of these.
+  /// Its name on a command line. InputError if there is none, or none of these.
   std::string scenario(std::string const& name) const;
   /// The scenarios in the folder and the next three below, by name; at most two hundred.
   std::vector<std::string> scenarios() const;
@@ -50,22 +50,22 @@ Question read_question(report::Json const& json, Shelf const& shelf);
 /// InputError.
 std::vector<std::string> page_command(report::Json const& json, Shelf const& shelf);
 
-/// What can be turned: gridcast.controls/1. `strategy`: empty for the baseline.
+/// The settings: gridcast.controls/1. `strategy`: empty for the baseline.
 report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
                              std::string const& strategy);
 
-/// What the page does with a lesson, as the command line of `gridcast lesson`:
+/// The page's action on a lesson, as the command line of `gridcast lesson`:
 ///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path,
 ///   value}]}
-/// Values are of keys and columns that this lesson names, and of what can be turned in its
-/// scenario; never of keys that name files. A page is of a run. InputError.
+/// Values are of keys and columns that this lesson names, and of the controls of its scenario;
+/// never of keys that name files. A page is of a run. InputError.
 std::vector<std::string> lesson_command(report::Json const& json, Shelf const& shelf);
 
-// What a page that asks gets, as JSON: the controls of a scenario, and answers as they grow.
-//   gridcast.controls/1  what can be turned, with what holds now (sim/scenario/controls.hpp)
-//   gridcast.answer/1    the figures of the replicas that there are, one by one, so that two
-//                        answers can be held against each other campaign by campaign; the last one
-//                        with the text that `gridcast predict --json` prints
+// The JSON answers to a page: the controls of a scenario, and answers as they grow.
+//   gridcast.controls/1  the settings, with their present values (sim/scenario/controls.hpp)
+//   gridcast.answer/1    the figures of the replicas that there are, one by one, to compare two
+//                        answers campaign by campaign; the last one has the text that
+//                        `gridcast predict --json` prints
 
 enum class AnswerPart { growing, last };
 report::Json answer_json(study::Prediction const& prediction, AnswerPart part);

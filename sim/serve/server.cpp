@@ -32,12 +32,12 @@
 
 namespace gridcast::serve {
 
-// One study at a time. Whoever comes next has the slot as soon as the one before has let go of it,
-// which it is asked to do at once: a knob that is turned again makes the last answer worthless.
+// One study at a time. The next request has the slot as soon as the one before has let go of it,
+// which it is told to do at once: a control that is turned again makes the last answer worthless.
 
 class Turns {
  public:
-  /// Asks whoever has the slot to end.
+  /// Ends the study that has the slot.
   void cancel() { ++newest_; }
   bool busy() const { return busy_ > 0; }
 
@@ -113,8 +113,8 @@ std::optional<int> port_of_connection(int descriptor) {
   return ntohs(own.sin_port);
 }
 
-/// Who is slow, or says nothing, is not waited for at the end. The library keeps its connections to
-/// itself, but they are among what this process has open.
+/// At the end, slow or silent clients are not waited for. The library keeps its connections to
+/// itself, but they are among the open files of this process.
 void end_connections(int port) {
   std::error_code none;
   fs::directory_iterator open("/proc/self/fd", none);
@@ -209,7 +209,7 @@ std::vector<std::string> own_command(std::vector<std::string> const& arguments) 
   return words;
 }
 
-/// What a command said on standard error, a problem a line.
+/// The messages of a command on standard error, a problem a line.
 InputError no_page(std::string const& complaints) {
   std::vector<Problem> problems;
   for (std::string const& line : split(trim(complaints), '\n')) {
@@ -231,11 +231,11 @@ class Library final : public httplib::Server {
   }
 };
 
-/// What the server knows while it runs.
+/// The server's state while it runs.
 class Server::Desk {
  public:
   explicit Desk(ServerOptions options) : options_(std::move(options)) {
-    // What is made while it runs is this user's alone.
+    // Files made while it runs are for this user alone.
     ::umask(077);
     server_.set_socket_options(had_again_at_once);
     port_ = bound_port();
@@ -381,7 +381,7 @@ void Server::Desk::ask(httplib::Request const& request, httplib::Response& respo
       });
 }
 
-/// A piece of what the study says; false when nobody listens.
+/// One part of the study's output; false when nobody listens.
 bool Server::Desk::stream(Stream& study, httplib::DataSink& sink) {
   last_asked_ = Clock::now();
   bool const in_time = Clock::now() - study.begun < options_.longest;
@@ -410,7 +410,7 @@ bool Server::Desk::end_of(Stream& study, httplib::DataSink& sink) {
   return true;
 }
 
-/// What a command says in its turn; nothing, with exit code 130, when another's has come.
+/// The output of a command in its turn; nothing, with exit code 130, after a newer request.
 Done Server::Desk::played(std::vector<std::string> const& command) {
   Turn const turn(turns_);
   Done done{130, "", "gridcast: this was ended for something else\n"};

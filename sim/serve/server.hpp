@@ -1,19 +1,19 @@
-// The server of `gridcast open`: a page on the loopback that asks, and commands of this program
-// that answer, each in a process of its own (question.hpp). Only server.cpp knows the HTTP library.
+// The server of `gridcast open`: a page on the loopback, and commands of this program that answer
+// it, each in a process of its own (question.hpp). Only server.cpp knows the HTTP library.
 //
 // Below http://127.0.0.1:PORT/TOKEN/ (guard.hpp):
 //   GET            the page
-//   GET  start     what it shows first
-//   GET  scenario  ?file=F&strategy=S: what can be turned (gridcast.controls/1)
+//   GET  start     its first content
+//   GET  scenario  ?file=F&strategy=S: the settings (gridcast.controls/1)
 //   POST ask       a question; answers as they grow (gridcast.answer/1), one a line
 //   POST cancel    ends what is running
 //   POST page      {kind, and a question}: a report page is made; {"address": ...}
 //   GET  pages/N   that page
-//   GET  lessons   what `gridcast lesson list --json` prints
-//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints; {do: page,
-//                  ...}: of a run a report page is made
-// A connection that is closed ends what it asked for within a second, as an empty line is sent to
-// it again and again.
+//   GET  lessons   the output of `gridcast lesson list --json`
+//   POST lesson    {do: run | check | solution, number, ...}: the verb's output; {do: page,
+//                  ...}: a report page of a run is made
+// A connection that is closed ends its question within a second, as an empty line is sent to it
+// again and again.
 #pragma once
 
 #include <chrono>
@@ -28,7 +28,7 @@ namespace gridcast::serve {
 struct ServerOptions {
   Shelf shelf;
   std::string page;    // HTML
-  report::Json start;  // what it shows first
+  report::Json start;  // its first content
   int port = 0;        // 0: this user's, or any that is free
   std::chrono::seconds idle = std::chrono::hours(1);
   std::chrono::seconds longest =
@@ -44,10 +44,10 @@ class Server {
   Server& operator=(Server const&) = delete;
 
   std::string address() const;
-  /// Makes a page by a command before anybody asks; what it complained of is an InputError.
+  /// Makes a page by a command before the first question; its complaints are an InputError.
   std::string page_of(std::vector<std::string> const& command);
 
-  /// Answers until SIGINT, SIGTERM or SIGHUP, or until nobody has asked anything for `idle`.
+  /// Answers until SIGINT, SIGTERM or SIGHUP, or until no question has come for `idle`.
   enum class End { signal, idle };
   End run();
 

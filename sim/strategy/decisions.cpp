@@ -37,7 +37,7 @@ bool asks_next_cache(scenario::TransferStrategy const& strategy) {
   return strategy.on_stall == scenario::OnStall::next_cache;
 }
 
-// stall_timeout is the client's where it asks on without a timeout of its own.
+// stall_timeout is the client's if it tries the next cache without a timeout of its own.
 Seconds starters_timeout(scenario::TransferStrategy const& strategy) {
   bool const of_client = asks_next_cache(strategy) && strategy.client_timeout == Seconds();
   return of_client ? default_stall_timeout : strategy.stall_timeout;
@@ -148,7 +148,7 @@ Patience patience(scenario::TransferStrategy const& strategy) {
   constexpr BytesPerSecond curl_slow(1024);
   if (strategy.protocol == scenario::Protocol::http)
     return {curl_slow, curl_patience, curl_patience};
-  // HTCondor's own transfer has no client, whatever is said of one.
+  // HTCondor's own transfer has no client, even if client settings are given.
   if (strategy.protocol == scenario::Protocol::htcondor || !asks_next_cache(strategy))
     return {{}, never, never};
   return {pelican_slow, strategy.slow_after > Seconds() ? strategy.slow_after : pelican_patience,

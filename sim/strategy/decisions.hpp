@@ -1,11 +1,11 @@
-// What a strategy decides, as pure functions of a view and a random stream: no clock, no engine.
+// Decisions of a strategy, as pure functions of a view and a random stream: no clock, no engine.
 // HTCondor's own chain of decisions: jobs whose input transfer fails are requeued, cool down, or
 // are held (schedd.cpp, FEATURE:PelicanRetryPolicy; docs/model.md, "Failed transfers").
 //
-// And what the policy expressions of a job do to it, at its exit and from time to time.
+// Also the effect of a job's policy expressions, at its exit and from time to time.
 //
 // When its program has ended: HTCondor's chain of on_exit_hold, on_exit_remove and max_retries
-// (user_job_policy.cpp, and what condor_submit makes of max_retries: OnExitRemove =
+// (user_job_policy.cpp, and condor_submit's translation of max_retries: OnExitRemove =
 // NumJobCompletions > JobMaxRetries || ExitCode == success_exit_code || retry_until ||
 // on_exit_remove).
 //
@@ -37,43 +37,43 @@ namespace gridcast::strategy {
 /// (file_transfer.cpp; seen on 23.9.6).
 Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed);
 
-/// When, after its start, the timer ends a transfer by a plugin whatever it brings; infinite where
-/// it ends none.
+/// When, after its start, the timer ends a transfer by a plugin, even one that progresses; infinite
+/// if no timer does that.
 Seconds longest_transfer(scenario::TransferStrategy const& strategy);
 
 /// When, after the transfer's start, the timer ends one whose last byte came at `silent_since`;
-/// infinite where it does not look for silence. HTCondor's own transfers it sees byte by byte
-/// whatever it sees of plugins (semantics of STARTER_FILE_XFER_STALL_TIMEOUT: jic_shadow.cpp,
-/// verifyXferProgressing).
+/// infinite if it does not look for silence. The timer always sees the bytes of HTCondor's own
+/// transfers, whether it sees those of plugins or not (semantics of
+/// STARTER_FILE_XFER_STALL_TIMEOUT: jic_shadow.cpp, verifyXferProgressing).
 Seconds silence_ends(scenario::TransferStrategy const& strategy, Seconds silent_since);
 
-/// What the program that fetches puts up with, before it gives a connection up by itself.
+/// Limits at which the program that fetches gives a connection up by itself.
 struct Patience {
   BytesPerSecond slow = {};  // below this rate ...
   Seconds with_slow;         // ... it waits so long
   Seconds with_silence;      // after the last byte
 };
 
-/// Of the Pelican client where it asks on: Client.MinimumDownloadSpeed for SlowTransferRampupTime
-/// and SlowTransferWindow, and Client.StoppedTransferTimeout. Of curl: LowSpeedLimit for
-/// LowSpeedTime, and "lack of progress" (multifile_curl_plugin.cpp, xferInfo). HTCondor's own has
-/// no such rule.
+/// Limits of the Pelican client that tries the next cache: Client.MinimumDownloadSpeed for
+/// SlowTransferRampupTime and SlowTransferWindow, and Client.StoppedTransferTimeout. Limits of
+/// curl: LowSpeedLimit for LowSpeedTime, and "lack of progress" (multifile_curl_plugin.cpp,
+/// xferInfo). HTCondor's own has no such rule.
 Patience patience(scenario::TransferStrategy const& strategy);
 
-/// The client's rule for what is slow: from when it may be, fewer bytes in a stretch of time than
-/// its limit would bring. Pelican looks twice a second whether a moving average (of 10 s) has been
-/// below the limit for SlowTransferWindow; here it is the bytes of one such stretch after the
+/// The client's rule for slow transfers: from a given time on, a stretch of time brings fewer
+/// bytes than its limit. Pelican checks twice a second whether a moving average (of 10 s) has
+/// been below the limit for SlowTransferWindow; here the stretches are checked one after the
 /// other.
 class RateWatch {
  public:
-  /// Of a try whose bytes begin to come at `start`.
+  /// For a try whose bytes begin to come at `start`.
   RateWatch(Patience const& client, Seconds start)
       : stretch_(std::min(longest_stretch, client.with_slow)),
         least_(client.slow * stretch_),
         next_(start + (client.with_slow - stretch_)) {}
 
   Seconds next_look() const { return next_; }
-  /// `sent`: all that has come of the try. Says nothing before the next look.
+  /// `sent`: all bytes of the try up to now. Always false before the next look.
   bool gives_up(Seconds now, Bytes sent) {
     if (now < next_) return false;
     bool const too_slow = looked_ && sent - before_ < least_;
@@ -89,7 +89,7 @@ class RateWatch {
   Seconds stretch_;
   Bytes least_;  // of a stretch
   Seconds next_;
-  Bytes before_;  // what had come at the last look
+  Bytes before_;  // the bytes at the last look
   bool looked_ = false;
 };
 
@@ -101,7 +101,7 @@ inline constexpr Seconds curl_patience(30);
 /// from the access point neither a cache nor the origin.
 bool meets(scenario::Protocol protocol, scenario::OutageScope scope);
 
-/// How many of the caches that the director offers one attempt asks.
+/// How many of the caches offered by the director one attempt tries.
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered);
 
 /// Held by the submit-time check (MAX_TRANSFER_INPUT_MB counts only what the access point sends).
@@ -115,7 +115,7 @@ struct FailedTransferView {
   history::Reason reason = history::Reason::transfer_stalled;
   int cool_downs = 0;    // NumJobCoolDowns, over the job's life
   bool unlucky = false;  // this failure would have held the job in the calibrated campaign
-  int subcode = 0;       // of the plugin's exit; 0: not told
+  int subcode = 0;       // of the plugin's exit; 0: not reported
 };
 
 struct AfterFailure {
@@ -123,7 +123,7 @@ struct AfterFailure {
   Seconds cool_down;
 };
 
-/// Of a plugin that gave up, drawn; 0 where the draw does not tell, and of other failures.
+/// Drawn for a plugin that gave up; 0 if the draw has none, and for other failures.
 int failure_subcode(scenario::ParameterDraw const& draw, history::Reason reason,
                     RandomStream& stream);
 
@@ -150,8 +150,8 @@ bool avoids_site(scenario::MatchStrategy const& strategy, FailedThere const& fai
 
 enum class OwnerAction { none, release, remove };
 
-/// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
-/// hold: the calibrated process of release and removal by hand.
+/// The owner's action on a held job (condor_release, condor_rm), and how long after the hold: the
+/// calibrated process of release and removal by hand.
 /// released with a probability that depends on the reason, at each hold, after a delay; of the
 /// others a share is removed, which depends on it too, and the rest stays held. Once the job has
 /// been held often enough it is removed.

@@ -489,7 +489,7 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, Tr
   double u = luck.quiet;
   if (outages.luck_holds > Seconds()) {
     auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
-    u = in_.streams.stream(Purpose::bad_luck, run.attempt.job.number(), period)
+    u = in_.streams.stream(Purpose::bad_times, run.attempt.job.number(), period)
             .from_block(cache.valid() ? cache.number() : 0)
             .uniform();
   }
