@@ -15,7 +15,7 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-/// A double-quoted scalar: safe whatever is in it, and on one line.
+/// A double-quoted scalar on one line: safe for every content.
 std::string yaml(std::string_view text) {
   std::string out = "\"";
   for (char const c : text) {
@@ -129,10 +129,10 @@ void write_blocks(Out out, std::string_view name, std::vector<Entry> const& entr
 
 void write_header(Out out, CalibrationDocument const& document) {
   fmt::format_to(out,
-                 "# What job histories say of the grid that they ran on: parameters with their "
+                 "# Parameters of a grid, estimated from job histories: values with their "
                  "uncertainty, tests of\n"
-                 "# the models behind them, what the data cannot tell, and joint draws that "
-                 "simulations live in.\n"
+                 "# the models behind them, the limits of the data, and joint draws that "
+                 "simulations use.\n"
                  "# Made, byte for byte, by:\n"
                  "#   {}\n"
                  "schema: gridcast.calibration/1\n"
@@ -235,8 +235,8 @@ void write_draws(Out out, DrawTable const& draws) {
   }
 }
 
-/// Whole files in caches without end, as of disks a log tells nothing. Filled in no time unless it
-/// tells of fills: what they took is then in the transfers that it shows.
+/// Caches hold whole files and never fill up, because a log shows nothing of their disks. A fill
+/// takes no time unless the log shows fills: the recorded transfers then include it.
 void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_rate) {
   for (scenario::SiteEntry const& site : pool.entries) {
     for (std::string const& name : site.cache_names) {
@@ -250,7 +250,7 @@ void add_caches(scenario::PoolEntries& pool, std::optional<BytesPerSecond> fill_
   pool.origin = {"origin", wide, fill_rate.value_or(wide)};
 }
 
-/// GPUs that the log tells of; none of a log that is silent about them.
+/// GPUs that the log names; no GPUs if the log names none.
 void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
   history::GpuShare const& gpus = facts.place.gpus;
   if (facts.place.resource != facts.count.site) site.resource = facts.place.resource;

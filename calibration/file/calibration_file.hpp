@@ -1,6 +1,6 @@
-// The files that calibrate writes. The calibration file says what was fitted, from what, how sure,
-// and has the joint draws that the simulator lives in; the pool file says what slots a campaign's
-// log shows. Same document, same bytes. (sim/scenario reads both files.)
+// The files that calibrate writes. The calibration file states the fitted values, their sources and
+// their uncertainty, and contains the joint draws that the simulator uses; the pool file states
+// which slots a campaign's log shows. Same document, same bytes. (sim/scenario reads both files.)
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace gridcast::calibration {
 
 using scenario::CalibrationInput;
 
-/// What logs themselves say of their campaign.
+/// Facts about a campaign from its own logs.
 struct CampaignFacts {
   std::size_t jobs = 0;
   std::size_t attempts = 0;
@@ -34,7 +34,7 @@ struct CampaignFacts {
   std::optional<CoolDown> cool_down = {};  // after a failed input transfer
   Seconds job_lease = {};                  // JobLeaseDuration of the jobs; zero where unknown
   std::vector<history::RanProgram> ran = {};  // empty where unknown
-  Programs programs = {};                     // as the jobs' labels and times tell them apart
+  Programs programs = {};                     // by the labels and times of the jobs
 };
 
 struct CalibrationDocument {
@@ -55,12 +55,12 @@ struct CalibrationDocument {
 /// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
 std::string calibration_yaml(CalibrationDocument const& document);
 
-/// What the logs show of a site, for the pool.
+/// Facts about a site from the logs, for the pool.
 struct SiteFacts {
   SlotCount count;
   Place place = {};
   bool slots_decide = false;             // how many GPUs a job gets there
-  std::vector<std::string> caches = {};  // that it asks, in order; empty where unknown
+  std::vector<std::string> caches = {};  // in the site's order of use; empty where unknown
 };
 
 /// Facts about the access point.

@@ -197,13 +197,13 @@ class JobFollower {
       Seconds const stopped = suspended_at_ ? *suspended_at_ : until;
       attempt_->tail = computed(stopped);
     }
-    if (stored_ > 0) attempt_->epochs_told = 0;  // the checkpoints tell it, and when
+    if (stored_ > 0) attempt_->epochs_told = 0;  // the checkpoints record it with its time
     records_.attempts.push_back(*attempt_);
     attempt_.reset();
   }
 
-  // A job that is taken away can bring its files home first (ON_EXIT_OR_EVICT); and what holds an
-  // executing job stops it, unless it is about the files that its program left.
+  // An evicted or removed job can bring its files home first (ON_EXIT_OR_EVICT). A hold stops an
+  // executing job, unless it is about the files that its program left.
   bool ended_by_itself() const {
     using enum history::Reason;
     if (attempt_->end_kind == history::EventKind::terminated ||

@@ -1,6 +1,6 @@
-// Event logs laid flat for the fits: what each attempt did and when, what became of each hold,
-// and when a job was waiting. It drops nothing: an attempt that the log leaves running is there, as
-// one that lasted at least so long.
+// Event logs as flat records for the fits: times and events of each attempt, the outcome of each
+// hold, and when a job was waiting. Nothing is dropped: an attempt that still runs at the end of
+// the log is a record of one that lasted at least so long.
 #pragma once
 
 #include <cstddef>
@@ -28,11 +28,11 @@ struct AttemptRecord {
   Seconds start;
   std::optional<Seconds> input_started, input_finished;  // 040
   std::optional<Seconds> executing;
-  bool times_told = true;       // false: its job's ad tells the sum of several attempts' times
+  bool times_told = true;       // false: its job's ad gives only the sum of several attempts' times
   std::optional<Seconds> exit;  // the program's, as the output transfer's start
   std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before
-  std::vector<Seconds> stores;  // what each checkpoint took to be safe
-  int epochs_before = 0;        // stored by earlier attempts, as far as the log tells
+  std::vector<Seconds> stores;  // duration of each checkpoint's storing
+  int epochs_before = 0;        // stored by earlier attempts, as far as the log shows
   int epochs_told = 0;          // done in all, as a table counts them; 0: it does not
   bool unheard = false;         // contact was lost: nothing is known of epochs from then on
   Seconds tail;                 // compute time since the last checkpoint, or of all
@@ -47,9 +47,9 @@ struct AttemptRecord {
   bool useful = true;
   int exit_code = 0;
   int code = 0, subcode = 0;  // of the hold or vacate at its end; 0 where the log gives none
-  int gpus = 0;               // that it executed on; 0: not told
+  int gpus = 0;               // that it executed on; 0: unknown
   bool hung = false;          // went on for longer than any that ends by itself (mark_hangs)
-  bool ended_job = false;     // the job went with its slot, by nobody's decision
+  bool ended_job = false;     // the job ended with its slot; no person decided it
   bool at_fixed_age = false;  // its pilot, or itself, ended at the site's one age (fixed_age_fit)
 
   Seconds claimed() const { return end - start; }
@@ -80,7 +80,7 @@ struct AttemptRecords {
   std::vector<Seconds> ends = {};       // history::JobHistory::ends
   double tick = 1;                      // resolution of its stamps, seconds
   std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
-                                        // empty: all ran one program; NaN: nobody knows
+                                        // empty: all ran one program; NaN: unknown
   std::vector<double> crash_odds =
       {};  // of each job's program over those of all; empty: one program
   int epochs =
@@ -100,12 +100,12 @@ AttemptRecords make_attempt_records(history::JobHistory const& history);
 
 /// Its slot did not come back: it was lost with its pilot, or the lease ran out.
 bool ended_without_contact(AttemptRecord const& attempt);
-/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown", or
-/// in contact and in such words alone.
+/// The pilot ended by a message of its startd: vacate codes 1012 and 1013, "Startd was shutdown",
+/// or in contact and in such words alone.
 bool shut_down(AttemptRecord const& attempt);
-/// A limit of the slot stopped the program while it ran, memory or disk or another of HTCondor's
-/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held
-/// while it ran, and the record does not tell why.
+/// A limit of the slot stopped the program while it ran: memory, disk or another of HTCondor's hold
+/// codes that concerns neither files nor a person's decision (34, 21, 9, ...). Also true if the job
+/// was held while it ran and the record gives no reason.
 bool stopped_by_slot(AttemptRecord const& attempt);
 /// That, or the limit of the time that an execution may take.
 bool stopped_by_limit(AttemptRecord const& attempt);
@@ -116,8 +116,8 @@ bool stopped_for_good(AttemptRecord const& attempt);
 bool lost_files(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
-/// Its input did not arrive, and it was the transfer's own fault; of one that never executed, as
-/// far as is told, that is the likeliest.
+/// Its input did not arrive, through the transfer's own fault. For an attempt that never executed,
+/// as far as the record shows, that is the likeliest cause.
 bool input_failed(AttemptRecord const& attempt);
 bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.

@@ -9,7 +9,7 @@
 namespace gridcast::calibration {
 
 /// Speeds and work need executions that ended by themselves. A record without any has at least
-/// executions that something else ended: they count as whole ones, which the calibration says.
+/// executions that something else ended: they count as whole ones, and the calibration notes it.
 /// InputError for a record without any execution.
 std::optional<NotIdentified> complete_executions(AttemptRecords& records);
 

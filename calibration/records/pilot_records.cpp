@@ -58,8 +58,8 @@ struct Peak {
   Seconds idle;  // of it, with jobs waiting
 };
 
-// At one time ends come before starts, so that a slot that changes hands is one slot. A peak that
-// lasts no time is stamps' rounding.
+// At equal times, ends come before starts: a slot that changes hands is one slot. A peak of zero
+// duration comes from rounded time stamps.
 Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<TimeSpan> const& waiting) {
   std::sort(changes.begin(), changes.end());
   Peak best;

@@ -2,10 +2,10 @@
 // which losses of contact were a pilot's death or the access point's own; and as many slots at each
 // site as ever ran jobs at one time. A lower bound where jobs were few.
 //
-// A pilot that was shut down says so to its jobs' shadows. A pilot is dead when all that ran on it
-// then is lost for good, without an answer, and nothing starts on it before. The access point was
-// out of reach when, within 2 s, at least three jobs and half of those that run lost contact, at
-// more than one site: nothing that a site did.
+// A pilot that is shut down reports it to its jobs' shadows. A pilot is dead when all jobs on it
+// are lost for good, without an answer, and nothing starts on it before. The access point was out
+// of reach when at least three jobs, and half of the running jobs, lost contact within 2 s at more
+// than one site: no single site caused it.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,7 @@ struct PilotRecord {
   Seconds seen;                         // with at least one job on it
   int most_jobs = 0;                    // at a time
   std::vector<Seconds> deaths;          // more than one if pilots come back under their name
-  std::vector<Seconds> shut_down = {};  // as its startd said (vacate codes 1012 and 1013)
+  std::vector<Seconds> shut_down = {};  // reported by its startd (vacate codes 1012 and 1013)
 };
 
 /// Most running jobs lost contact at once, at more than one site: nothing that a site did.
@@ -61,7 +61,7 @@ struct SlotCount {
   std::size_t attempts = 0;
   int pilots = 0;          // names of startds
   bool saturated = false;  // jobs waited while all of them were busy: there were no more
-  int gpus = 0;            // most of them in use at a time, and on one pilot; 0: not told
+  int gpus = 0;            // most of them in use at a time, and on one pilot; 0: unknown
   int gpus_of_pilot = 0;
 };
 

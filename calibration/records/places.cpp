@@ -56,7 +56,7 @@ void each_attempt(history::JobHistory& history, std::vector<std::uint32_t> const
   if (!attempt.empty()) use(attempt);
 }
 
-/// The first GPUs that are told of in it.
+/// The first GPUs that the attempt's events name.
 history::GpuShare const* gpus_of(history::JobHistory const& history,
                                  std::vector<history::JobEvent*> const& attempt) {
   for (history::JobEvent const* const event : attempt) {
@@ -65,7 +65,7 @@ history::GpuShare const* gpus_of(history::JobHistory const& history,
   return nullptr;
 }
 
-/// What a site's executions had, each kind with its number of executions.
+/// The kinds of GPUs of a site's executions, each with its number of executions.
 using KindsOfSite = std::map<Kind, std::size_t>;
 
 class Splitter {
@@ -93,7 +93,7 @@ class Splitter {
     return calibration::kind_of(gpus, places_.slots_decide);
   }
 
-  // GPUs without a model (what a job's ad says of its earlier attempts) are no kind of their own
+  // GPUs without a model (a job's ad gives none for its earlier attempts) are no kind of their own
   // where others have one; no GPUs are.
   void count_kinds() {
     kinds_.resize(places_.history.sites.size());
@@ -148,8 +148,8 @@ class Splitter {
       history::JobEvent& one = *event;
       if (!one.site.valid() || parts_[one.site.index()].size() < 2) continue;
       auto const seen = of_slot_.find({one.site.index(), one.slot});
-      bool const told = gpus != nullptr && parts_[one.site.index()].contains(kind_of(*gpus));
-      Kind const kind = told                     ? kind_of(*gpus)
+      bool const named = gpus != nullptr && parts_[one.site.index()].contains(kind_of(*gpus));
+      Kind const kind = named                    ? kind_of(*gpus)
                         : seen != of_slot_.end() ? seen->second
                                                  : usual_.at(one.site.index());
       auto const part = parts_[one.site.index()].find(kind);
@@ -210,7 +210,7 @@ class LikeSplitter {
     return !names_.contains(site) && first_.contains(site);
   }
 
-  // A kind without a model is told only where the other record's part is as nameless.
+  // A kind without a model matches only where the other record's part has no model either.
   std::optional<std::string> part_of(SiteName const& site, history::GpuShare const* gpus) const {
     if (gpus == nullptr) return std::nullopt;
     Kind const kind = kind_of(*gpus, slots_decide_);

@@ -1,13 +1,13 @@
-// Where an execution belongs: to a site, and where jobs met several kinds of GPUs there, to the
-// part of the site that has one kind. Speeds, supply and limits hang on the model and on the number
-// of GPUs as they do on the site, so that a part is a site of its own to all that follows:
-// "SITE/L40S", or "SITE/2xA40" where the number is the slot's doing.
+// The place of an execution: a site or, where jobs met several kinds of GPUs there, the part of the
+// site that has one kind. Speeds, supply and limits depend on the model and the number of GPUs as
+// they depend on the site. A part is therefore a site of its own in all later steps: "SITE/L40S",
+// or "SITE/2xA40" where the number belongs to the slot.
 //
-// The number is the slot's doing where one job had different numbers at different times: its
-// request then hangs on the slot. Else it is the job's, and a site is not split by it. Executions
-// that are told to have had no GPUs are of a part of their own, "SITE/no-GPU".
-// An attempt that never executed belongs to the part that its slot was seen in, else to the one
-// with most executions.
+// The number belongs to the slot where one job had different numbers at different times: its
+// request then depends on the slot. Otherwise it belongs to the job and does not split the site.
+// Executions that are recorded without GPUs are in a part of their own, "SITE/no-GPU". An attempt
+// that never executed belongs to the part of its slot, if known, else to the part with most
+// executions.
 #pragma once
 
 #include <string>
@@ -30,13 +30,13 @@ struct Places {
 };
 
 Places split_by_gpu(history::JobHistory history);
-/// Another record of these sites, its executions at the parts that are there: what it has itself
-/// decides nothing. A kind of GPUs that is none of them is a site of its own ("SITE/H200"), which
-/// is not among `places`; GPUs that the record does not name are of the part that the slot was seen
-/// in, else of the first of the site. Sites that are not split, or not there, keep their name.
+/// Another record of these sites, with its executions at the existing parts: its own kinds create
+/// none. A kind of GPUs that no part has is a site of its own ("SITE/H200"), which is not among
+/// `places`. GPUs that the record does not name belong to the part of their slot, if known, else to
+/// the first part of the site. Sites that are not split, or not there, keep their name.
 history::JobHistory split_like(history::JobHistory history, std::vector<Place> const& places,
                                bool slots_decide);
-/// No site is split, whatever GPUs it has.
+/// Splits no site, for all kinds of GPUs.
 Places as_named(history::JobHistory history);
 
 /// "A100-SXM4-80GB" of "NVIDIA A100-SXM4-80GB": without the maker, and without blanks.

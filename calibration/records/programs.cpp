@@ -1,11 +1,11 @@
-// Strangers, of one program too: with r the logarithm of a finished execution over its site's
-// median and its program's work, and s the spread of r by its median absolute deviation, |r| >
-// max(ln 1.5, 6 s) is none of the program (an end that was written down days late, a failure that
-// passed for a success), where the site has five finished executions, all sites have eight, and a
-// tenth of them at the most is so; more are another program under the same label, and count. An
-// execution that did not finish has to be as far, and half as long again as the longest that did.
-// Of one program all that holds only where s is 0.1 at the most: else its executions differ, and
-// nobody can tell.
+// Strangers, also within one program. Let r be the logarithm of a finished execution over its
+// site's median and its program's work, and s the spread of r by its median absolute deviation. An
+// execution with |r| > max(ln 1.5, 6 s) is not of the program (an end that was recorded days late,
+// a failure that passed for a success), where the site has five finished executions, all sites have
+// eight, and at most a tenth of them deviate so far. If more deviate, they are another program
+// under the same label, and they count. An execution that did not finish has to be as far, and half
+// as long again as the longest that did. Within one program all this holds only where s is at most
+// 0.1: otherwise its executions differ too much to identify strangers.
 #include "calibration/records/programs.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct Finished {
 };
 
 std::vector<Finished> finished_executions(AttemptRecords const& records) {
-  std::vector<Finished> found;
+  std::vector<Finished> executions;
   for (AttemptRecord const& attempt : records.attempts) {
     bool const whole = attempt.executing && attempt.exit && attempt.site.valid() &&
                        attempt.epochs_before == 0 && !records.differs(attempt) &&
@@ -49,12 +49,12 @@ std::vector<Finished> finished_executions(AttemptRecords const& records) {
     if (!whole) continue;
     double seconds = attempt.tail.value();
     for (Seconds const& epoch : attempt.epochs) seconds += epoch.value();
-    if (seconds > 0) found.push_back({attempt.job.index(), attempt.site.index(), seconds});
+    if (seconds > 0) executions.push_back({attempt.job.index(), attempt.site.index(), seconds});
   }
-  return found;
+  return executions;
 }
 
-/// A way to group jobs: the group's name of each, and what it goes by.
+/// A way to group jobs: the group's name of each job, and the label that it uses.
 struct Grouping {
   std::string by;
   std::vector<std::string> names;  // of each job
@@ -76,12 +76,12 @@ Grouping by_campaign(history::JobHistory const& history,
 }
 
 std::vector<Grouping> by_labels(history::JobHistory const& history) {
-  std::vector<Grouping> found;
-  if (history.labels.empty()) return found;
+  std::vector<Grouping> groupings;
+  if (history.labels.empty()) return groupings;
   auto const add = [&](std::string by, std::size_t number, auto const& name) {
     Grouping grouping{std::move(by), {}, number};
     for (history::JobLabel const& label : history.labels) grouping.names.push_back(name(label));
-    found.push_back(std::move(grouping));
+    groupings.push_back(std::move(grouping));
   };
   add("executable", 0, [](auto const& label) { return label.executable; });
   add("arguments", 0, [](auto const& label) { return label.executable + " " + label.arguments; });
@@ -92,7 +92,7 @@ std::vector<Grouping> by_labels(history::JobHistory const& history) {
     std::string const by = kept == 0 ? name : fmt::format("number {} of the {}", kept, name);
     add(by, kept, [kept](auto const& label) { return node_pattern(label.node, kept); });
   }
-  return found;
+  return groupings;
 }
 
 /// Site and group effects of ln time, in turns until they stand still.
@@ -196,125 +196,125 @@ class Telling {
 
  private:
   std::vector<Grouping> groupings() const {
-    auto found = by_labels(history_);
-    bool const tell = finished_.size() >= enough_of_campaign * campaigns_.size();
-    if (campaigns_.size() > 1 && tell) found.push_back(by_campaign(history_, campaigns_));
-    return found;
+    auto candidates = by_labels(history_);
+    bool const enough = finished_.size() >= enough_of_campaign * campaigns_.size();
+    if (campaigns_.size() > 1 && enough) candidates.push_back(by_campaign(history_, campaigns_));
+    return candidates;
   }
 
   Programs describe(Grouping const& grouping) {
-    Programs told{.told_by = grouping.by};
+    Programs grouped{.told_by = grouping.by};
     std::map<std::string, std::size_t> index;
     for (std::string const& name : grouping.names) index.emplace(name, 0);
     for (auto& [name, at] : index) {
-      at = told.programs.size();
-      told.programs.push_back({.name = name});
+      at = grouped.programs.size();
+      grouped.programs.push_back({.name = name});
     }
     for (std::size_t job = 0; job < grouping.names.size(); ++job) {
       std::size_t const at = index.at(grouping.names[job]);
-      told.of_job.push_back(at);
-      Program& program = told.programs[at];
+      grouped.of_job.push_back(at);
+      Program& program = grouped.programs[at];
       ++program.jobs;
       if (grouping.number > 0) {
         program.number = node_number(history_.labels[job].node, grouping.number);
       }
     }
-    set_works(told, fit_effects(finished_, grouping.names), grouping);
-    find_strangers(told);
-    return told;
+    set_works(grouped, fit_effects(finished_, grouping.names), grouping);
+    find_strangers(grouped);
+    return grouped;
   }
 
-  void set_works(Programs& told, Effects const& effects, Grouping const& grouping) {
-    std::vector<std::vector<double>> times(told.programs.size());
-    for (Finished const& one : finished_) times[told.of_job[one.job]].push_back(one.seconds);
-    for (std::size_t p = 0; p < told.programs.size(); ++p) {
-      Program& program = told.programs[p];
+  void set_works(Programs& grouped, Effects const& effects, Grouping const& grouping) {
+    std::vector<std::vector<double>> times(grouped.programs.size());
+    for (Finished const& one : finished_) times[grouped.of_job[one.job]].push_back(one.seconds);
+    for (std::size_t p = 0; p < grouped.programs.size(); ++p) {
+      Program& program = grouped.programs[p];
       program.finished = times[p].size();
       if (times[p].empty()) continue;
       program.median_s = median(times[p]);
       program.scale = std::exp(effects.group.at(program.name));
     }
-    std::size_t const newest = newest_of(told);
-    double const unit = told.programs[newest].scale;
-    told.programs[newest].newest = true;
-    for (Program& program : told.programs) {
+    std::size_t const newest = newest_of(grouped);
+    double const unit = grouped.programs[newest].scale;
+    grouped.programs[newest].newest = true;
+    for (Program& program : grouped.programs) {
       program.scale = program.finished > 0 ? program.scale / unit : 1;
     }
-    if (grouping.number > 0) told.trend = line_through(told.programs);
-    if (!told.trend) return;
-    for (Program& program : told.programs) {
+    if (grouping.number > 0) grouped.trend = line_through(grouped.programs);
+    if (!grouped.trend) return;
+    for (Program& program : grouped.programs) {
       if (program.finished > 0 || !program.number) continue;
-      program.scale = std::max(0.01, told.trend->at_zero + told.trend->by_one * *program.number);
+      program.scale =
+          std::max(0.01, grouped.trend->at_zero + grouped.trend->by_one * *program.number);
     }
   }
 
   /// The program of the job submitted last, among programs with a finished execution.
-  std::size_t newest_of(Programs const& told) const {
+  std::size_t newest_of(Programs const& grouped) const {
     std::optional<Seconds> last;
     std::size_t newest = 0;
     for (history::JobEvent const& event : history_.events) {
       if (event.kind != history::EventKind::submitted) continue;
-      std::size_t const program = told.of_job[event.job.index()];
-      if (told.programs[program].finished == 0 || (last && event.at < *last)) continue;
+      std::size_t const program = grouped.of_job[event.job.index()];
+      if (grouped.programs[program].finished == 0 || (last && event.at < *last)) continue;
       last = event.at;
       newest = program;
     }
     if (last) return newest;
-    auto const any = std::find_if(told.programs.begin(), told.programs.end(),
+    auto const any = std::find_if(grouped.programs.begin(), grouped.programs.end(),
                                   [](Program const& program) { return program.finished > 0; });
-    return static_cast<std::size_t>(any - told.programs.begin());
+    return static_cast<std::size_t>(any - grouped.programs.begin());
   }
 
-  /// ln of what the program would have taken with the work of the first at each site: the median.
-  std::map<std::size_t, double> paces(Programs const& told) const {
+  /// Logarithm of the time that the first program's work would take at each site: the median.
+  std::map<std::size_t, double> paces(Programs const& grouped) const {
     std::map<std::size_t, std::vector<double>> logs;
-    for (Finished const& one : finished_) logs[one.site].push_back(log_work(told, one));
+    for (Finished const& one : finished_) logs[one.site].push_back(log_work(grouped, one));
     std::map<std::size_t, double> medians;
     for (auto& [site, values] : logs) medians[site] = median(values);
     return medians;
   }
 
-  static double log_work(Programs const& told, Finished const& one) {
-    return std::log(one.seconds / told.programs[told.of_job[one.job]].scale);
+  static double log_work(Programs const& grouped, Finished const& one) {
+    return std::log(one.seconds / grouped.programs[grouped.of_job[one.job]].scale);
   }
 
   /// Jobs with an execution that their program cannot have been.
-  void find_strangers(Programs& told) const {
-    told.strangers.assign(told.of_job.size(), false);
+  void find_strangers(Programs& grouped) const {
+    grouped.strangers.assign(grouped.of_job.size(), false);
     if (finished_.size() < enough_in_all) return;
-    auto const pace = paces(told);
-    double const longest = mark_finished(told, pace);
+    auto const pace = paces(grouped);
+    double const longest = mark_finished(grouped, pace);
     for (AttemptRecord const& attempt : records_.attempts) {
       if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
       if (!attempt.times_told) continue;
       std::size_t const job = attempt.job.index();
-      Program const& program = told.programs[told.of_job[job]];
+      Program const& program = grouped.programs[grouped.of_job[job]];
       auto const site = pace.find(attempt.site.index());
       bool const finished = attempt.exit && !crashed(attempt);
       if (finished || program.finished == 0 || site == pace.end()) continue;
       double const off = std::log(attempt.tail.value() / program.scale) - site->second;
-      if (off > longest + std::log(much_longer)) told.strangers[job] = true;
+      if (off > longest + std::log(much_longer)) grouped.strangers[job] = true;
     }
   }
 
   /// Marks those of the finished that are far from all others; the longest of the rest over its
   /// site's median.
-  double mark_finished(Programs& told, std::map<std::size_t, double> const& pace) const {
+  double mark_finished(Programs& grouped, std::map<std::size_t, double> const& pace) const {
     std::map<std::size_t, std::size_t> at_site;
     for (Finished const& one : finished_) ++at_site[one.site];
     std::vector<double> sizes;
     for (Finished const& one : finished_) {
       if (at_site[one.site] < enough_at_site) continue;
-      sizes.push_back(std::abs(log_work(told, one) - pace.at(one.site)));
+      sizes.push_back(std::abs(log_work(grouped, one) - pace.at(one.site)));
     }
     double const spread = sizes.empty() ? 0 : deviation_of_normal * median(sizes);
     double const far = std::max(std::log(much_longer), spreads_apart * spread);
-    if (!told.several() && spread > times_repeat) return std::numeric_limits<double>::infinity();
+    if (!grouped.several() && spread > times_repeat) return std::numeric_limits<double>::infinity();
     std::vector<std::size_t> outliers;
-    double longest =
-        far - std::log(much_longer);  // what lasts less is near enough, finished or not
+    double longest = far - std::log(much_longer);  // a shorter time is near enough, finished or not
     for (Finished const& one : finished_) {
-      double const off = log_work(told, one) - pace.at(one.site);
+      double const off = log_work(grouped, one) - pace.at(one.site);
       bool const judged = at_site[one.site] >= enough_at_site;
       if (judged && std::abs(off) > far) {
         outliers.push_back(one.job);
@@ -323,11 +323,11 @@ class Telling {
       }
     }
     if (outliers.size() * 10 <= finished_.size()) {
-      for (std::size_t const job : outliers) told.strangers[job] = true;
+      for (std::size_t const job : outliers) grouped.strangers[job] = true;
       return longest;
     }
     for (Finished const& one : finished_) {
-      longest = std::max(longest, log_work(told, one) - pace.at(one.site));
+      longest = std::max(longest, log_work(grouped, one) - pace.at(one.site));
     }
     return longest;
   }
@@ -353,10 +353,10 @@ std::vector<double> Programs::log_scales() const {
 
 std::vector<double> Programs::odds_of_jobs() const {
   std::vector<double> odds;
-  bool const told = std::all_of(programs.begin(), programs.end(), [](Program const& program) {
+  bool const known = std::all_of(programs.begin(), programs.end(), [](Program const& program) {
     return program.crash_odds.has_value();
   });
-  if (!several() || !told) return odds;
+  if (!several() || !known) return odds;
   for (std::size_t const program : of_job) odds.push_back(programs[program].crash_odds->at(0.5));
   return odds;
 }

@@ -1,13 +1,13 @@
-// Which jobs of a record ran the same program. Its jobs have labels (DAG node, executable,
-// arguments, batch name); by which of them the work of a job differs, the times of finished
-// executions say.
+// Which jobs of a record ran the same program. Jobs have labels (DAG node, executable,
+// arguments, batch name); the times of finished executions show by which of them the work of a
+// job differs.
 //
-// (What HTCondor's records have as a DAG node's name is the job's name in other systems' tables.)
-// Jobs are grouped by each label in turn: the executable, the arguments, the batch name, and of the
-// DAG node's name the text with all of its numbers left out, and the same with one of its numbers
-// kept ("run*-train_epoch3" of "run7-train_epoch3"); where several campaigns were recorded, of
-// which five executions each finished in the mean, also the campaign. With n finished executions,
-// ln time is a site's effect plus a group's, by least squares, and
+// (The DAG node's name in HTCondor's records is the job's name in other systems' tables.) Jobs are
+// grouped by each label in turn: the executable, the arguments, the batch name, the text of the DAG
+// node's name without its numbers, and the same with one of its numbers kept ("run*-train_epoch3"
+// of "run7-train_epoch3"). If several campaigns were recorded with a mean of five finished
+// executions each, the campaign is a label too. With n finished executions, ln time is a site's
+// effect plus a group's, by least squares, and
 //   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of what is left
 // (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if
 // that is 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished
@@ -17,7 +17,7 @@
 //
 // A label can outlive its program: a job with an execution that did not finish though it lasted
 // half as long again as the longest that did, of its group and at the same site's pace, ran
-// another, whose work nobody knows. Such jobs say nothing of works and speeds.
+// another, whose work nobody knows. Such jobs are no evidence on work and speeds.
 //
 // Works are relative to those of the newest program: that of the job submitted last whose program
 // finished at least one execution.
@@ -39,7 +39,7 @@ struct Program {
   std::string name;  // "run*-train_epoch3"
   std::size_t jobs = 0, finished = 0;
   double scale = 1;                   // of its work, over the newest's
-  std::optional<double> number = {};  // of those that are told apart by a number
+  std::optional<double> number = {};  // for programs that a number distinguishes
   double median_s = 0;                // of finished executions, wherever they were; 0: none
   bool newest = false;
   std::size_t ended = 0, crashed = 0;          // executions that ended by themselves, and so
@@ -61,7 +61,8 @@ struct Programs {
   bool several() const { return programs.size() > 1; }
   /// ln scale of each job, for the fits; NaN of strangers.
   std::vector<double> log_scales() const;
-  /// The middle of the odds of each job's program; empty where there is only one, or none is told.
+  /// The middle of the odds of each job's program; empty if there is only one program or none is
+  /// known.
   std::vector<double> odds_of_jobs() const;
 };
 
@@ -69,7 +70,8 @@ struct Programs {
 Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
                        std::vector<std::set<std::uint32_t>> const& campaigns = {});
 
-/// The name of a DAG node with its numbers as "*", but for that of this index (from 1); 0: all.
+/// The name of a DAG node with its numbers as "*", except the number with this index (from 1); 0:
+/// all.
 std::string node_pattern(std::string_view node, std::size_t kept);
 /// That number; none if there are fewer.
 std::optional<double> node_number(std::string_view node, std::size_t index);

@@ -40,7 +40,7 @@ std::optional<double> overhead(history::JobRow const& row) {
   return rest;
 }
 
-/// Site of the i-th of k attempts that the row tells apart, counted from the last.
+/// Site of the i-th of k attempts that the row distinguishes, counted from the last.
 std::string site_of(history::JobRow const& row, std::size_t i, std::size_t k) {
   if (row.sites.empty()) return {};
   std::size_t const from_end = std::min(k - i, row.sites.size());

@@ -1,7 +1,7 @@
-// What a job table says of each process, laid flat, with censoring marked; and what it counts, with
-// events told apart from the jobs that they hit. A process that something else cut short (a kill,
-// an eviction) is an observation of "at least this long", and is never dropped: without the killed
-// executions a heavy tail looks short.
+// A job table as flat observations of each process, with censoring marked, and its counts, with
+// events distinguished from the jobs that they hit. A process that something else cut short (a
+// kill, an eviction) is an observation of "at least this long", and is never dropped: without the
+// killed executions a heavy tail looks short.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 
 namespace gridcast::calibration {
 
-/// What a stall costs on average, seconds: 3,600 s of silence until it is noticed, and U(0, 300) s
-/// to the starter's next look (docs/model.md, "Stalls").
+/// Mean cost of a stall, seconds: 3,600 s of silence until it is noticed, and U(0, 300) s to the
+/// starter's next look (docs/model.md, "Stalls").
 inline constexpr double mean_stall_cost = 3750;
 
 enum class ExecutionEnd { completed, killed_at_limit, evicted };
@@ -40,7 +40,7 @@ struct WrongOutputRecord {
   WrongOutputCause cause = WrongOutputCause::corrupt_input;
 };
 
-/// What happened to one job on its way to data in place.
+/// The course of one job until its data are in place.
 struct JobRecord {
   history::JobName job;
   history::Outcome outcome = history::Outcome::success;
@@ -49,7 +49,7 @@ struct JobRecord {
   std::vector<std::string> evicted_at;
   std::vector<std::string> retried_at;    // sites that share the retried time, equally
   bool got_data = false;                  // its last transfer succeeded
-  std::optional<double> last_transfer;    // how long that took, where the table tells
+  std::optional<double> last_transfer;    // its duration, where the table has it
   std::optional<double> retried_seconds;  // total - last: all that came before it
   std::optional<double> overhead;         // slot busy - execution - last transfer
   int stalls = 0;
@@ -65,11 +65,11 @@ struct TableRecords {
   Bytes input_size;
 };
 
-/// Wrong outputs are told apart by time: who ran for less than it takes to read the input once at
-/// 1 GB/s cannot have unpacked it (corrupt); who ran longer lost the network afterwards. Eviction k
-/// happened at the k-th site of the row (the last one, if the row names fewer); retried time is
-/// shared equally over the sites before the last; executions before the final one were at the sites
-/// before the last.
+/// Time distinguishes wrong outputs: a job that ran for less than one reading of the input at 1
+/// GB/s cannot have unpacked it (corrupt); a job that ran longer lost the network afterwards.
+/// Eviction k happened at the k-th site of the row (the last one, if the row names fewer); retried
+/// time is shared equally over the sites before the last; executions before the final one were at
+/// the sites before the last.
 TableRecords make_table_records(history::JobTable const& table,
                                 std::vector<std::string> const& pool_sites, Bytes input_size);
 

@@ -69,22 +69,22 @@ class TransferFollower {
   void add(AttemptRecord const& attempt) {
     Seconds const begin = attempt.input_started.value_or(attempt.start);
     auto const known = downloads_.find({attempt.job.index(), attempt.number});
-    bool const told = known != downloads_.end();
+    bool const listed = known != downloads_.end();
     if (!attempt.site.valid()) {
-      records_.without_site += told || !attempt.executing ? 1 : 0;
+      records_.without_site += listed || !attempt.executing ? 1 : 0;
       return;
     }
     now_ = begin;
     std::size_t done = 0;
     bool over = false;
-    if (told) {
+    if (listed) {
       for (auto const* transfer : known->second) {
         add(attempt, *transfer, done);
         done += transfer->succeeded ? 1 : 0;
         over = !transfer->succeeded;
       }
     }
-    if (!over) rest(attempt, done, told);
+    if (!over) rest(attempt, done, listed);
   }
 
  private:
@@ -106,7 +106,7 @@ class TransferFollower {
     return url < sizes.size() ? sizes[url] : Bytes();
   }
 
-  // A URL that ads tell.
+  // A URL from an ad.
   void add(AttemptRecord const& attempt, history::UrlTransfer const& transfer, std::size_t done) {
     double seconds = transfer.duration.value();
     bool const timed = seconds > 0;
@@ -157,10 +157,10 @@ class TransferFollower {
     }
   }
 
-  // What ads do not tell of an attempt: the URLs from `done` on, as a whole.
-  void rest(AttemptRecord const& attempt, std::size_t done, bool told) {
+  // The part of an attempt that ads omit: the URLs from `done` on, as a whole.
+  void rest(AttemptRecord const& attempt, std::size_t done, bool listed) {
     auto const& sizes = sizes_[attempt.job.index()];
-    if (told && (attempt.executing || done >= sizes.size())) return;
+    if (listed && (attempt.executing || done >= sizes.size())) return;
     TransferTry one = blank(attempt);
     one.urls =
         static_cast<int>(std::max<std::size_t>(1, sizes.size() - std::min(done, sizes.size())));
@@ -195,8 +195,8 @@ class TransferFollower {
   Seconds now_;
 };
 
-/// The cache that each site asks first, as far as ads tell; no_cache elsewhere.
-std::vector<std::uint32_t> first_asked(TransferRecords const& records, std::size_t sites) {
+/// The first cache of each site, as far as ads name it; no_cache elsewhere.
+std::vector<std::uint32_t> first_caches(TransferRecords const& records, std::size_t sites) {
   std::vector<std::map<std::uint32_t, std::size_t>> counts(sites);
   for (TransferTry const& one : records.tries) {
     if (one.cache != no_cache && one.before == 0) ++counts[one.site.index()][one.cache];
@@ -220,7 +220,7 @@ std::uint32_t stated_cache(TransferRecords& records, std::string const& name) {
 
 void fill_caches(history::JobHistory const& history, CacheLists const& stated,
                  TransferRecords& records) {
-  auto first = first_asked(records, history.sites.size());
+  auto first = first_caches(records, history.sites.size());
   std::vector<bool> said(history.sites.size(), false);
   for (std::size_t s = 0; s < history.sites.size(); ++s) {
     auto const list = stated.find(history.sites[s]);

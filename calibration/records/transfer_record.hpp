@@ -1,11 +1,12 @@
-// Input transfers of event logs laid flat for the fits: who transferred what, where and when,
-// through which cache, and how it ended. A record is one try at one cache where ads tell the tries
-// (JobHistory::transfers), else one URL, else the whole run of the plugin, of which a log gives
-// only the start and the end.
+// Input transfers of event logs as flat records for the fits: the job, the URL, the site and the
+// time, the cache, and the end of the transfer. A record is one try at one cache where ads list the
+// tries (JobHistory::transfers), else one URL, else the whole run of the plugin, for which a log
+// gives only the start and the end.
 //
-// Which cache was asked is known from ads. Of an attempt that left none (one that the stall timer
-// ended, or an eviction) it is the first of its site's list: as stated, else the cache that the
-// site's other tries asked first, else one cache for each site, and that is said.
+// The cache of a try is known from ads. If an attempt left no ad (the stall timer ended it, or an
+// eviction), its cache is the first of its site's list. That list is the stated one, else it starts
+// with the first cache of the site's other tries, else it has one cache for each site, and the
+// calibration notes the assumption.
 //
 // Stamps of a log and of ads are whole seconds, durations in ads are finer: a URL with stamps S and
 // E and duration d began between max(S, E - d) and min(S + 1, E + 1 - d), and the middle is taken.
@@ -24,11 +25,11 @@ namespace gridcast::calibration {
 
 enum class TransferEnd : std::uint8_t {
   arrived,
-  by_timer,   // the starter's stall timer ended the attempt: dead or only too long, nobody says
+  by_timer,   // the starter's stall timer ended the attempt: dead or only too long, unknown
   by_client,  // the client gave up this try: no byte for as long as it waits
-  failed,  // refused, reset, not found: it is over, and does not say how long it would have taken
-  hung,    // the plugin's lifetime ended it
-  cut,     // the slot was lost meanwhile: evicted, pilot ended, contact lost, or the log ends
+  failed,     // refused, reset, not found: it is over; its full duration is unknown
+  hung,       // the plugin's lifetime ended it
+  cut,        // the slot was lost meanwhile: evicted, pilot ended, contact lost, or the log ends
 };
 
 struct TransferTry {
@@ -37,15 +38,15 @@ struct TransferTry {
   Id<history::Site> site;
   std::uint32_t node = 0;                           // TransferRecords::nodes
   std::uint32_t cache = 0;                          // TransferRecords::caches
-  std::optional<std::uint32_t> url = std::nullopt;  // JobHistory::urls, where an ad tells
+  std::optional<std::uint32_t> url = std::nullopt;  // JobHistory::urls, where an ad has it
   Seconds start, end;
-  std::optional<Seconds> first_byte;  // after the start, where an ad tells
+  std::optional<Seconds> first_byte;  // after the start, where an ad has it
   Bytes bytes;                        // that it was to bring; zero where unknown
-  int urls = 1;                       // of which only the whole is known
+  int urls = 1;                       // more than one: only the sum is known
   int before = 0;                     // tries of the same URL at other caches
-  bool times_told = true;  // false: it arrived, and when is not told (AttemptRecord::times_told)
+  bool times_told = true;  // false: it arrived at an unknown time (AttemptRecord::times_told)
   bool timed = false;      // its duration is known to less than a tick (from an ad)
-  bool no_byte = false;    // an ad tells that nothing came
+  bool no_byte = false;    // an ad reports that nothing came
   bool cold = false;  // it waited for the cache's own fetch (calibration/fits/cold_fit.hpp) ...
   double load = 1;    // ... and took so much of its link; a try whose bytes flow all the time: 1
   TransferEnd end_kind = TransferEnd::arrived;
@@ -53,14 +54,14 @@ struct TransferTry {
   Seconds duration() const { return end - start; }
 };
 
-/// Which caches each site asks, in order; sites that are not in it: as the record shows.
+/// The caches of each site, in order of use; sites that are not in it: as the record shows.
 using CacheLists = std::map<std::string, std::vector<std::string>>;
 
 struct TransferRecords {
   std::vector<TransferTry> tries;  // ordered by start
   std::vector<std::string> nodes;  // startds
   std::vector<std::string> caches;
-  std::size_t assumed_caches = 0;  // tries whose cache is the first of a list that nobody stated
+  std::size_t assumed_caches = 0;  // tries whose cache is the first of an unstated list
   std::size_t without_site = 0;    // attempts that transferred at a site that the log does not name
   double tick = 1;
 };
@@ -70,8 +71,8 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
                                       AttemptRecords const& records,
                                       std::vector<Bytes> const& usual, CacheLists const& stated);
 
-/// The caches that each site asks, in order: as stated, else as its tries show them, the first
-/// asked first. Sites whose caches no ad names are left out.
+/// The caches of each site in order of use: as stated, else as its tries show them, the first cache
+/// first. Sites whose caches no ad names are left out.
 CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
                         CacheLists const& stated);
 

@@ -1,13 +1,13 @@
-// When jobs waited for a site: with an idle job there, a slot that is free is taken, so that slots
-// in use were all that there were, and a site without jobs had none to give.
+// When jobs waited for a site: if a job is idle there, a free slot is taken at once. The slots in
+// use were therefore all slots, and a site without jobs had none.
 //
-// A job that asks for what no slot has waits as well, and tells nothing of slots that are not for
-// it. A record does not say what its jobs ask for, but HTCondor hands out slots to an owner's jobs
-// in the order in which they came: a job that never began, and waited while one that came after it
-// began at a site, was passed over there, and did not fit. Where a job began at some time, all its
-// waits are for any site.
+// A job with a request that no slot meets waits as well, but is no evidence on slots for others. A
+// record does not contain its jobs' requests. But HTCondor gives slots to an owner's jobs in the
+// order of their submission: a job that never began, and waited while a later job began at a site,
+// was passed over there and did not fit. If a job began at some time, all its waits are for any
+// site.
 //
-// What became of jobs whose input did not arrive: HTCondor before 25.6.1 holds them, later ones let
+// The outcome of jobs whose input did not arrive: HTCondor before 25.6.1 holds them, later ones let
 // them cool down, idle and not to be matched for a while (FEATURE:PelicanRetryPolicy).
 #pragma once
 

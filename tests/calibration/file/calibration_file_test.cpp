@@ -47,8 +47,8 @@ CalibrationDocument tiny() {
 TEST_CASE("A tiny calibration file, byte for byte") {
   CHECK(
       calibration_yaml(tiny()) ==
-      R"(# What job histories say of the grid that they ran on: parameters with their uncertainty, tests of
-# the models behind them, what the data cannot tell, and joint draws that simulations live in.
+      R"(# Parameters of a grid, estimated from job histories: values with their uncertainty, tests of
+# the models behind them, the limits of the data, and joint draws that simulations use.
 # Made, byte for byte, by:
 #   gridcast calibrate jobs.csv --pool pool.yaml -o fitted.yaml
 schema: gridcast.calibration/1
