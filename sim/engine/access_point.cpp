@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/recorded_luck.hpp"
+#include "sim/engine/recorded_events.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
@@ -15,7 +15,7 @@ namespace {
 // A job that was started so often does not get done: the campaign is ended as at its horizon.
 constexpr std::uint32_t most_starts = 10000;
 
-// What ends a job at the campaign's horizon: nobody's decision.
+// Ends a job at the campaign's horizon: no one's decision.
 constexpr strategy::PolicyDecision removal{
     {}, strategy::PolicyAction::remove, history::Reason::none};
 
@@ -26,10 +26,10 @@ constexpr strategy::PolicyDecision removal_by_owner{
 constexpr strategy::PolicyDecision removal_with_node{
     {}, strategy::PolicyAction::remove, history::Reason::node_failed};
 
-// Of a job that was removed, or held for good.
+// Exit code of a job that was removed, or held for good.
 constexpr int no_exit_code = -1;
 
-// Of a job's luck with people: with its owner's interventions, not with its holds.
+// The stream of the owner's actions on a job, apart from the stream of its holds.
 constexpr std::uint32_t owner_draw = 0x10000;
 
 // An execution that is too long is the attempt's business, which knows its length.
@@ -165,7 +165,7 @@ void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
     job_ad.status = status;
     job_ad.entered_status = clock_.now();
   }
-  // What ended its claim came before DAGMan, which finds it in the queue again.
+  // Its claim ended before DAGMan acts, which finds the job in the queue again.
   bool const waits = status == history::JobStatus::idle || status == history::JobStatus::held;
   if (waits && dag_.of_several(job)) follow_node(dag_.node_of(job));
   watch_.changed(job);
@@ -173,7 +173,7 @@ void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
 }
 
 void AccessPoint::make_room() {
-  // Not from within: what makes room for a job is still going on.
+  // Not from within: the code that makes room for a job is still running.
   if (!factory_.limited() || factory_.empty() || materialises_) return;
   materialises_ = true;
   clock_.at(clock_.now(), [this] {
@@ -203,7 +203,7 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
   if (job_ad.shadow_starts == most_starts) end_at(clock_.now());
 }
 
-// Of a site's slots all have the GPUs of its entry in the history (unplayed_history).
+// All slots of a site have the GPUs of its entry in the history (unplayed_history).
 void AccessPoint::record_with_gpus(Id<history::Job> job, history::EventKind kind,
                                    SlotRef const& slot) {
   auto const of_site = static_cast<std::uint16_t>(slot.site.index() + 1);
@@ -253,13 +253,13 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot, his
   bool const by_timer = reason == history::Reason::transfer_stalled;
   double holds = by_timer ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
   if (in_.record) holds = in_.record->hold(job, holds);
-  RandomStream luck = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts);
-  bool const unlucky = luck.chance(holds);
+  RandomStream random = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts);
+  bool const is_held = random.chance(holds);
   int const subcode =
-      in_.record ? in_.record->subcode(job) : strategy::failure_subcode(in_.draw, reason, luck);
+      in_.record ? in_.record->subcode(job) : strategy::failure_subcode(in_.draw, reason, random);
   strategy::AfterFailure next = strategy::after_transfer_failure(
       in_.strategy.retry,
-      {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky, .subcode = subcode},
+      {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = is_held, .subcode = subcode},
       in_.streams.stream(Purpose::strategy, job.number()));
   if (in_.record) next = in_.record->after_failure(job).value_or(next);
   // A stall is the starter's exception first; the hold reports other failures.

@@ -1,10 +1,10 @@
-// The access point (schedd): the job queue and what happens to a job between its attempts.
+// The access point (schedd): the job queue, and the steps of a job between its attempts.
 //
 // A job is idle, cooling down, running, held, or settled (completed, removed, or held for good).
 // Submit-time checks, late materialisation, failed transfers, exits, lost attempts, holds, policy
-// expressions, and people who look at held jobs live here; what to do is asked of sim/strategy,
-// what befalls a job of its own random streams. The owner steps in now and then and removes jobs
-// (removal_per_s). Left out: condor_hold by users.
+// expressions, and people who look at held jobs live here; sim/strategy makes the decisions, and
+// each job's events come from its own random streams. The owner steps in now and then and removes
+// jobs (removal_per_s). Left out: condor_hold by users.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class AccessPoint {
 
   /// Removes jobs that have been idle for three months and come to no decision.
   void sweep();
-  /// Removes what is left then, and what was to be submitted later.
+  /// Removes the jobs that are left then, and those that were to be submitted later.
   void end_at(Seconds horizon);
 
   IdleJobs& idle() { return idle_; }
@@ -56,7 +56,7 @@ class AccessPoint {
   SlotChoice const& choice() const { return choice_; }
   UserQueues& users() { return users_; }
 
-  // What a slot tells of the job that it is matched to or runs.
+  // Reports of a slot on the job that it is matched to or runs.
   void matched(Id<history::Job> job, Claim& claim);
   void started(Id<history::Job> job, SlotRef const& slot);  // the shadow
   /// Returns which execution of the job it is, from 0.
@@ -80,7 +80,7 @@ class AccessPoint {
   /// A node of one job may be tried again.
   void removed_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
 
-  /// An expression or a person has decided something, whatever state the job is in.
+  /// An expression or a person has decided something, in any state of the job.
   void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
 
  private:

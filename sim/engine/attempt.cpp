@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/recorded_luck.hpp"
+#include "sim/engine/recorded_events.hpp"
 
 namespace gridcast::engine {
 
@@ -19,16 +19,16 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 constexpr std::uint32_t limit_draw = 0x10000;
 constexpr std::uint32_t whole_job = 0x20000;  // the number of none of its executions
 
-// JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end, of which each
-// but the last cuts the connection, so that the shadow loses contact and finds the job again.
+// JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end; each but the
+// last cuts the connection: the shadow loses contact and finds the job again.
 constexpr int most_tries = 5;
 
-RandomStream output_luck(ReplicaInput const& in, Attempt const& attempt) {
+RandomStream output_stream(ReplicaInput const& in, Attempt const& attempt) {
   return in.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number | limit_draw);
 }
 
-/// Its first uniform decides, its second tells how long each try takes.
-RandomStream files_luck(ReplicaInput const& in, Attempt const& attempt) {
+/// Its first uniform decides, its second gives the length of each try.
+RandomStream files_stream(ReplicaInput const& in, Attempt const& attempt) {
   return in.streams.stream(Purpose::contact, attempt.job.number(), attempt.number | limit_draw);
 }
 
@@ -98,7 +98,7 @@ bool Attempts::has_input(Attempt const& attempt, Claim const& claim, InputResult
   return false;
 }
 
-// Drawn together, so that each is the same whatever becomes of the attempt.
+// Drawn together: each is the same for every course of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
   Later const none{scenario::no_time};
   if (in_.record) return {none, none, none, none};
@@ -118,11 +118,12 @@ int Attempts::gpus_of(SlotRef const& slot) const {
 
 // A program whose result was of no use, for a reason that is not on record, ended with a failure.
 Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
-  history::RecordedAttempt const& told = in_.record->computing(attempt.job);
-  bool const failed = told.exits() && !told.useful && told.reason == history::Reason::none;
+  history::RecordedAttempt const& recorded = in_.record->computing(attempt.job);
+  bool const failed =
+      recorded.exits() && !recorded.useful && recorded.reason == history::Reason::none;
   Plan plan;
-  plan.stretches = {{training::Stretch::End::done, told.execution, 0}};
-  plan.reason = failed ? history::Reason::exit_code : told.reason;
+  plan.stretches = {{training::Stretch::End::done, recorded.execution, 0}};
+  plan.reason = failed ? history::Reason::exit_code : recorded.reason;
   return plan;
 }
 
@@ -136,7 +137,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
     plan.stretches = {{training::Stretch::End::done, site.unpack, 0}};
     return plan;
   }
-  // What streams has no archive to unpack.
+  // A job that streams has no archive to unpack.
   double const corrupt = shocks_ && !streams() ? in_.draw.corrupt_input : 0;
   if (corrupt > 0 && in_.streams.stream(Purpose::corruption, job, execution).chance(corrupt)) {
     plan.reason = history::Reason::corrupt_input;
@@ -145,13 +146,13 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   }
   RandomStream pace = in_.streams.stream(Purpose::execution, job, execution);
   RandomStream crash = in_.streams.stream(Purpose::crash, job, execution);
-  training::Luck luck;
-  luck.job = in_.streams.stream(Purpose::job_work, job).uniform();
-  luck.execution = pace.uniform();
-  luck.crash = crash.uniform();
-  luck.crash_at = crash.uniform();
-  luck.hang = crash.uniform();
-  luck.bad_job = in_.streams.stream(Purpose::crash, job, whole_job).uniform();
+  training::Uniforms uniforms;
+  uniforms.job = in_.streams.stream(Purpose::job_work, job).uniform();
+  uniforms.execution = pace.uniform();
+  uniforms.crash = crash.uniform();
+  uniforms.crash_at = crash.uniform();
+  uniforms.hang = crash.uniform();
+  uniforms.bad_job = in_.streams.stream(Purpose::crash, job, whole_job).uniform();
   scenario::JobWork const& work = works_.of(attempt.job.index());
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
@@ -163,9 +164,9 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
                                 .job_scale = work.scale};
   if (training_) {
     Seconds const most = max_execution_ + in_.pool.access_point.policy_interval * pace.uniform();
-    plan.pace = {training::slower_by_luck(view, luck), most};
+    plan.pace = {training::random_slowdown(view, uniforms), most};
   } else {
-    plan.stretches = training::plan_execution(view, luck);
+    plan.stretches = training::plan_execution(view, uniforms);
   }
   return plan;
 }
@@ -197,17 +198,17 @@ Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution)
   RandomStream own = in_.streams.stream(Purpose::stop, attempt.job.number(), whole_job);
   bool const each_time = own.chance(of_job);
   bool const meets = stream.chance(site.stop) || each_time;
-  double const luck = stream.uniform();
-  // What a program needs does not grow with its executions: such a job's moment is its own.
-  double const z = normal_quantile(each_time ? own.uniform() : luck);
+  double const u = stream.uniform();
+  // A program's needs do not grow with its executions: such a job's moment is its own.
+  double const z = normal_quantile(each_time ? own.uniform() : u);
   double const any = -std::log(stream.uniform());
   Seconds after = meets ? site.stop_after * std::exp(site.stop_sigma * z) : no_limit;
   if (site.stop_per_second > 0) after = std::min(after, Seconds(any / site.stop_per_second));
   return after;
 }
 
-// The claim ends when an execution, or what follows its last checkpoint, takes too long: noticed at
-// one of the access point's looks. Where that cannot be, there is no timer for it.
+// The claim ends when an execution, or the part after its last checkpoint, takes too long: noticed
+// at one of the access point's looks. If that cannot happen, it has no timer.
 void Attempts::limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const {
   bool const may_stand_still = parameters_of(attempt.slot).suspend_per_second > 0;
   if (expected <= max_execution_ && !may_stand_still) return alarm.stop();
@@ -283,12 +284,12 @@ Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interfe
 std::optional<Seconds> Attempts::try_in_vain(Attempt const& attempt,
                                              Interference const& site) const {
   if (in_.draw.files_lost <= 0 || !site.found_again()) return std::nullopt;
-  RandomStream luck = files_luck(in_, attempt);
-  if (!luck.chance(in_.draw.files_lost)) return std::nullopt;
-  return Seconds(in_.draw.output_try.quantile(luck.uniform()));
+  RandomStream random = files_stream(in_, attempt);
+  if (!random.chance(in_.draw.files_lost)) return std::nullopt;
+  return Seconds(in_.draw.output_try.quantile(random.uniform()));
 }
 
-// No log tells of these tries but by the contact that each of them cuts.
+// The log shows these tries only by the contact that each of them cuts.
 Step<Attempts::State> Attempts::lose_files(Attempt const& attempt, Interference& site,
                                            Seconds one_try, Seconds requeue_delay) {
   for (int left = most_tries; left > 0; --left) {
@@ -328,7 +329,7 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
     co_return State::over;
   }
   double const fails = in_.record ? 0 : parameters_of(attempt.slot).output_failure;
-  if (fails > 0 && reason == history::Reason::none && output_luck(in_, attempt).chance(fails)) {
+  if (fails > 0 && reason == history::Reason::none && output_stream(in_, attempt).chance(fails)) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_failed);
     co_return State::over;
   }
@@ -387,15 +388,15 @@ bool Attempts::for_good(Attempt const& attempt, double share) const {
       .chance(share);
 }
 
-// What becomes of a job that a limit stopped. The submit file's own limit is HTCondor's, which
+// The ending of a job that a limit stopped. The submit file's own limit is HTCondor's, which
 // holds.
 void Attempts::stop_at_limit(Attempt const& attempt, double holds, Loss const& loss) {
   auto const& [job, number, slot] = attempt;
   bool const by_own_limit = loss.reason == history::Reason::execution_too_long &&
                             in_.strategy.retry.policy.allowed_execute_duration.has_value();
-  RandomStream luck = in_.streams.stream(Purpose::stop, job.number(), number | limit_draw);
-  bool const is_held = luck.chance(holds);
-  bool const is_over = luck.chance(in_.draw.stopped_for_good);
+  RandomStream random = in_.streams.stream(Purpose::stop, job.number(), number | limit_draw);
+  bool const is_held = random.chance(holds);
+  bool const is_over = random.chance(in_.draw.stopped_for_good);
   if (is_over && !by_own_limit) {
     access_point_.removed_while_running(job, slot, loss.reason);
   } else if (is_held) {
@@ -407,22 +408,22 @@ void Attempts::stop_at_limit(Attempt const& attempt, double holds, Loss const& l
 
 void Attempts::end_as_recorded(Attempt const& attempt) {
   auto const& [job, number, slot] = attempt;
-  history::RecordedAttempt const& told = in_.record->attempt(job);
-  switch (told.ended_by) {
+  history::RecordedAttempt const& recorded = in_.record->attempt(job);
+  switch (recorded.ended_by) {
     case history::EventKind::evicted:
-      return access_point_.evicted(job, slot, {told.reason, {}, told.computed});
+      return access_point_.evicted(job, slot, {recorded.reason, {}, recorded.computed});
     case history::EventKind::held:
-      return access_point_.held_while_running(job, slot, told.reason, told.computed);
+      return access_point_.held_while_running(job, slot, recorded.reason, recorded.computed);
     case history::EventKind::aborted:
-      return access_point_.removed_while_running(job, slot, told.reason);
+      return access_point_.removed_while_running(job, slot, recorded.reason);
     case history::EventKind::reconnect_failed:
-      return access_point_.reconnect_failed(job, slot, {told.reason, {}});
+      return access_point_.reconnect_failed(job, slot, {recorded.reason, {}});
     case history::EventKind::requeued:
-      recorder_.record(job, told.ended_by, slot, told.reason);
+      recorder_.record(job, recorded.ended_by, slot, recorded.reason);
       return access_point_.not_started(job);
     default:  // the job goes on, perhaps beyond the record
-      recorder_.record(job, history::EventKind::shadow_exception, slot, told.reason, true,
-                       told.computed);
+      recorder_.record(job, history::EventKind::shadow_exception, slot, recorded.reason, true,
+                       recorded.computed);
       access_point_.not_started(job);
   }
 }

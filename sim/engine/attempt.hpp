@@ -2,10 +2,10 @@
 // line:
 //   matched, transfer_input_started -> input -> setup -> executing {-> checkpoint} -> exit
 //   -> teardown (output) -> out of the queue, requeued, or held
-// The claim may end under it at any moment (its pilot, the access point, a limit of time, what the
-// site does to it: sim/engine/claim.hpp); the access point is told how the attempt ended, and
-// decides what becomes of the job. What it does not hear of while the job is disconnected is
-// recorded when it is found again.
+// The claim may end under it at any moment (its pilot, the access point, a limit of time, the site:
+// sim/engine/claim.hpp); the access point receives the attempt's ending, and decides the job's next
+// state. Events that it does not receive while the job is disconnected are recorded when it is
+// found again.
 #pragma once
 
 #include <optional>
@@ -48,7 +48,7 @@ class Attempts {
   struct Overheads {
     Later setup, teardown, requeue, plugin_start;
   };
-  /// What an execution is, before it begins.
+  /// The plan of an execution, made before it begins.
   struct Plan {
     std::vector<training::Stretch> stretches;
     history::Reason reason = history::Reason::none;  // of an exit without a useful result
@@ -56,7 +56,7 @@ class Attempts {
   };
   enum class State {
     goes_on,
-    over,  // the claim has ended, or the access point has been told how the attempt ended
+    over,  // the claim has ended, or the access point knows the attempt's ending
   };
 
   bool has_input(Attempt const& attempt, Claim const& claim, InputResult const& input);
@@ -65,14 +65,14 @@ class Attempts {
                                                Interference& site);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> compute_as_recorded(Attempt const& attempt, Claim& claim);
-  /// With what happened in it.
+  /// With the events within it.
   Step<Waited> pass_as_recorded(Attempt const& attempt, Claim& claim, history::RecordedStep step);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);
   Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site,
                      Overheads const& over, history::Reason reason);
-  /// What a try takes of an execution that brings no file home, where that is its luck.
+  /// Length of a try of an execution that brings no file home, if it was drawn so.
   std::optional<Seconds> try_in_vain(Attempt const& attempt, Interference const& site) const;
   Step<State> lose_files(Attempt const& attempt, Interference& site, Seconds one_try,
                          Seconds requeue_delay);
@@ -102,8 +102,8 @@ class Attempts {
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  // Of this replica: the odds of the campaign's program, and where in the ranges of submissions
-  // theirs are.
+  // Of this replica: the odds of the campaign's program, and the same as places in the ranges of
+  // submissions.
   double crash_odds_, crash_odds_at_;
   scenario::JobWorks works_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site

@@ -49,7 +49,7 @@ CampaignVariation usual_variation();
 
 struct CampaignFactors {
   double computing = 1;  // length of executions
-  double transfers = 1;  // length of transfers and of what surrounds executions
+  double transfers = 1;  // length of transfers and of the steps around executions
   double repeats = 1;    // number of attempts that a job repeats
   double holds = 1;      // number of holds that end with a release
   double waiting = 1;    // time in the queue

@@ -134,7 +134,7 @@ void Interference::become(State state) {
   if (awaited_) claim_.interrupt().nudge();
 }
 
-// What is due now.
+// The event that is due now.
 void Interference::happen() {
   Seconds const now = clock_.now();
   switch (state_) {

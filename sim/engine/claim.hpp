@@ -1,9 +1,9 @@
-// One slot that is advertised, matched or claimed, and all that can put an end to that from
-// outside: the death of its pilot, the access point, which wants its job back, a limit of the
-// execution's time, and what the site does to the claim. Whoever serves the slot waits with the
-// claim's interrupt and asks why when a wait was cut short. What befalls the job there the recorder
-// tells, the only way out of the engine: the job events of the replica, in the order of simulated
-// time.
+// One slot that is advertised, matched or claimed, and all that can end that from outside: the
+// death of its pilot, the access point, which wants its job back, a limit of the execution's
+// time, and events of the site. The process that serves the slot waits with the claim's
+// interrupt and reads the reason when a wait was cut short. The recorder receives the job's
+// events, the only way out of the engine: the job events of the replica, in the order of
+// simulated time.
 #pragma once
 
 #include <utility>
@@ -44,7 +44,7 @@ class Recorder {
                .useful = useful,
                .executed = executed});
   }
-  /// An event that says more: its time is added.
+  /// An event with further details: its time is added.
   void record(history::JobEvent event) {
     event.at = clock_.now();
     sink_.add(event);
@@ -61,7 +61,7 @@ class Claim {
  public:
   enum class End {
     none,
-    pilot_ended,  // at its walltime, or told to by the site: its startd says so
+    pilot_ended,  // at its walltime, or ended by the site: its startd reports it
     pilot_lost,   // without a word
     by_access_point,
     too_long,
@@ -90,7 +90,7 @@ class Claim {
   End why_ = End::none;
 };
 
-/// Whose luck it is.
+/// The job and the attempt whose random streams are used.
 struct Attempt {
   Id<history::Job> job;
   std::uint32_t number = 0;  // from 0
@@ -98,8 +98,8 @@ struct Attempt {
 };
 
 /// When the access point itself is down (its machine restarts, its network is gone): up for
-/// exponential times, then down for exponential times, from its own stream and time 0, so that it
-/// is the same under every strategy. What runs then loses contact, all of it at once.
+/// exponential times, then down for exponential times, from its own stream and time 0: the same
+/// under every strategy. All running jobs lose contact at once.
 class AccessPointOutages {
  public:
   AccessPointOutages(scenario::ParameterDraw const& draw, RandomStreams const& streams)
@@ -111,7 +111,7 @@ class AccessPointOutages {
     Seconds start, end;
   };
   bool never() const { return hazard_ <= 0 || mean_ <= Seconds(); }
-  /// The first that starts after `at`. Not to be asked if there is never one.
+  /// The first that starts after `at`. Not to be called if there is never one.
   Outage const& after(Seconds at);
 
  private:
@@ -121,17 +121,17 @@ class AccessPointOutages {
   std::vector<Outage> outages_;
 };
 
-/// What befalls a claimed slot while its job goes about its business: competing exponential hazards
-/// of the site, from the shadow's start.
+/// Events that interrupt a claimed slot while its job works: competing exponential hazards of the
+/// site, from the shadow's start.
 ///   vacated       the attempt is lost
 ///   suspended     the job's computing stands still for an exponential time; transfers, which are
 ///                 the starter's, go on
-///   disconnected  work goes on, but nothing is heard of it. Found again after a while, or else the
-///                 job's lease runs out and the attempt is lost. Of all jobs at once where the
+///   disconnected  work goes on, but without contact. Found again after a while, or else the
+///                 job's lease runs out and the attempt is lost. All jobs at once when the
 ///                 access point is down; found again when it is back
-/// One thing at a time: while a job is suspended it is not disconnected, and what the site does to
-/// a disconnected one takes effect when contact is back. The pilot's end and the access point end
-/// the claim itself, at any time.
+/// One thing at a time: while a job is suspended it is not disconnected, and the site's events on a
+/// disconnected one take effect when contact is back. The pilot's end and the access point end the
+/// claim itself, at any time.
 class Interference {
  public:
   /// Stands still while the job is suspended. A wait and not a coroutine over waits: each attempt
@@ -162,7 +162,7 @@ class Interference {
                scenario::SiteParameters const& site, AccessPointOutages& outages, Seconds lease,
                RandomStreams const& streams, Attempt const& attempt, Claim& claim);
 
-  /// Lets the job compute for `time`, with whatever comes between.
+  /// Lets the job compute for `time`, with all events in between.
   Computing compute(Seconds time) { return {*this, time}; }
   /// Until the access point hears of the job again (now, unless disconnected).
   Step<Waited> contact();

@@ -3,7 +3,7 @@
 // A job that was executing after t seconds continues as a recorded execution that lasted t seconds
 // or more, chosen at random, and so does a job in its input transfer. The rest of its history is
 // that of the same donor job. A job that was idle continues as a donor that had as many attempts
-// before, or with attempts of any jobs if none had. Where no recorded step lasted as long, the step
+// before, or with attempts of any jobs if none had. If no recorded step lasted as long, the step
 // ends now, as the longest one did.
 #pragma once
 

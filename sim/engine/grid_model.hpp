@@ -1,9 +1,9 @@
 // gridcast's timers and shared links as a SimGrid model.
 //
-// SimGrid's main loop asks each of its models for the seconds to its next event, advances the clock
-// by the shortest of them, and lets each model catch up. This model answers for the replica that
-// runs: its timers (clock.hpp), among them the ends of flows that a link shares by virtual time
-// (network/shared_link.hpp). SimGrid's own CPU, disk and network models run beside it.
+// SimGrid's main loop queries each of its models for the seconds to its next event, advances the
+// clock by the shortest of them, and lets each model catch up. This model answers for the replica
+// that runs: its timers (clock.hpp), among them the ends of flows that a link shares by virtual
+// time (network/shared_link.hpp). SimGrid's own CPU, disk and network models run beside it.
 #pragma once
 
 #include <simgrid/kernel/resource/Model.hpp>

@@ -101,13 +101,13 @@ Value gpus_of_node(scenario::SiteSpec const& site) {
   return whole(std::min(site.gpus, site.gpus_per_node));
 }
 
-/// Pools of slots, as a record shows them, may leave out what their GPUs are.
-bool tells(scenario::SiteSpec const& site, double property) {
+/// Pools of slots that come from a record may lack the properties of their GPUs.
+bool has_property(scenario::SiteSpec const& site, double property) {
   return site.gpus > 0 && (site.slots == 0 || property > 0);
 }
 
 Value gpu_capability(scenario::SiteSpec const& site) {
-  return tells(site, site.gpu_capability) ? Value(site.gpu_capability) : Value();
+  return has_property(site, site.gpu_capability) ? Value(site.gpu_capability) : Value();
 }
 
 using SlotGetter = Value (*)(scenario::SiteSpec const&);
@@ -131,7 +131,8 @@ SlotAttributes const& slot_attributes() {
       {"CUDACapability", gpu_capability},
       {"GPUs_GlobalMemoryMb",
        [](scenario::SiteSpec const& s) {
-         return tells(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576) : Value();
+         return has_property(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576)
+                                                      : Value();
        }},
       {"Disk",
        [](scenario::SiteSpec const& s) {

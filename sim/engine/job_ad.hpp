@@ -53,7 +53,7 @@ struct JobAd {
 
   Claim* current_claim = nullptr;    // of the slot that is matched to it or runs it
   Timer* timer = nullptr;            // it waits for this: a person, a cool-down, its lease
-  std::optional<Seconds> slot_gone;  // its pilot has died, which only the lease will tell
+  std::optional<Seconds> slot_gone;  // its pilot has died, which only the end of the lease shows
   std::optional<strategy::PolicyDecision> decision;  // why the access point ends its claim
 };
 
@@ -91,10 +91,10 @@ class SlotScope final : public classad::Scope {
   scenario::SiteSpec const& site_;
 };
 
-/// The ads of a campaign's jobs. A job that has only been submitted has nothing to tell but when;
-/// its ad is made when somebody asks for it, and forgotten when the job is settled. One that left
-/// the queue and is submitted again has another ad, which counts matches, starts and holds on: by
-/// these a job's luck is drawn.
+/// The ads of a campaign's jobs. A job that has only been submitted has nothing but its time; its
+/// ad is made at its first use, and forgotten when the job is settled. One that left the queue and
+/// is submitted again has another ad, which counts matches, starts and holds on: these counts
+/// select the job's random numbers.
 class QueuedAds {
  public:
   QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)
@@ -127,7 +127,7 @@ class QueuedAds {
 
   Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }
 
-  /// Of a job in the queue. A reference is good until the job is settled.
+  /// The ad of a job in the queue. A reference is good until the job is settled.
   JobAd& operator[](std::size_t job) const {
     return ads_.get(Id<history::Job>(job),
                     [&](JobAd& ad) { ad.submitted = ad.entered_status = submitted_[job]; });
@@ -148,10 +148,10 @@ class QueuedAds {
   std::vector<history::JobName> const& names_;
   std::vector<Seconds> submitted_;      // by job
   std::vector<bool> in_queue_;          // likewise
-  mutable history::PerJob<JobAd> ads_;  // of the jobs that somebody has asked about
+  mutable history::PerJob<JobAd> ads_;  // of the jobs whose ads were used
 };
 
-// What a job's own expressions decide while it is in the queue: its periodic policies, and which
+// Decisions of a job's own expressions while it is in the queue: its periodic policies, and which
 // slots it takes (its requirements and rank, and the sites that its strategy avoids for a while).
 
 /// Looks after the periodic policies of the jobs in the queue: one timer for each job whose policy
@@ -191,7 +191,7 @@ class SlotChoice {
   bool accepts(Id<history::Job> job, std::size_t site) const;
   /// 0 where the rank is nothing that counts, as in HTCondor.
   double rank(Id<history::Job> job, std::size_t site) const;
-  /// Whether what an idle job accepts can change while nothing happens to it.
+  /// Whether the slots that an idle job accepts can change while nothing happens to it.
   bool changes_with_time() const { return avoids() || policy().requirements; }
   /// The job's input transfer at a site came to nothing.
   void transfer_failed(Id<history::Job> job, Id<history::Site> site,
@@ -214,7 +214,7 @@ class SlotChoice {
   Clock const& clock_;
   QueuedAds const& ads_;
   scenario::MatchStrategy const& strategy_;
-  std::vector<bool> accepted_;  // by site, where requirements ask the slot alone
+  std::vector<bool> accepted_;  // by site, if requirements depend on the slot alone
   mutable std::uint32_t evaluations_ = 0;
   history::PerJob<Avoided> avoided_;  // of jobs whose input failed, if the strategy avoids anything
 };

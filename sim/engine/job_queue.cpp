@@ -8,7 +8,7 @@
 namespace gridcast::engine {
 namespace {
 
-// Slices that are a whole number of slots but for rounding are whole.
+// Slices that are a whole number of slots, except for rounding, are whole.
 constexpr double rounding = 1e-3;
 
 /// Matches of one submitter in one spin; true if there was one.
@@ -197,7 +197,7 @@ bool DagQueue::has_room(std::string const& category) const {
   return most == most_.end() || now == in_category_.end() || now->second < most->second;
 }
 
-/// Of the categories that have room, the node that has been ready for longest.
+/// The node that has been ready for longest among the categories with room.
 std::optional<std::size_t> DagQueue::next_ready() const {
   if (campaign_.max_nodes > 0 && in_queue_ >= campaign_.max_nodes) return std::nullopt;
   Ready::value_type const* first = nullptr;

@@ -1,5 +1,5 @@
-// The jobs of the queue taken together: how many of a submission are in it yet, whose they are and
-// what share of the slots that is, and which wait for others.
+// The jobs of the queue taken together: how many of a submission are in it yet, their owners and
+// their shares of the slots, and which wait for others.
 #pragma once
 
 #include <algorithm>
@@ -70,9 +70,9 @@ class IdleJobs {
   IndexSet places_;                       // of the idle jobs
 };
 
-/// Whose jobs are in the queue, what slots their users have, and their priorities: what a
-/// negotiation cycle needs to share slots between users (spin_pie, below). A campaign of one user
-/// costs nothing here.
+/// The users with jobs in the queue, their slots and their priorities: the data with which a
+/// negotiation cycle shares slots between users (spin_pie, below). A campaign of one user costs
+/// nothing here.
 class UserQueues {
  public:
   UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life);
@@ -82,7 +82,7 @@ class UserQueues {
   void claimed(Id<history::Job> job) { several() ? count(job, true) : void(); }
   void released(Id<history::Job> job) { several() ? count(job, false) : void(); }
 
-  /// Offers the users' idle jobs to `match` as their shares allow. `match` says whether a slot
+  /// Offers the users' idle jobs to `match` as their shares allow. `match` returns whether a slot
   /// suited, and then takes the job out of `idle`.
   void negotiate(IdleJobs const& idle, int free,
                  std::function<bool(Id<history::Job>)> const& match);
@@ -115,8 +115,8 @@ struct QueueCounts {
   int in_queue = 0;  // not yet settled
 };
 
-/// Late materialisation: the schedd makes jobs of a submission one by one, so that no more than
-/// max_idle are idle and no more than max_materialize are in the queue (condor_submit, "max_idle",
+/// Late materialisation: the schedd makes jobs of a submission one by one: no more than max_idle
+/// are idle and no more than max_materialize are in the queue (condor_submit, "max_idle",
 /// "max_materialize"). A job that is held for good gives up its place.
 class Factory {
  public:
@@ -158,7 +158,7 @@ class Factory {
 // DAGMan: which submissions of a campaign may be made, as those that they wait for succeed and
 // their categories have room; and how often a job that failed is submitted again.
 //
-// A node succeeds when all of its jobs did. What waits for a node that did not is never submitted,
+// A node succeeds when all of its jobs did. A node that waits for a failed one is never submitted,
 // as DAGMan ends when nothing else can be done. DAGMan looks every few seconds
 // (DAGMAN_USER_LOG_SCAN_INTERVAL, 5 s) and submits five nodes at a time; here both take no time.
 //
@@ -173,7 +173,7 @@ class DagQueue {
  public:
   explicit DagQueue(scenario::Campaign const& campaign);
 
-  /// False where every submission is made at its own time, whatever becomes of the others.
+  /// False if every submission is made at its own time, independent of the others.
   bool used() const { return used_; }
 
   struct Node {
@@ -182,8 +182,8 @@ class DagQueue {
     int jobs = 0;
     Seconds at, delay;
   };
-  /// Submissions that can be made now and were not yet, in the order in which what they wait for
-  /// was over (breadth first: DAGMAN_SUBMIT_DEPTH_FIRST is false unless it is set).
+  /// Submissions that can be made now and were not yet, in the order in which their parents ended
+  /// (breadth first: DAGMAN_SUBMIT_DEPTH_FIRST is false unless it is set).
   std::vector<Node> take_ready();
 
   enum class Left { succeeded, failed, held_for_good };
@@ -214,7 +214,7 @@ class DagQueue {
   bool has_retries(std::size_t node) const {
     return nodes_[node].retries < campaign_.submit[node].retries;
   }
-  /// Of an empty node: whether it failed and all of its jobs are to be submitted again; counts it.
+  /// For an empty node: whether it failed and all its jobs are to be submitted again; counts it.
   bool retry_node(std::size_t node);
   /// An empty node will not run again. Returns the jobs that now never will be submitted.
   std::vector<Id<history::Job>> over(std::size_t node);
@@ -258,11 +258,11 @@ class DagQueue {
 //   RUP' = beta RUP + (1 - beta) slots, beta = 0.5^(dt / PRIORITY_HALFLIFE); never below 0.5
 //   EUP = RUP x priority factor; the lower, the better
 //   slice_i = slots (1 / EUP_i) / sum_j (1 / EUP_j) - slots that i holds
-// The pie is spun as often as something is matched: submitters in ascending order of EUP take what
-// their slice allows (a first slot also where the slice is a part of one), those who want no more
-// or find no slot drop out, and the rest is sliced again among the others. (HTCondor manual,
-// "User Priorities and Negotiation"; condor_negotiator, Matchmaker::SubmitterLimitPermits and
-// calculateSubmitterLimit.) Left out: accounting groups, slot weights, preemption, time limits.
+// The pie is spun as long as jobs are matched: submitters in ascending order of EUP take their
+// slice (a first slot also for the part of one). Those who want no more or find no slot drop out,
+// and the rest is sliced again among the others. (HTCondor manual, "User Priorities and
+// Negotiation"; condor_negotiator, Matchmaker::SubmitterLimitPermits and calculateSubmitterLimit.)
+// Left out: accounting groups, slot weights, preemption, time limits.
 
 inline constexpr double least_real_priority = 0.5;
 

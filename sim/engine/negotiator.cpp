@@ -139,7 +139,7 @@ Seconds Negotiator::next_shadow_start(Id<history::Job> job) {
   return start;
 }
 
-// What was not matched cannot be, until something happens; or, if jobs are choosy, time passes.
+// An unmatched job stays so until something happens; or, if jobs are choosy, time passes.
 void Negotiator::wake_later() {
   if (!access_point_.choice().changes_with_time() || later_ || closed_) return;
   if (free_count_ == 0 || access_point_.idle().empty()) return;

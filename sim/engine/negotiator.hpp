@@ -4,12 +4,12 @@
 // A cycle happens only when it can match something. A job whose claim the schedd still holds (it
 // was requeued at once) goes back to that slot; otherwise any free slot that its requirements
 // accept, the best by its rank if it has one, all alike. Shadows start one after the other.
-// Where the delay from a match until the shadow starts is calibrated, it stands for cycles,
-// claiming and claim reuse: what is free and what is idle are then matched at once.
+// If the delay from a match until the shadow starts is calibrated, it stands for cycles, claiming
+// and claim reuse: free slots and idle jobs are then matched at once.
 // Jobs of several users are matched by their users' priorities (job_queue.hpp).
-// A site that is away takes no job, and what runs there goes on: away and back are exponential, and
-// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
-// Left out: users of other campaigns (the calibration's slots are what is left for this one).
+// A site that is away takes no job, and its running jobs go on: away and back are exponential, and
+// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY). Left out:
+// users of other campaigns (the calibration's slots are those left for this one).
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct Match {
 
 class Negotiator;
 
-/// `co_await negotiator.advertise(...)`: the match, or none if the pilot is told to go (it died, it
+/// `co_await negotiator.advertise(...)`: the match, or none if the pilot has to go (it died, it
 /// accepts no more jobs, or the campaign is over).
 class [[nodiscard]] Advertisement final : public Waiting {
  public:
@@ -100,10 +100,10 @@ class Negotiator {
   std::vector<Presence> presence_;  // by site
   std::size_t free_count_ = 0;
   Seconds next_expiry_;                      // no free slot's last match is before
-  std::vector<std::size_t> eligible_sites_;  // what sites_for() found last
+  std::vector<std::size_t> eligible_sites_;  // result of the last sites_for()
   Seconds next_shadow_;
   bool cycle_set_ = false;
-  Timer* later_ = nullptr;  // another look at what is left over
+  Timer* later_ = nullptr;  // another look at the jobs left over
   bool closed_ = false;
 };
 

@@ -8,7 +8,7 @@ namespace gridcast::engine {
 
 namespace {
 
-// glideinWMS condor_startup.sh: of the entry's walltime, what the pilot keeps back.
+// glideinWMS condor_startup.sh: the part of the entry's walltime that the pilot keeps back.
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
 constexpr Seconds for_ever(std::numeric_limits<double>::infinity());
 
@@ -118,9 +118,9 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
   };
   if (parameters.pilot_death_per_second) {
     Seconds const lost = after(*parameters.pilot_death_per_second);
-    double const told = parameters.pilot_kill_per_second;
+    double const kill_rate = parameters.pilot_kill_per_second;
     Seconds const shut_down =
-        told > 0 ? start + Seconds(-std::log(stream.uniform()) / told) : for_ever;
+        kill_rate > 0 ? start + Seconds(-std::log(stream.uniform()) / kill_rate) : for_ever;
     if (parameters.pilot_life > Seconds()) {
       double const z = normal_quantile(stream.uniform());
       Seconds const full =

@@ -1,8 +1,8 @@
 // Pilots (glideins): a batch job at a site that starts a startd there, which advertises slots, runs
-// the jobs that the negotiator sends, and ends, which ends what runs. One follows the other, after
-// an exponential time. Each holds some slots of its site (one, where they are counted in GPUs of
-// jobs). It ends at its walltime, or when the site kills it, both of which its startd tells; or,
-// where the hazard of all its ends is calibrated, by that, without a word. Life cycle and times:
+// the jobs that the negotiator sends, and ends; its jobs end with it. One follows the other, after
+// an exponential time. Each holds some slots of its site (one, if they are counted in GPUs of
+// jobs). It ends at its walltime, or when the site kills it; its startd reports both. If the hazard
+// of all its ends is calibrated, it ends by that, without a report. Life cycle and times:
 // glideinWMS condor_startup.sh, as the OSPool sets it (docs/model.md, "Pilots"). Left out: pilots
 // that come because jobs wait.
 #pragma once

@@ -3,9 +3,9 @@
 //
 // A `Process` is a thing with a life of its own (a pilot, a job's owner, a cache fill): it starts
 // at once and frees itself when it returns. A `Step<T>` is a part of a process that is awaited for
-// its result. What a process waits for is a `Waiting`; a pilot's `Interrupt` can cut such a wait
-// short when the site kills the pilot. All of it runs on one clock, in one thread, in an order that
-// only the events fix. A `Countdown` waits for several processes.
+// its result. A process waits for a `Waiting`; a pilot's `Interrupt` can cut such a wait short when
+// the site kills the pilot. All of it runs on one clock, in one thread, in an order that only the
+// events fix. A `Countdown` waits for several processes.
 //
 // A trap: GCC 12 breaks a coroutine that awaits in the condition of an `if` or `while` and has no
 // local variable at all (the hidden variable of the condition comes first in its frame, where the
@@ -19,9 +19,9 @@
 
 namespace gridcast::engine {
 
-/// What a wait ended with.
+/// The result of a wait.
 enum class Waited {
-  done,     // what was waited for has come
+  done,     // the awaited event has come
   cut_off,  // an interrupt came first
 };
 
@@ -36,7 +36,7 @@ struct Process {
   };
 };
 
-/// What a step returns, kept until its caller takes it.
+/// The result of a step, kept until its caller takes it.
 template <class T>
 struct StepResult {
   std::optional<T> value;
@@ -96,7 +96,7 @@ class [[nodiscard]] Step {
 /// live in the waiting coroutine's frame.
 class Waiting {
  public:
-  virtual void cancel() = 0;  // forget the wait; the waiter is resumed by whoever cancels
+  virtual void cancel() = 0;  // forget the wait; the canceller resumes the waiter
   virtual void interrupt() {
     interrupted_ = true;
     cancel();
@@ -110,9 +110,9 @@ class Waiting {
   bool interrupted_ = false;
 };
 
-/// Lets one event (the death of a pilot) end whatever its process waits for. Once raised, every
+/// Lets one event (the death of a pilot) end the current wait of its process. Once raised, every
 /// further wait of that process ends at once; a nudge ends the current wait alone, for events that
-/// change what the process does next (a deadline, a suspension).
+/// change the next action of the process (a deadline, a suspension).
 class Interrupt {
  public:
   bool raised() const { return raised_; }
@@ -152,7 +152,7 @@ class [[nodiscard]] UntilInterrupted final : public Waiting {
 };
 
 /// Waiting for several processes: `co_await countdown.zero()` goes on when done() has been called
-/// as often as was said.
+/// the given number of times.
 class Countdown {
  public:
   explicit Countdown(int count) : left_(count) {}

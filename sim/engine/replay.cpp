@@ -8,7 +8,7 @@
 #include "sim/engine/attempt.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/network/pool_network.hpp"
-#include "sim/engine/recorded_luck.hpp"
+#include "sim/engine/recorded_events.hpp"
 
 namespace gridcast::engine {
 
@@ -22,7 +22,7 @@ namespace {
 constexpr Seconds no_end = days(36500);
 constexpr BytesPerSecond instant(1e15);
 
-/// A grid in which nothing befalls a job but what the record or the outages' draw says.
+/// A grid in which only the record and the outages' draw affect a job.
 struct RecordedGrid {
   scenario::Pool pool;
   scenario::Campaign campaign;
@@ -33,10 +33,10 @@ struct RecordedGrid {
 scenario::Pool pool_of(history::RecordedJobs const& recorded, ReplayGrid const& grid,
                        scenario::Protocol protocol) {
   constexpr std::size_t caches_offered =
-      3;  // what the director's list is good for: Pelican asks three
+      3;  // the useful part of the director's list: Pelican tries three
   scenario::Pool pool;
   pool.access_point = grid.access_point;
-  pool.access_point.max_execution = no_end;  // what the campaign's limit did is on record
+  pool.access_point.max_execution = no_end;  // the effect of the campaign's limit is on record
   pool.access_point.transfer_slots = static_cast<int>(recorded.jobs.size());
   pool.access_point.bandwidth = {};
   if (protocol == scenario::Protocol::osdf) pool.origin = {"origin", instant, instant};
@@ -111,7 +111,7 @@ RecordedGrid grid_of(history::RecordedJobs const& recorded, ReplayGrid const& gr
   made.campaign.submit.push_back({Seconds(), static_cast<int>(recorded.jobs.size())});
   made.campaign.input.push_back({"input", input});
   made.strategy = strategy;
-  // What the jobs' policy did is on record.
+  // The effect of the jobs' policy is on record.
   if (decides_as_recorded(strategy, grid.recorded)) made.strategy.retry.policy = {};
   made.strategy.retry.policy.requirements.reset();
   made.strategy.retry.policy.rank.reset();
@@ -124,18 +124,18 @@ RecordedGrid grid_of(history::RecordedJobs const& recorded, ReplayGrid const& gr
 class RecordedSlots {
  public:
   /// `supply`: null for a replay, whose jobs do not wait for each other.
-  RecordedSlots(Clock& clock, AccessPoint& access_point, Attempts& attempts, RecordedLuck& luck,
+  RecordedSlots(Clock& clock, AccessPoint& access_point, Attempts& attempts, RecordedEvents& events,
                 history::SlotSupply const* supply)
       : clock_(clock),
         access_point_(access_point),
         attempts_(attempts),
-        luck_(luck),
+        events_(events),
         supply_(supply) {
     if (!supply_) return;
     for (Seconds const at : supply_->first_free) clock_.at(at, [this] { give_back(); });
   }
 
-  // Not from within: what made the job idle is still going on.
+  // Not from within: the code that made the job idle is still running.
   void wake() {
     if (awake_) return;
     awake_ = true;
@@ -153,12 +153,12 @@ class RecordedSlots {
   Process serve(Id<history::Job> job) {
     JobAd const& ad = access_point_.ad(job);
     auto const holds = ad.holds;
-    if (Seconds const wait = luck_.wait(job); wait > Seconds()) {
+    if (Seconds const wait = events_.wait(job); wait > Seconds()) {
       co_await clock_.sleep(wait);
       // Its own policy has taken it out of the queue meanwhile, perhaps to let it in again.
       if (ad.status != history::JobStatus::idle || ad.holds != holds) co_return;
     }
-    if (auto const end = luck_.ends_in_queue(job, clock_.now())) {
+    if (auto const end = events_.ends_in_queue(job, clock_.now())) {
       access_point_.act(job, *end);
       co_return;
     }
@@ -171,9 +171,9 @@ class RecordedSlots {
   }
 
   Process run(Id<history::Job> job) {
-    auto const slot = access_point_.ad(job).claim_reusable ? RecordedLuck::Slot::the_same
-                                                           : RecordedLuck::Slot::another;
-    auto const site = luck_.begin(job, slot, clock_.now(), [this, job](Id<history::Site> at) {
+    auto const slot = access_point_.ad(job).claim_reusable ? RecordedEvents::Slot::the_same
+                                                           : RecordedEvents::Slot::another;
+    auto const site = events_.begin(job, slot, clock_.now(), [this, job](Id<history::Site> at) {
       return access_point_.choice().accepts(job, at.index());
     });
     if (site) {
@@ -211,19 +211,19 @@ class RecordedSlots {
   Clock& clock_;
   AccessPoint& access_point_;
   Attempts& attempts_;
-  RecordedLuck& luck_;
+  RecordedEvents& events_;
   history::SlotSupply const* supply_;
   std::deque<Waiting> again_, fresh_;
   int free_ = 0;
   bool awake_ = false;
 };
 
-/// What a replay runs on, and what it runs.
+/// The parts of a replay and its input.
 struct ReplayRun {
   history::RecordedJobs const& jobs;
   std::vector<history::JobName> const& names;
   RecordedGrid const& grid;
-  RecordedLuck::Rules rules;
+  RecordedEvents::Rules rules;
   history::SlotSupply const* supply = nullptr;
   std::optional<Seconds> horizon = {};
 };
@@ -231,8 +231,8 @@ struct ReplayRun {
 ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
                         RandomStreams const& streams) {
   RecordedGrid const& grid = replayed.grid;
-  RecordedLuck luck(replayed.jobs, grid.strategy, replayed.rules, grid.draw.outages, streams);
-  ReplicaInput const in{grid.pool, grid.campaign, grid.strategy, grid.draw, streams, &luck};
+  RecordedEvents events(replayed.jobs, grid.strategy, replayed.rules, grid.draw.outages, streams);
+  ReplicaInput const in{grid.pool, grid.campaign, grid.strategy, grid.draw, streams, &events};
   Clock clock;
   Recorder recorder(clock, sink);
   AccessPoint access_point(clock, recorder, in, replayed.names);
@@ -241,7 +241,7 @@ ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
   Network network(clock, pool_network.plan);
   InputTransfer input(clock, recorder, network, pool_network, in, {}, false);
   Attempts attempts(clock, recorder, access_point, input, in, false);
-  RecordedSlots slots(clock, access_point, attempts, luck, replayed.supply);
+  RecordedSlots slots(clock, access_point, attempts, events, replayed.supply);
   access_point.open([&] { slots.wake(); }, [] {});
   if (replayed.horizon) access_point.end_at(*replayed.horizon);
   clock.run();
@@ -250,9 +250,9 @@ ReplicaAudit run_replay(history::HistorySink& sink, ReplayRun const& replayed,
   return audit;
 }
 
-RecordedLuck::Rules rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
-  return decides_as_recorded(strategy, grid.recorded) ? RecordedLuck::Rules::as_recorded
-                                                      : RecordedLuck::Rules::of_the_strategy;
+RecordedEvents::Rules rules_of(scenario::Strategy const& strategy, ReplayGrid const& grid) {
+  return decides_as_recorded(strategy, grid.recorded) ? RecordedEvents::Rules::as_recorded
+                                                      : RecordedEvents::Rules::of_the_strategy;
 }
 
 /// Passes events on, without transfers: all URLs of a job are simulated as one.

@@ -1,18 +1,18 @@
-// Replay: a recorded campaign once more, each job with its own luck (docs/model.md, "Replay").
+// Replay: a recorded campaign again, each job with its recorded events (docs/model.md, "Replay").
 //
-// The engine's own access point, attempts and transfers, with what the record knows instead of
-// draws: where each attempt ran, what ended it, how long its transfer, its execution and its output
-// took. Jobs do not meet: who shared a link or waited for a slot with whom is in the recorded times
-// already. A slot is there whenever a job wants one, and links are as wide as the recorded transfer
-// was fast.
+// The engine's own access point, attempts and transfers, with recorded values instead of draws:
+// where each attempt ran, how it ended, how long its transfer, its execution and its output took.
+// Jobs do not interact: the recorded times already contain shared links and waits for slots. A
+// slot is there whenever a job wants one, and links are as wide as the recorded transfer was
+// fast.
 //
 // Under a strategy that decides as the recorded one did, each attempt is the recorded one. Under
-// another, the job's bad time is what persists: attempts that failed in it one after the other are
-// replaced; it lasts until some moment within the last of them, and attempts now cost what the
-// strategy makes them cost; whether going elsewhere helps depends on the hypothesis that the draw
-// is of (a bad path stays with the slot, an overloaded cache with the cache, an overloaded origin
-// with everyone). What ended for another reason stays as recorded, and comes when the bad time
-// before it is over. Where a job gets further than the record shows, or to another site, its
+// another, the job's bad time persists: attempts that failed in it one after the other are
+// replaced. It lasts until some moment within the last of them, and attempts now cost as much as
+// the strategy makes them cost. The hypothesis of the draw decides whether another slot or cache
+// helps (a bad path stays with the slot, an overloaded cache with the cache, an overloaded origin
+// with everyone). Attempts that ended for another reason stay as recorded, and come when the bad
+// time before them is over. If a job gets further than the record shows, or to another site, its
 // transfer and execution are those of a recorded job there, drawn at random.
 #pragma once
 
@@ -28,15 +28,15 @@
 
 namespace gridcast::engine {
 
-/// Whether the strategy is, but for its name, the one that the record was made under. If so, every
-/// attempt is the recorded one and nothing is drawn.
+/// Whether the strategy is, except for its name, the one that the record was made under. If so,
+/// every attempt is the recorded one and nothing is drawn.
 bool decides_as_recorded(scenario::Strategy const& strategy, scenario::Strategy const& recorded);
 
-/// What a strategy needs to know of the grid that the record came from.
+/// The properties of the recorded grid that a strategy needs.
 struct ReplayGrid {
   scenario::AccessPointSpec access_point;
   Bytes input_size;
-  scenario::Strategy recorded = {};  // what the record was made under
+  scenario::Strategy recorded = {};  // the strategy of the record
 };
 
 Replica replay(history::JobHistory const& record, ReplayGrid const& grid,

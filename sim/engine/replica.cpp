@@ -46,8 +46,8 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   std::optional<training::CampaignTraining> training;
   if (in.campaign.work.catalogue) {
     constexpr std::uint32_t of_training = 1u << 31;  // the others pick calibration draws
-    double const luck = in.streams.stream(Purpose::parameters, of_training).uniform();
-    training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw, luck);
+    double const quantile = in.streams.stream(Purpose::parameters, of_training).uniform();
+    training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw, quantile);
   }
   bool const streams = training && training->streams;
   InputTransfer input(clock, recorder, network, pool_network, in,
@@ -83,7 +83,7 @@ void sort_transfers(history::JobHistory& history, scenario::Campaign const& camp
                    [](auto const& a, auto const& b) { return a.job < b.job; });
 }
 
-// Of a DAG each job is its node's, as DAGMan tells the schedd.
+// In a DAG each job has the label of its node, as DAGMan gives it to the schedd.
 std::vector<history::JobLabel> labels_by_job(scenario::Campaign const& campaign) {
   std::vector<history::JobLabel> labels;
   bool const named = std::any_of(campaign.submit.begin(), campaign.submit.end(),
@@ -99,7 +99,7 @@ std::vector<history::JobLabel> labels_by_job(scenario::Campaign const& campaign)
 
 }  // namespace
 
-// Of 4096 timers each: some seconds of computing.
+// For 4096 timers each: some seconds of computing.
 constexpr int looks_at_one_time = 1000;
 
 // Jobs are named as condor_submit would: one cluster for each submission, from 1.
@@ -116,11 +116,11 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   }
   for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
-  // AccessPoint::record_with_gpus says which of them an attempt has.
+  // AccessPoint::record_with_gpus records which of them an attempt has.
   for (scenario::SiteSpec const& site : pool.sites) {
     int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : campaign.request.gpus;
-    auto const told = count > 0 ? std::optional(count) : std::nullopt;
-    history.gpus.push_back({site.gpu, told, site.gpu_memory, site.gpu_capability});
+    auto const known = count > 0 ? std::optional(count) : std::nullopt;
+    history.gpus.push_back({site.gpu, known, site.gpu_memory, site.gpu_capability});
   }
   history.users = users_by_job(campaign);
   history.labels = labels_by_job(campaign);

@@ -1,5 +1,5 @@
 // One replica: a campaign on a pool under one draw of the calibrated parameters, one strategy and
-// one seed, played through in SimGrid. The only door into the engine.
+// one seed, simulated in SimGrid to its end. The only door into the engine.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +19,16 @@
 
 namespace gridcast::engine {
 
-class RecordedLuck;
+class RecordedEvents;
 
-/// What a replica is played of. All of it outlives the replica.
+/// The input of a replica. All of it outlives the replica.
 struct ReplicaInput {
   scenario::Pool const& pool;
   scenario::Campaign const& campaign;
   scenario::Strategy const& strategy;
   scenario::ParameterDraw const& draw;
   RandomStreams const& streams;
-  RecordedLuck* record = nullptr;  // of a replay: has the jobs' luck as far as it was recorded
+  RecordedEvents* record = nullptr;  // in a replay: the recorded events of the jobs
 };
 
 /// How transfers share links.
@@ -42,9 +42,9 @@ struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
   bool steps = false;  // trainings of the catalogue: each job's steps are simulated one by one
-  bool cache_samples = false;           // tell how full caches were (ReplicaAudit::cache_samples)
+  bool cache_samples = false;           // report how full caches were (ReplicaAudit::cache_samples)
   std::optional<Seconds> horizon = {};  // jobs that are left then are removed
-  bool trace = false;                   // keep what resources did when (ReplicaAudit::resources)
+  bool trace = false;                   // keep the resources' activity (ReplicaAudit::resources)
 };
 
 /// Bytes that went over a site's link to a slot, or a cache's fill from the origin.
@@ -69,15 +69,15 @@ struct TracedCache {
   Bytes fetched;  // from the origin
 };
 
-/// What the resources of a replica did when, for whoever wants to look at them. Kept on request
-/// only; the history and its figures do not depend on it.
+/// The activity of a replica's resources over time, for inspection. Kept on request only; the
+/// history and its figures do not depend on it.
 struct ResourceTrace {
   std::vector<TracedTransfer> transfers;
   std::vector<TracedBadPeriod> bad;
   std::vector<TracedCache> caches;
 };
 
-/// What the resources themselves counted, to be compared with the ledger (conservation).
+/// Counts of the resources themselves, to be compared with the ledger (conservation).
 struct ReplicaAudit {
   Seconds slot_busy;        // sum over slots of claimed time
   Seconds dead_leases;      // claimed in the access point's eyes, but the slot was gone
@@ -86,9 +86,9 @@ struct ReplicaAudit {
   Bytes bytes_delivered;    // to jobs
   Bytes bytes_from_origin;  // cache fills and direct reads
   std::uint64_t cache_hits = 0, cache_misses = 0;
-  // What a raw program would have to do as well; of the timers, those that links set.
+  // The work that any program would have to do; the last are the timers that links set.
   std::uint64_t timers = 0, transfers = 0, link_timers = 0;
-  std::vector<history::CacheSample> cache_samples = {};  // in order of time; empty unless asked for
+  std::vector<history::CacheSample> cache_samples = {};  // in order of time; empty unless requested
   ResourceTrace resources = {};                          // likewise
 };
 
@@ -97,8 +97,8 @@ struct Replica {
   ReplicaAudit audit;
 };
 
-/// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
-/// arguments. `watcher`: is told of it while it happens.
+/// Simulates the campaign to its end: every job done, removed or held for good. Deterministic in
+/// its arguments. `watcher`: receives its events as they happen.
 Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
                  scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                  RandomStreams const& streams, ReplicaOptions const& options = {},
@@ -108,7 +108,7 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
 history::JobHistory unplayed_history(scenario::Pool const& pool,
                                      scenario::Campaign const& campaign);
 
-/// The same replica, told to `sink` while it happens and not kept. `names`: of its unplayed
+/// The same replica, sent to `sink` while it happens and not kept. `names`: of its unplayed
 /// history.
 ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobName> const& names,
                            scenario::Pool const& pool, scenario::Campaign const& campaign,

@@ -11,7 +11,7 @@
 //    that the job repeated occurs floor(f) or ceil(f) times, f on average.
 // 3. Kinds of events that no recorded job has occur in some campaigns (UnseenLaw).
 //
-// With factors of one, the expected figures are those of the record.
+// If the factors are one, the expected figures are those of the record.
 #pragma once
 
 #include <cstddef>

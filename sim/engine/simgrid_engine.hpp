@@ -1,5 +1,5 @@
-// SimGrid's engine, of which a process has one: its main loop runs every replica (grid_model.hpp)
-// on the platform of the pool (network/platform.hpp).
+// SimGrid's engine; a process has one: its main loop runs every replica (grid_model.hpp) on the
+// platform of the pool (network/platform.hpp).
 //
 // The platform is built for the first replica and reused while it serves the next ones. A pool with
 // other zones, or a draw with more nodes than were built, gets a new engine.

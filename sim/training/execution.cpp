@@ -20,8 +20,8 @@ double lognormal(double sigma, double u) {
   return sigma > 0 ? std::exp(sigma * normal_quantile(u)) : 1;
 }
 
-double scale_of_job(WorkView const& view, Luck const& luck) {
-  return view.work.scale * view.job_scale * scenario::job_factor(view.draw, luck.job);
+double scale_of_job(WorkView const& view, Uniforms const& uniforms) {
+  return view.work.scale * view.job_scale * scenario::job_factor(view.draw, uniforms.job);
 }
 
 /// Work a second, with the job's number of GPUs.
@@ -33,13 +33,13 @@ double speed_of(WorkView const& view) {
 }
 
 /// All of the job's work at the site, in this execution.
-Seconds all_work(WorkView const& view, Luck const& luck) {
-  double const scale = scale_of_job(view, luck);
+Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
+  double const scale = scale_of_job(view, uniforms);
   if (view.draw.work > Seconds()) {
     return view.draw.work *
-           (scale * lognormal(view.draw.execution_sigma, luck.execution) / speed_of(view));
+           (scale * lognormal(view.draw.execution_sigma, uniforms.execution) / speed_of(view));
   }
-  return Seconds(view.site.epoch.quantile(luck.execution)) * (view.work.epochs * scale);
+  return Seconds(view.site.epoch.quantile(uniforms.execution)) * (view.work.epochs * scale);
 }
 
 /// What hangs outlives any campaign.
@@ -89,7 +89,7 @@ class AtSite {
         profile_(work.profile),
         hardware_(work.hardware) {}
 
-  SiteTraining train(scenario::SiteParameters const* draw, std::optional<double> luck) {
+  SiteTraining train(scenario::SiteParameters const* draw, std::optional<double> profile_quantile) {
     set_checkpoints(profile_.checkpoint, strategy_);
     if (streams()) {
       profile_.stage.clear();
@@ -104,8 +104,8 @@ class AtSite {
     SiteTraining training;
     training.setup = training_setup(profile_, hardware_, request_);
     double slower = 1;
-    if (luck) {
-      PossibleSetup possible = possible_setup(training.setup, *luck);
+    if (profile_quantile) {
+      PossibleSetup possible = possible_setup(training.setup, *profile_quantile);
       training.setup = std::move(possible.setup);
       slower = possible.slower;
     }
@@ -208,22 +208,22 @@ TrainingWork training_work(TrainingSetup const& setup) {
 
 double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
 
-double slower_by_luck(WorkView const& view, Luck const& luck) {
-  double const scale = scale_of_job(view, luck);
+double random_slowdown(WorkView const& view, Uniforms const& uniforms) {
+  double const scale = scale_of_job(view, uniforms);
   if (view.draw.work > Seconds()) {
-    return scale * lognormal(view.draw.execution_sigma, luck.execution);
+    return scale * lognormal(view.draw.execution_sigma, uniforms.execution);
   }
-  return scale * view.site.epoch.quantile(luck.execution) / view.site.epoch.quantile(0.5);
+  return scale * view.site.epoch.quantile(uniforms.execution) / view.site.epoch.quantile(0.5);
 }
 
-std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
+std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& uniforms) {
   int const epochs = view.work.epochs;
-  Seconds const epoch = all_work(view, luck) / epochs;
-  bool const crashes = luck.bad_job < scale_odds(view.draw.crash_of_job, view.crash_odds) ||
-                       luck.crash < scale_odds(view.site.crash, view.crash_odds);
+  Seconds const epoch = all_work(view, uniforms) / epochs;
+  bool const crashes = uniforms.bad_job < scale_odds(view.draw.crash_of_job, view.crash_odds) ||
+                       uniforms.crash < scale_odds(view.site.crash, view.crash_odds);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
-  Seconds left = crashes ? remains * crash_share(view.draw, luck.crash_at) : remains;
-  bool const hangs = !crashes && luck.hang < view.site.hang;
+  Seconds left = crashes ? remains * crash_share(view.draw, uniforms.crash_at) : remains;
+  bool const hangs = !crashes && uniforms.hang < view.site.hang;
 
   std::vector<Stretch> plan;
   int stored = view.epochs_stored;
@@ -245,7 +245,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
                                    scenario::ParameterDraw const* draw,
-                                   std::optional<double> luck) {
+                                   std::optional<double> profile_quantile) {
   scenario::CatalogueWork const& work = strategy.training.catalogue.work
                                             ? *strategy.training.catalogue.work
                                             : *campaign.work.catalogue;
@@ -257,7 +257,7 @@ CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaig
     scenario::SiteSpec const& site = pool.sites[id.index()];
     scenario::SiteParameters const* const at =
         draw && draw->work <= Seconds() ? &draw->sites.at(site.name) : nullptr;
-    training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at, luck);
+    training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at, profile_quantile);
   }
   return training;
 }

@@ -71,7 +71,7 @@ TrainingWork training_work(TrainingSetup const& setup);
 double scale_odds(double p, double factor);
 
 /// Each in (0, 1).
-struct Luck {
+struct Uniforms {
   double job = 0.5, execution = 0.5;
   double crash = 1;     // crashes if below the probability
   double crash_at = 0;  // quantile of the share of what remains
@@ -92,7 +92,7 @@ struct WorkView {
 
 /// How much longer than the models say a workload of the catalogue takes, by the luck of job and
 /// execution.
-double slower_by_luck(WorkView const& view, Luck const& luck);
+double random_slowdown(WorkView const& view, Uniforms const& uniforms);
 
 /// A piece of computing and how it ends.
 struct Stretch {
@@ -102,7 +102,7 @@ struct Stretch {
 };
 
 /// The stretches of an execution, in order; only the last is not ended by a checkpoint.
-std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck);
+std::vector<Stretch> plan_execution(WorkView const& view, Uniforms const& uniforms);
 
 struct SiteTraining {
   TrainingSetup setup;
@@ -118,13 +118,13 @@ struct CampaignTraining {
 };
 
 /// The campaign's workload has to be of the catalogue. `world`: how fast a stream is at each site;
-/// null: as the profile's store says. `luck` in (0, 1): which of the worlds that a fitted profile
+/// null: as the profile's store says. `profile_quantile` in (0, 1): which of the worlds that a fitted profile
 /// leaves possible this is (estimate.hpp); none: the profile's own values. InputError with
 /// everything that does not fit.
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
                                    scenario::ParameterDraw const* draw,
-                                   std::optional<double> luck = std::nullopt);
+                                   std::optional<double> profile_quantile = std::nullopt);
 
 /// InputError where the jobs of a scenario, under any of its strategies, cannot train where they
 /// may run. Nothing to say of calibrated workloads.

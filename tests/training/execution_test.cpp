@@ -44,14 +44,14 @@ struct Case {
   Case() { draw.work = Seconds(1000); }
   /// Where the time of an epoch is known instead.
   explicit Case(scenario::SiteParameters parameters) : site(std::move(parameters)) {}
-  std::vector<Stretch> plan(Luck const& luck = {}) const {
+  std::vector<Stretch> plan(Uniforms const& uniforms = {}) const {
     return plan_execution({.work = work,
                            .draw = draw,
                            .site = site,
                            .crash_odds = work.crash_odds.least,
                            .checkpoint_every = every,
                            .epochs_stored = stored},
-                          luck);
+                          uniforms);
   }
 };
 
@@ -67,11 +67,11 @@ TEST_CASE("unpacking, then each epoch at the pace of the execution") {
   Distribution const epoch{Family::lognormal, 0.3, 2000, 100};
   Case c(site(epoch));
   for (double const u : {0.01, 0.3, 0.5, 0.99}) {
-    Luck luck;
-    luck.execution = u;
+    Uniforms uniforms;
+    uniforms.execution = u;
     for (int const epochs : {1, 5, 20}) {
       c.work.epochs = epochs;
-      CHECK(total(c.plan(luck)) == Approx(977 + epochs * epoch.quantile(u)));
+      CHECK(total(c.plan(uniforms)) == Approx(977 + epochs * epoch.quantile(u)));
     }
   }
 }
@@ -83,9 +83,9 @@ TEST_CASE("the mean is unpack + epochs x mean epoch") {
   c.work.epochs = 20;
   std::vector<double> seconds;
   for (std::uint32_t job = 0; job < 4000; ++job) {
-    Luck luck;
-    luck.execution = stream(job).uniform();
-    seconds.push_back(total(c.plan(luck)));
+    Uniforms uniforms;
+    uniforms.execution = stream(job).uniform();
+    seconds.push_back(total(c.plan(uniforms)));
   }
   double const error = standard_deviation(seconds) / std::sqrt(4000.0);
   CHECK(std::abs(mean(seconds) - (977 + 20 * epoch.mean())) <= 3 * error);
@@ -187,7 +187,7 @@ TEST_CASE("Work without checkpoints is one stretch") {
   CHECK(plan[0].epochs == 10);
 }
 
-TEST_CASE("A job's work is of one of the kinds, by its luck and at each of its executions") {
+TEST_CASE("A job's work is of one of the kinds, by its uniform and at each of its executions") {
   Case c;
   c.draw.job_sigma = 0.5;
   c.draw.work_kinds[0] = {0.2, -2, 0.1};  // shares as weights: a quarter and three quarters
@@ -201,7 +201,7 @@ TEST_CASE("A job's work is of one of the kinds, by its luck and at each of its e
   CHECK(time(0.25 + 0.75 * 0.5) == Approx(1000 * std::exp(0.5 * 1)));
   CHECK(time(0.25 + 0.75 * sigma) == Approx(1000 * std::exp(0.5 * (1 + 0.4))));
   // Ends of the kinds have finite works.
-  for (double const luck : {1e-17, 0.25, 1 - 1e-16}) CHECK(std::isfinite(time(luck)));
+  for (double const u : {1e-17, 0.25, 1 - 1e-16}) CHECK(std::isfinite(time(u)));
   c.draw.execution_sigma = 0.1;
   CHECK(time(0.25 * 0.5, sigma) == Approx(1000 * std::exp(0.5 * -2 + 0.1)));
   c.draw.job_sigma = 0;  // all jobs are alike

@@ -49,7 +49,7 @@ SharedLink& Network::tightest(Route route) const {
   for (Id<Link> const link : {route.second, route.third}) {
     if (!link.valid()) continue;
     SharedLink& other = *fast_[link.index()];
-    // Where a stream's limit is all that binds on both, the one that will bind first.
+    // If only a stream's limit binds on both, the one that will bind first.
     auto const tightness = [](SharedLink const& of) {
       return std::pair(of.next_rate(), of.next_share());
     };

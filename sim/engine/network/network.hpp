@@ -48,7 +48,7 @@ struct NetworkPlan {
 class Network;
 class MaxminFlows;
 
-/// `co_await network.transfer(...)`: the bytes that arrived; fewer than asked if interrupted.
+/// `co_await network.transfer(...)`: the bytes that arrived; fewer than `bytes` if interrupted.
 class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
  public:
   Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, BytesPerSecond limit)

@@ -33,7 +33,7 @@ struct PlatformPlace {
   bool operator==(PlatformPlace const&) const = default;
 };
 
-/// A zone as it is to be built.
+/// The plan of a zone.
 struct ZonePlan {
   std::string name;
   std::uint32_t hosts = 1;

@@ -127,7 +127,7 @@ std::string lines_of_sites(std::vector<ZoneHosts> const& zones, sg4::Host const*
   if (origin) {
     of_all = ways.front().common;
     for (WayIn const& way : ways) keep_common(of_all, Links(way.common.begin(), way.common.end()));
-    // With one site nothing distinguishes its uplink from the egress: it has both.
+    // For one site, the uplink and the egress are the same: it has both.
     if (zones.size() > 1) {
       for (WayIn& way : ways) {
         std::erase_if(way.common, [&](auto* link) { return of_all.contains(link); });

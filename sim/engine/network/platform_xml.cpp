@@ -84,7 +84,7 @@ class XmlPlatform {
 
   void add_zone(ZonePlan const& zone, std::uint32_t number) {
     std::string const name = escaped(zone.name);
-    // A full zone knows its routes as soon as it is loaded, in a table of hosts times hosts.
+    // A full zone computes its routes when it is loaded, in a table of hosts times hosts.
     constexpr std::uint32_t most_in_table = 500;
     line(fmt::format("    <zone id=\"{}\" routing=\"{}\">", name,
                      zone.hosts > most_in_table ? "Dijkstra" : "Full"));

@@ -21,7 +21,7 @@ BytesPerSecond node_link(scenario::SiteSpec const& spec, scenario::SiteParameter
 
 bool known(BytesPerSecond capacity) { return capacity < scenario::unlimited_rate; }
 
-/// No link if the pool says nothing of its origin.
+/// No link if the pool does not describe its origin.
 Route over(std::size_t link, LinkSpec const& spec) {
   Route route;
   if (spec.capacity > BytesPerSecond()) route.add(Id<Link>(link));

@@ -6,7 +6,7 @@
 namespace gridcast::engine {
 
 namespace {
-// Ends this close together (bytes) are one event: far below what a second of any link carries.
+// Ends this close together (bytes) are one event: far below a second's bytes of any link.
 constexpr double same_end_bytes = 1e-3;
 }  // namespace
 
@@ -51,8 +51,8 @@ void SharedLink::drop_empty_groups() {
   std::erase_if(groups_, [](Group const& group) { return group.flows.empty(); });
 }
 
-// Those that want less than an equal share of what is left get what they want; the others share
-// the rest.
+// Flows that want less than an equal share of the rest get their limit; the others share the
+// rest.
 void SharedLink::share() {
   std::size_t flows = 0;
   for (Group const& group : groups_) flows += group.flows.size();
@@ -94,7 +94,7 @@ void SharedLink::fire() {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     Group& group = groups_[i];
     double due = group.virtual_bytes;
-    // The first is due by construction, whatever rounding says.
+    // The first is due by construction, even after rounding.
     if (i == next_) due = std::max(due, group.flows.begin()->at);
     due += same_end_bytes;
     while (!group.flows.empty() && group.flows.begin()->at <= due) {

@@ -3,11 +3,11 @@
 // The flows of a link share it equally, each up to a limit of its own or the link's per-stream one:
 // the rate of flow i, in bytes a second, is
 //   r_i = min(limit_i, s),   s such that the rates of all add up to the capacity (max-min).
-// With one limit for all n flows that is r = min(limit, capacity / n). This is max-min fairness
-// where the link is every flow's only shared bottleneck. It needs no solver: flows of the same
-// limit have the same rate at all times, so each such group has a virtual clock v that advances at
-// that rate, and a flow of w bytes that starts at v0 ends when v = v0 + w (processor sharing;
-// Zhang, "Virtual Clock", SIGCOMM'90 uses the same idea for scheduling). A start or an end costs
+// With one limit for all n flows that is r = min(limit, capacity / n). This is max-min fairness if
+// the link is every flow's only shared bottleneck. It needs no solver: flows of the same limit have
+// the same rate at all times, so each such group has a virtual clock v that advances at that rate,
+// and a flow of w bytes that starts at v0 ends when v = v0 + w (processor sharing; Zhang, "Virtual
+// Clock", SIGCOMM'90 uses the same idea for scheduling). A start or an end costs
 // O(limits + log n). Ends fall on one SimGrid timer a link.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace gridcast::engine {
 
-/// What a link tells when a flow has sent all its bytes.
+/// Receives the call of a link when a flow has sent all its bytes.
 class FlowEnd {
  public:
   virtual void flow_ended() = 0;
@@ -53,7 +53,7 @@ class SharedLink final : private Timer {
   Flow start(Bytes work, FlowEnd& end, BytesPerSecond limit = {});
   /// Ends a flow early; returns the bytes that it had left.
   Bytes stop(Flow const& flow);
-  /// What one more flow would get now if all had the link's own limit.
+  /// The rate of one more flow now if all had the link's own limit.
   BytesPerSecond next_rate() const { return std::min(stream_limit_, next_share()); }
   /// The same if none had a limit.
   BytesPerSecond next_share() const;
@@ -83,7 +83,7 @@ class SharedLink final : private Timer {
   Seconds updated_;
   bool set_ = false;             // its timer
   std::size_t next_ = 0;         // the group whose flow ends next
-  std::vector<Group> groups_;    // by limit; without empty ones, so that their clocks start anew
+  std::vector<Group> groups_;    // by limit; without empty ones: their clocks start anew
   std::vector<FlowEnd*> ended_;  // empty: room for those that end together
   std::uint64_t timers_ = 0, started_ = 0;
 };

@@ -17,7 +17,7 @@ namespace gridcast::engine {
 
 namespace {
 
-/// The tighter of two limits, of which zero is none.
+/// The tighter of two limits; zero means none.
 BytesPerSecond tighter(BytesPerSecond a, BytesPerSecond b) {
   if (a == BytesPerSecond() || b == BytesPerSecond()) return std::max(a, b);
   return std::min(a, b);
@@ -29,9 +29,9 @@ bool can_fill(BytesPerSecond link, BytesPerSecond wanted) {
 
 /// The store that the ranks of a training job read from and save to, as links that they share: one
 /// of the store (a parallel file system, a cache, a WAN), one of each node, or each node's own
-/// disk. What a reader reaches alone (latency, stripes, decoding; sim/training/input_pipeline)
-/// limits its flow; what all reach together, the links do. A link that all readers together cannot
-/// fill is left out. Where two are left on a reader's way, SimGrid's max-min flows share them, else
+/// disk. The limit of a single reader (latency, stripes, decoding; sim/training/input_pipeline)
+/// limits its flow; the links limit all readers together. A link that all readers together cannot
+/// fill is left out. If two are left on a reader's way, SimGrid's max-min flows share them, else
 /// virtual clocks.
 class RankStore {
  public:
@@ -90,12 +90,12 @@ Step<void> RankStore::move(int node, Bytes bytes, Seconds alone) {
   } else if (flows) {
     co_await network_->transfer(route(node), bytes);
   }
-  // Alone, it takes as long as it says.
+  // Alone, it takes the given time.
   if (clock_.now() < least) co_await clock_.sleep_until(least);
 }
 
 /// When batches may be begun, and when all ranks have them: batch i is open once training has taken
-/// batch i - depth, or without prefetching once it asks for it.
+/// batch i - depth, or without prefetching once training requests it.
 class BatchGates {
  public:
   BatchGates(int ranks, int steps, int depth)

@@ -50,7 +50,7 @@ Step<InputResult> TrainingRuns::run(Attempt const& attempt, Pace pace, Claim& cl
   }
 }
 
-// `after`: what follows the work without anybody seeing it.
+// `after`: the invisible part after the work.
 Step<InputResult> TrainingRuns::work_until(Run& run, Seconds until, Seconds after) {
   bool const streams = run.site.streamed > Bytes();
   if (!streams) {

@@ -1,11 +1,11 @@
 // Executions of jobs that train a workload of the catalogue.
 //
 // Nothing shared: one timer, and one more for each checkpoint. Streaming: the data of each epoch
-// are a flow over the network at the rate that training asks for, so training takes
-//   bytes / min(rate asked for, share of the link)
-// and meets stalls, misses and failures each time that it opens its data. What a checkpoint that
-// was completely written holds outlives evictions, holds and failures, as a share of all the work,
-// wherever the job goes on. Models: sim/training; assumptions: docs/model.md, "Training".
+// are a flow over the network at the rate that training requests, so training takes
+//   bytes / min(rate requested, share of the link)
+// and meets stalls, misses and failures each time that it opens its data. The content of a complete
+// checkpoint outlives evictions, holds and failures, as a share of all the work, wherever the job
+// goes on. Models: sim/training; assumptions: docs/model.md, "Training".
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace gridcast::engine {
 
 /// How an execution goes.
 struct Pace {
-  double slower = 1;  // than the models say, by luck
+  double slower = 1;  // than the models' value, at random
   Seconds most;       // it is held after so long, or so long after its last checkpoint
 };
 

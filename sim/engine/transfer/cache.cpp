@@ -7,7 +7,7 @@ namespace gridcast::engine {
 namespace {
 
 constexpr double others_share = 0.01;         // of the disk that a file of others takes
-constexpr std::uint64_t some_disks = 300;     // of their files: none of what was there is left
+constexpr std::uint64_t some_disks = 300;     // of their files: no older file is left
 constexpr FileId first_of_others = 1U << 31;  // a campaign's files are numbered from 0
 
 }  // namespace
@@ -43,14 +43,14 @@ void OsdfCache::insert_others(std::uint64_t files) {
   }
 }
 
-// What came since the last look, before anything else is asked for.
+// The files that came since the last look, before the next request.
 void OsdfCache::let_others_in() {
   if (others_rate_ <= BytesPerSecond()) return;
   auto const due = static_cast<std::uint64_t>(others_rate_ * clock_.now() / others_file_);
   if (due <= seen_) return;
   insert_others(std::min(due - seen_, some_disks));
   seen_ = due;
-  if (told_) told_(store_.used());
+  if (on_use_) on_use_(store_.used());
 }
 
 void OsdfCache::request(FileId file, Bytes size) {
@@ -79,10 +79,10 @@ Process OsdfCache::fill(FileId file, Bytes size) {
   Seconds const start = clock_.now();
   if (!to_origin_.free()) co_await network_.transfer(to_origin_, size);
   fetched_ += size;
-  if (tell_) tell_(start, size);
+  if (on_filled_) on_filled_(start, size);
   let_others_in();
   store_.insert(file, size);
-  if (told_) told_(store_.used());
+  if (on_use_) on_use_(store_.used());
   auto const done = filling_.extract(file);
   for (int i = 0; i < done.mapped().readers; ++i) store_.open(file);
   for (FillWait* wait : done.mapped().waiting) {

@@ -1,14 +1,14 @@
-// An OSDF cache: hands out what it holds and fetches what it misses from the origin, once, however
-// many wait for it (XRootD's block map). A client's bytes arrive while the cache's own do, so its
-// transfer ends when both its own flow and the fill have ended.
+// An OSDF cache: hands out the files that it holds and fetches missing ones from the origin, once
+// for all waiting clients (XRootD's block map). A client's bytes arrive while the cache's own do,
+// so its transfer ends when both its own flow and the fill have ended.
 //
 // On disk it keeps whole files, least recently used out first, as XRootD's file cache does
 // (pfc.diskusage): when the fill crosses the high watermark, files are deleted in order of last
 // access until it is at the low one; files that are open are passed over. Blocks of 128 KiB in
 // reality; whole files here, as every reader reads all of one (docs/model.md, "Transfers").
 //
-// Others use it too: their files come at the rate `neighbours`, in hundredths of the disk, and are
-// never asked for again, so that a file which nobody reads for a time T has `neighbours` x T newer
+// Others use it too: their files come at the rate `neighbours`, in hundredths of the disk, and
+// are never requested again. A file that nobody reads for a time T has `neighbours` x T newer
 // bytes, and goes once they reach the watermarks (the characteristic time of an LRU cache: Che,
 // Tung and Wang, IEEE JSAC 20 (2002) 1305). At the start the cache is as full of them as after a
 // purge.
@@ -29,7 +29,7 @@ namespace gridcast::engine {
 
 using FileId = std::uint32_t;
 
-/// What a cache keeps on disk.
+/// The files that a cache keeps on disk.
 class CacheStore {
  public:
   CacheStore(Bytes disk, double high_watermark, double low_watermark)
@@ -86,15 +86,15 @@ class OsdfCache {
 
   /// Called with each fill's start and bytes when it ends.
   using Filled = std::function<void(Seconds start, Bytes size)>;
-  void tell(Filled filled) { tell_ = std::move(filled); }
+  void on_filled(Filled filled) { on_filled_ = std::move(filled); }
 
-  /// A client asks for the file: counts a hit or a miss, and starts the fill of a missing one.
+  /// A client requests the file: counts a hit or a miss, and starts the fill of a missing one.
   void request(FileId file, Bytes size);
   FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
   /// A client is done with the file.
   void release(FileId file);
-  /// `told` hears how full the cache is whenever that has changed.
-  void tell_use(std::function<void(Bytes used)> told) { told_ = std::move(told); }
+  /// `on_use` is called with the cache's used bytes whenever they have changed.
+  void on_use(std::function<void(Bytes used)> call) { on_use_ = std::move(call); }
 
   std::uint64_t hits() const { return hits_; }
   std::uint64_t misses() const { return misses_; }
@@ -121,8 +121,8 @@ class OsdfCache {
   std::unordered_map<FileId, Fill> filling_;
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
-  std::function<void(Bytes)> told_;
-  Filled tell_;
+  std::function<void(Bytes)> on_use_;
+  Filled on_filled_;
 };
 
 }  // namespace gridcast::engine

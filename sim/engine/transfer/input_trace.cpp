@@ -1,4 +1,4 @@
-// What caches and links did, in the names of the pool.
+// The activity of caches and links, in the names of the pool.
 #include "sim/engine/transfer/input_transfer.hpp"
 
 namespace gridcast::engine {
@@ -8,7 +8,7 @@ void InputTransfer::trace_to(ResourceTrace& trace) {
   bad_periods_.remember();
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     std::string const& name = in_.pool.caches[i].name;
-    caches_[i].tell([this, &name](Seconds start, Bytes size) {
+    caches_[i].on_filled([this, &name](Seconds start, Bytes size) {
       trace_->transfers.push_back({name, "", start, clock_.now(), size, true});
     });
   }

@@ -18,12 +18,12 @@ constexpr BytesPerSecond slow_rate(50e3);          // below the Pelican client's
 constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
 constexpr Seconds no_end(std::numeric_limits<double>::infinity());
 
-// A URL's luck: a block of four uniforms for its fate, then two for each try.
+// A URL's random numbers: a block of four uniforms for its fate, then two for each try.
 constexpr std::uint32_t blocks_a_url = 8;
 
 double exponential(double u) { return -std::log(u); }
 
-/// What a flow over the route has if all slots of the pool flow over each of its links.
+/// The rate of a flow over the route if all slots of the pool flow over each of its links.
 BytesPerSecond least_share(PoolNetwork const& pool_network, Route const& route) {
   SiteSlots const& last = pool_network.sites.back();
   double const slots = std::max(1.0, static_cast<double>(last.first_slot + last.slots));
@@ -38,8 +38,8 @@ BytesPerSecond least_share(PoolNetwork const& pool_network, Route const& route) 
 
 }  // namespace
 
-struct InputTransfer::TryLuck {
-  explicit TryLuck(RandomStream stream)
+struct InputTransfer::TryDraws {
+  explicit TryDraws(RandomStream stream)
       : noise(stream.uniform()),
         quiet(stream.uniform()),
         dependence(stream.uniform()),
@@ -52,8 +52,8 @@ struct InputTransfer::TryLuck {
   double noise, quiet, dependence, slow, duration, pauses, pause_at, pause;
 };
 
-InputTransfer::TryLuck InputTransfer::try_luck(File const& file, std::uint32_t number) {
-  return TryLuck(file.luck.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
+InputTransfer::TryDraws InputTransfer::try_draws(File const& file, std::uint32_t number) {
+  return TryDraws(file.random.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
 }
 
 InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
@@ -84,7 +84,7 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
 
 void InputTransfer::watch_caches(std::vector<history::CacheSample>& samples) {
   for (std::uint32_t i = 0; i < caches_.size(); ++i) {
-    caches_[i].tell_use([this, i, &samples](Bytes used) {
+    caches_[i].on_use([this, i, &samples](Bytes used) {
       samples.push_back({clock_.now(), i, used});
     });
   }
@@ -107,8 +107,8 @@ Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t num
 
 Step<InputResult> InputTransfer::whole_input(Run& run) {
   if (in_.record) {
-    if (auto const* told = in_.record->transfer(run.attempt.job)) {
-      return fetch_as_recorded(run, *told);
+    if (auto const* recorded = in_.record->transfer(run.attempt.job)) {
+      return fetch_as_recorded(run, *recorded);
     }
   }
   if (in_.strategy.transfer.protocol == scenario::Protocol::htcondor) return fetch_htcondor(run);
@@ -135,32 +135,33 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
     record(run, wanted, start, fetched.end);
     if (fetched.end != InputEnd::arrived) co_return fetched;
   }
-  auto const* const told = in_.record ? in_.record->arrived(run.attempt.job) : nullptr;
-  co_return told ? end_as_recorded(run, *told) : InputResult{};
+  auto const* const recorded = in_.record ? in_.record->arrived(run.attempt.job) : nullptr;
+  co_return recorded ? end_as_recorded(run, *recorded) : InputResult{};
 }
 
-Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, history::RecordedAttempt const& told) {
-  co_await pass(run, told);
+Step<InputResult> InputTransfer::fetch_as_recorded(Run& run,
+                                                   history::RecordedAttempt const& recorded) {
+  co_await pass(run, recorded);
   if (run.over()) co_return run.end();
-  if (told.transferred) co_return InputResult{};
-  co_return end_as_recorded(run, told);
+  if (recorded.transferred) co_return InputResult{};
+  co_return end_as_recorded(run, recorded);
 }
 
-Step<Waited> InputTransfer::pass(Run& run, history::RecordedAttempt const& told) {
-  return pass_as_recorded(clock_, run.claim, told, history::RecordedStep::transfer,
+Step<Waited> InputTransfer::pass(Run& run, history::RecordedAttempt const& recorded) {
+  return pass_as_recorded(clock_, run.claim, recorded, history::RecordedStep::transfer,
                           [this, of = run.attempt](history::EventKind kind) {
                             recorder_.record(of.job, kind, of.slot);
                           });
 }
 
-// What failed as a transfer does, the strategy's rules act on.
-InputResult InputTransfer::end_as_recorded(Run& run, history::RecordedAttempt const& told) {
-  bool const held = told.ended_by == history::EventKind::held;
-  bool const failed = told.ended_by == history::EventKind::shadow_exception;
-  bool const by_transfer = (failed && strategy::retryable(told.reason)) ||
-                           (held && told.reason != history::Reason::transfer_stalled &&
-                            history::hold_code(told.reason).code == transfer_input_error);
-  if (by_transfer && told.computed == Seconds()) return {InputEnd::failed, told.reason};
+// The strategy's rules act on a failure of a transfer.
+InputResult InputTransfer::end_as_recorded(Run& run, history::RecordedAttempt const& recorded) {
+  bool const held = recorded.ended_by == history::EventKind::held;
+  bool const failed = recorded.ended_by == history::EventKind::shadow_exception;
+  bool const by_transfer = (failed && strategy::retryable(recorded.reason)) ||
+                           (held && recorded.reason != history::Reason::transfer_stalled &&
+                            history::hold_code(recorded.reason).code == transfer_input_error);
+  if (by_transfer && recorded.computed == Seconds()) return {InputEnd::failed, recorded.reason};
   run.claim.end(Claim::End::as_recorded);
   return run.end();
 }
@@ -196,9 +197,10 @@ void InputTransfer::set_deadline(Run& run) {
 }
 
 InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) const {
-  RandomStream const luck = in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
-  File file{wanted, wanted.size, luck.from_block(wanted.place * blocks_a_url)};
-  double const fate = file.luck.uniform();
+  RandomStream const random =
+      in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
+  File file{wanted, wanted.size, random.from_block(wanted.place * blocks_a_url)};
+  double const fate = file.random.uniform();
   scenario::SiteParameters const& at = site(run);
   file.sigma = at.rate_sigma;
   file.fails = fate < at.url_failure;
@@ -231,29 +233,29 @@ Step<InputResult> InputTransfer::fetch_osdf(Run& run, File& file) {
 Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
                                                      Id<scenario::Cache> cache,
                                                      std::uint32_t number) {
-  TryLuck const luck(try_luck(file, number));
-  Hit const found = file.hangs ? Hit{true, false, {}} : hit(run, cache, luck);
+  TryDraws const draws(try_draws(file, number));
+  Hit const found = file.hangs ? Hit{true, false, {}} : hit(run, cache, draws);
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
-  double const work_a_byte = noise(run, file, luck.noise);
-  bool const pauses = !found.hit && run.ask.opens && luck.pauses < in_.draw.outages.pause;
-  if (pauses) return pause(run, file, cache, luck);
-  if (found.dead()) return dead_try(run, file, cache, luck);
+  double const work_a_byte = noise(run, file, draws.noise);
+  bool const pauses = !found.hit && run.ask.opens && draws.pauses < in_.draw.outages.pause;
+  if (pauses) return pause(run, file, cache, draws);
+  if (found.dead()) return dead_try(run, file, cache, draws);
   return download(run, file, cache, work_a_byte, found);
 }
 
 Step<InputTransfer::TryEnd> InputTransfer::dead_try(Run& run, File& file, Id<scenario::Cache> cache,
-                                                    TryLuck luck) {
-  co_await stand_still(run, file, cache, luck);
+                                                    TryDraws draws) {
+  co_await stand_still(run, file, cache, draws);
   co_return run.over() ? TryEnd::over : TryEnd::next_cache;
 }
 
 // Dead, perhaps slow for a while before that.
 Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> cache,
-                                      TryLuck const& luck) {
+                                      TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
-  Seconds slow_for = luck.slow < outages.slow_before_stall
-                         ? outages.slow_duration * exponential(luck.duration)
+  Seconds slow_for = draws.slow < outages.slow_before_stall
+                         ? outages.slow_duration * exponential(draws.duration)
                          : Seconds();
   if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
   Seconds const start = clock_.now();
@@ -290,10 +292,10 @@ Step<void> InputTransfer::wait_in_silence(Run& run, Seconds before, Seconds time
 
 // A part of the bytes, then nothing for a while; the try may be given up before it goes on.
 Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenario::Cache> cache,
-                                                 TryLuck luck) {
-  double const work_a_byte = noise(run, file, luck.noise);
-  Bytes const before = file.size * luck.pause_at;
-  Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
+                                                 TryDraws draws) {
+  double const work_a_byte = noise(run, file, draws.noise);
+  Bytes const before = file.size * draws.pause_at;
+  Seconds const time = in_.draw.outages.pause_duration * exponential(draws.pause);
   TryEnd const end = co_await bring(run, {file, before}, work_a_byte, {}, cache);
   if (end != TryEnd::arrived) co_return end;
   run.last_sign = clock_.now();
@@ -360,9 +362,9 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
   co_return TryEnd::next_cache;
 }
 
-// However many come to share what it crosses; nobody looks at those that never can be. A job that
-// reads no faster than that is not slow, and what a record tells its client let pass. What goes in
-// pieces is not watched, as they do not tell the rate.
+// Whether its rate can fall below the limit when all slots share its route; others are not watched.
+// A job that reads more slowly by itself is not slow, and a record's client let its transfers pass.
+// A flow in pieces is not watched, as they do not show the rate.
 bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSecond limit,
                                 double work_a_byte, Hit const& slow) const {
   BytesPerSecond const least = strategy::patience(in_.strategy.transfer).slow;
@@ -375,7 +377,7 @@ bool InputTransfer::may_be_slow(Run const& run, Route const& route, BytesPerSeco
   return std::min(own, least_share(pool_network_, route)) / work_a_byte < least;
 }
 
-// The cache that has been asked, if one has.
+// The cache that was tried, if any.
 OsdfCache* InputTransfer::ask(Part const& part, Id<scenario::Cache> cache) {
   if (!part.fills || !cache.valid()) return nullptr;
   OsdfCache& from = caches_[cache.index()];
@@ -393,8 +395,8 @@ bool InputTransfer::goes_at_once(Route const& route, BytesPerSecond limit) const
   return !route.free() && (limit <= BytesPerSecond() || network_.limits_flows());
 }
 
-// Where nothing is shared, a timer; where the network cannot limit a flow, pieces that begin as far
-// apart as the limit asks for.
+// If nothing is shared, a timer; if the network cannot limit a flow, pieces that begin as far apart
+// as the limit requires.
 Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
   SlotRef const& slot = run.attempt.slot;
   Route const& route = pool_network_.to_slot(slot.site.index(), slot.number);
@@ -427,15 +429,15 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File& file) {
     co_return run.end();
   }
   InputResult const no_progress{InputEnd::failed, history::Reason::no_progress};
-  TryLuck const luck(try_luck(file, 0)), with_outage(try_luck(file, 1));
-  double const work_a_byte = noise(run, file, luck.noise);
+  TryDraws const draws(try_draws(file, 0)), with_outage(try_draws(file, 1));
+  double const work_a_byte = noise(run, file, draws.noise);
   Hit const found = hit(run, {}, with_outage);
   if (found.dead()) {
     co_await stand_still(run, file, {}, with_outage);
     co_return run.over() ? run.end() : no_progress;
   }
-  bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
-  double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
+  bool const aborts = draws.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
+  double const share = aborts ? draws.slow : file.fails ? in_.draw.url_failed_after : 1;
   TryEnd const end = co_await bring(run, {file, file.size, share}, work_a_byte, found, {});
   if (run.over()) co_return run.end();
   if (end == TryEnd::next_cache) co_return no_progress;
@@ -452,8 +454,8 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   run.start = run.last_sign = clock_.now();
   File whole = file(run, {});
   whole.size = inputs_.size_of(run.attempt.job.index());
-  TryLuck const luck(try_luck(whole, 0)), with_outage(try_luck(whole, 1));
-  double const work_a_byte = noise(run, whole, luck.noise);
+  TryDraws const draws(try_draws(whole, 0)), with_outage(try_draws(whole, 1));
+  double const work_a_byte = noise(run, whole, draws.noise);
   Hit const found = hit(run, {}, with_outage);
   if (found.dead()) {
     co_await stand_still(run, whole, {}, with_outage);
@@ -464,29 +466,30 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   co_return run.over() ? run.end() : InputResult{};
 }
 
-InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLuck const& luck) {
+InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   if (!run.ask.opens || !strategy::meets(in_.strategy.transfer.protocol, outages.scope)) return {};
-  Hit found = in_.record ? recorded_hit(run, luck) : outage(run, cache, luck);
+  Hit found = in_.record ? recorded_hit(run, draws) : outage(run, cache, draws);
   found.slow = found.hit && outages.kind == scenario::OutageKind::slow && outages.slow_fraction > 0;
   return found;
 }
 
-// What was hit stays so for the next try with the probability that luck depends on the last one's.
-// Only a try at a cache may be hit while nothing is bad.
-InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, TryLuck const& luck) {
+// A hit stays for the next try with the probability that a try depends on the last one's. Only a
+// try at a cache may be hit while nothing is bad.
+InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache,
+                                         TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds const now = clock_.now();
   auto const bad = bad_periods_.bad_until(
       outage_entity(outages.scope, pool_network_, caches_.size(), run.attempt.slot, cache), now);
-  Seconds const until = bad.value_or(now + outages.bad_duration * exponential(luck.duration));
-  if (run.last_try_hit && luck.dependence < outages.next_cache_dependence)
+  Seconds const until = bad.value_or(now + outages.bad_duration * exponential(draws.duration));
+  if (run.last_try_hit && draws.dependence < outages.next_cache_dependence)
     return {true, false, until};
   if (!bad) {
     bool const asks_cache = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
-    return {asks_cache && luck.quiet < outages.stall_when_quiet, false, until};
+    return {asks_cache && draws.quiet < outages.stall_when_quiet, false, until};
   }
-  double u = luck.quiet;
+  double u = draws.quiet;
   if (outages.luck_holds > Seconds()) {
     auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
     u = in_.streams.stream(Purpose::bad_times, run.attempt.job.number(), period)
@@ -496,12 +499,12 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache, Tr
   return {u < outages.stall_when_bad, false, until};
 }
 
-InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryLuck const& luck) {
+InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryDraws const& draws) {
   Id<history::Job> const job = run.attempt.job;
   Seconds const now = clock_.now();
-  bool const same_luck =
-      run.last_try_hit && luck.dependence < in_.draw.outages.next_cache_dependence;
-  if (run.last_try_hit && !same_luck) in_.record->another_cache(job, now);
+  bool const same_outage =
+      run.last_try_hit && draws.dependence < in_.draw.outages.next_cache_dependence;
+  if (run.last_try_hit && !same_outage) in_.record->another_cache(job, now);
   auto const until = in_.record->bad_until(job, now);
   return {until.has_value(), false, until.value_or(now)};
 }
@@ -541,9 +544,10 @@ double InputTransfer::noise(Run const& run, File const& file, double u) const {
 void InputTransfer::meet_cache(Run const& run, File& file, std::uint32_t number) const {
   scenario::SiteParameters const& at = site(run);
   if (at.cold_share <= 0) return;
-  RandomStream luck = in_.streams.stream(Purpose::cold_cache, run.attempt.job.number(), run.number)
-                          .from_block(file.wanted.place * blocks_a_url + number);
-  bool const is_cold = luck.chance(at.cold_share);
+  RandomStream random =
+      in_.streams.stream(Purpose::cold_cache, run.attempt.job.number(), run.number)
+          .from_block(file.wanted.place * blocks_a_url + number);
+  bool const is_cold = random.chance(at.cold_share);
   file.cold = is_cold && at.cold_limit < at.stream_limit ? at.cold_limit : BytesPerSecond();
   file.sigma = is_cold ? at.cold_sigma : at.rate_sigma;
 }
@@ -552,8 +556,9 @@ bool InputTransfer::missing(Run const& run) {
   if (!shocks_ || in_.strategy.transfer.protocol != scenario::Protocol::osdf) return false;
   bool const shock = not_found_.hits(0, run.attempt.job.number(), run.number == 0, clock_.now());
   if (in_.draw.spurious_404 <= 0) return shock;
-  RandomStream luck = in_.streams.stream(Purpose::input_path, run.attempt.job.number(), run.number);
-  return luck.chance(in_.draw.spurious_404) || shock;
+  RandomStream random =
+      in_.streams.stream(Purpose::input_path, run.attempt.job.number(), run.number);
+  return random.chance(in_.draw.spurious_404) || shock;
 }
 
 // A run that the timer over the whole transfer ended leaves no ad of the URL that it was at.

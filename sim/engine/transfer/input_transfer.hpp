@@ -1,11 +1,11 @@
-// One attempt to bring a job's input to its slot: what the starter and its transfer plugin do, URL
-// after URL.
+// One attempt to bring a job's input to its slot: the steps of the starter and its transfer plugin,
+// URL after URL.
 //
-//   OSDF      asks the director's caches in order, each once. A try is hit by an outage if the
+//   OSDF      tries the director's caches in order, each once. A try is hit by an outage if the
 //             origin, cache, path, node or uplink is bad (BadPeriods): dead, it gets no byte; slow,
 //             it gets them at a fraction of the rate for as long as the period lasts. The client
-//             gives up what stands still, and what is slow for whatever reason, by its own rules
-//             and asks the next cache, or waits for ever.
+//             gives up stopped and slow transfers, for any cause, by its own rules
+//             and tries the next cache, or waits for ever.
 //   HTTP      curl from the origin, aborted for "lack of progress" with the calibrated probability,
 //             at a uniform point of the transfer, or by an outage of the origin, path, node or
 //             uplink.
@@ -14,9 +14,9 @@
 //
 // A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links
 // that the slot shares (PoolNetwork). It fails with the site's probability after a share of its
-// time, or hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a
-// plugin's run, healthy or not: the starter's stall timer where it counts the whole transfer, and
-// the plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
+// time, or hangs: no byte of it comes from any cache. Two deadlines hold for the whole of a
+// plugin's run, healthy or not: the starter's stall timer if it counts the whole transfer, and the
+// plugin's lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md,
 // "Transfers".
 #pragma once
 
@@ -28,7 +28,7 @@
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/network/pool_network.hpp"
 #include "sim/engine/process.hpp"
-#include "sim/engine/recorded_luck.hpp"
+#include "sim/engine/recorded_events.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"
@@ -53,34 +53,34 @@ struct InputResult {
   }
 };
 
-/// What a job that streams wants next.
+/// The next request of a job that streams.
 struct InputAsk {
   Bytes size;
   BytesPerSecond limit = {};  // no faster than this, though over several streams
-  bool opens = true;          // false: goes on with what was opened before
+  bool opens = true;          // false: goes on with the data that were opened before
 };
 
-/// What a slot's try at a cache depends on. A site without caches has one of its own, after those
-/// of the pool.
+/// The entity on which a slot's try at a cache depends. A site without caches has one of its own,
+/// after those of the pool.
 OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
                            std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache);
 
 class InputTransfer {
  public:
-  /// `dataset`: what jobs that stream read.
+  /// `dataset`: the data that streaming jobs read.
   InputTransfer(Clock& clock, Recorder& recorder, Network& network, PoolNetwork const& pool_network,
                 ReplicaInput const& in, Bytes dataset, bool shocks);
 
-  /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin asks for its
+  /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin requests its
   /// first URL after `plugin_start`.
   Step<InputResult> fetch(Attempt const& attempt, std::uint32_t number, Claim& claim,
                           Seconds plugin_start);
   /// A part of the dataset.
   Step<InputResult> read(Attempt const& attempt, std::uint32_t number, InputAsk ask, Claim& claim);
 
-  /// Keeps what caches and links did in `trace`, which must outlive it.
+  /// Keeps the activity of caches and links in `trace`, which must outlive it.
   void trace_to(ResourceTrace& trace);
-  /// Adds what is only known at the end.
+  /// Adds the facts that are only known at the end.
   void finish_trace() const;
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
@@ -123,18 +123,18 @@ class InputTransfer {
     FileId id = 0;
     Bytes size;
   };
-  /// ... and the luck that one try at it has.
+  /// ... and its random numbers.
   struct File {
     Wanted wanted;
     Bytes size;  // that is still to come
-    RandomStream luck;
+    RandomStream random;
     bool fails = false, hangs = false;
-    BytesPerSecond cold = {};  // what a cache that lacks it gives at most; zero: it is there
+    BytesPerSecond cold = {};  // rate of a cache that lacks it, at most; zero: it is there
     double sigma = 0;          // of ln(time)
   };
-  struct TryLuck;
-  static TryLuck try_luck(File const& file, std::uint32_t number);
-  /// What an outage does to a try.
+  struct TryDraws;
+  static TryDraws try_draws(File const& file, std::uint32_t number);
+  /// The effect of an outage on a try.
   struct Hit {
     bool hit = false;
     bool slow = false;  // bytes come, at slow_fraction of the rate
@@ -142,7 +142,7 @@ class InputTransfer {
 
     bool dead() const { return hit && !slow; }
   };
-  /// Of what takes its latency and then its bytes, how much of that time passes.
+  /// Bytes after a latency. `share`: the part of that time that passes.
   struct Part {
     File& file;
     Bytes bytes;
@@ -151,22 +151,22 @@ class InputTransfer {
   };
   enum class TryEnd { arrived, next_cache, over };
 
-  Step<InputResult> fetch_as_recorded(Run& run, history::RecordedAttempt const& told);
-  Step<Waited> pass(Run& run, history::RecordedAttempt const& told);
-  static InputResult end_as_recorded(Run& run, history::RecordedAttempt const& told);
+  Step<InputResult> fetch_as_recorded(Run& run, history::RecordedAttempt const& recorded);
+  Step<Waited> pass(Run& run, history::RecordedAttempt const& recorded);
+  static InputResult end_as_recorded(Run& run, history::RecordedAttempt const& recorded);
   void set_deadline(Run& run);
   File file(Run const& run, Wanted const& wanted) const;
-  // What every byte of a campaign passes through is few coroutines, with plain functions between
-  // them that choose one: each that waits is a frame somewhere in memory, cold when it goes on.
+  // Every byte of a campaign passes through a few coroutines, with plain functions between them
+  // that choose one: a coroutine that waits is a frame somewhere in memory, cold when resumed.
   Step<InputResult> fetch_url(Run& run, File& file);
   Step<InputResult> fetch_osdf(Run& run, File& file);
   Step<InputResult> fetch_http(Run& run, File& file);
   Step<InputResult> fetch_htcondor(Run& run);
   Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
-  Step<TryEnd> dead_try(Run& run, File& file, Id<scenario::Cache> cache, TryLuck luck);
-  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, TryLuck const& luck);
+  Step<TryEnd> dead_try(Run& run, File& file, Id<scenario::Cache> cache, TryDraws draws);
+  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, TryDraws const& draws);
   Step<void> wait_in_silence(Run& run, Seconds before, Seconds time);
-  Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck luck);
+  Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryDraws draws);
   Step<TryEnd> download(Run& run, File& file, Id<scenario::Cache> cache, double work_a_byte,
                         Hit const& slow);
   Step<TryEnd> bring(Run& run, Part part, double work_a_byte, Hit slow, Id<scenario::Cache> cache);
@@ -178,9 +178,9 @@ class InputTransfer {
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Step<InputResult> all_files(Run& run);
-  Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
-  Hit outage(Run& run, Id<scenario::Cache> cache, TryLuck const& luck);
-  Hit recorded_hit(Run& run, TryLuck const& luck);
+  Hit hit(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);
+  Hit outage(Run& run, Id<scenario::Cache> cache, TryDraws const& draws);
+  Hit recorded_hit(Run& run, TryDraws const& draws);
   double noise(Run const& run, File const& file, double u) const;
   void meet_cache(Run const& run, File& file, std::uint32_t number) const;
   bool missing(Run const& run);

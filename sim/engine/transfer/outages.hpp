@@ -1,4 +1,4 @@
-// What makes failures come together: times when something that many jobs use does not work.
+// Periods in which failures come together: something that many jobs use does not work.
 //
 // Bad periods of an origin, a cache or a path: an alternating renewal process, the state of a
 // Markov-modulated stall hazard.
@@ -8,12 +8,12 @@
 //
 // Shocks: a failure that comes as one event and then hits one start after the other. The namespace
 // answers 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down
-// (two in a row). While none is on, a job's first start sets one off with a small probability. How
-// long it then lasts a table, which has no dates, does not tell, so it is a hypothesis of the draw
+// (two in a row). While none is on, a job's first start sets one off with a small probability. A
+// table has no dates and does not show its length, so the length is a hypothesis of the draw
 // (docs/model.md, "Shocks"):
-//   in starts  it hits that start and a Poisson number of the next ones, retries included, so that
-//              it is used up by trying
-//   in time    it hits every start until a time has passed, so that it is sat out by waiting
+//   in starts  it hits that start and a Poisson number of the next ones, retries included: it is
+//              used up by trying
+//   in time    it hits every start until a time has passed: it is sat out by waiting
 #pragma once
 
 #include <cmath>
@@ -29,8 +29,8 @@
 
 namespace gridcast::engine {
 
-/// What can be bad, named so that no two things share a name: a number of the pool's (a cache, a
-/// slot, a node, a site) and, of a path, which of the slot's pilots and which cache.
+/// An entity that can be bad, named without collisions: a number of the pool's (a cache, a slot, a
+/// node, a site) and, for a path, which of the slot's pilots and which cache.
 struct OutageEntity {
   std::uint32_t thing = 0;
   std::uint32_t path = 0;
