@@ -23,7 +23,7 @@ double log_level(SiteCount const& count, PooledAs kind) {
                                 : std::log(count.events / (count.exposure - count.events));
 }
 
-/// ln p(campaign | level), up to what all levels share.
+/// ln p(campaign | level), up to a constant that all levels share.
 double log_probability(SiteCount const& campaign, PooledAs kind, double level) {
   double const k = campaign.events, n = campaign.exposure;
   if (kind == PooledAs::rate) return k * level - std::exp(level) * n;
@@ -74,14 +74,14 @@ void only_in(Fit& fit, std::string const& parameter, double share, RandomStream 
 CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, PooledAs kind,
                                double scale) {
   SiteCount const total = total_of(campaigns);
-  told_ = campaigns.size() > 1 && total.events > 0 &&
-          (kind == PooledAs::rate || total.events < total.exposure);
+  estimated_ = campaigns.size() > 1 && total.events > 0 &&
+               (kind == PooledAs::rate || total.events < total.exposure);
   beyond_ = std::sqrt(1 + 1 / static_cast<double>(std::max<std::size_t>(1, campaigns.size())));
-  if (!told_) most_ = most_scales * scale;
+  if (!estimated_) most_ = most_scales * scale;
   for (int i = 0; i < tau_nodes; ++i) {
     double const tau = 3 * scale * (i + 0.5) / tau_nodes;
     double const log_prior = -tau * tau / (2 * scale * scale);
-    if (!told_) {
+    if (!estimated_) {
       nodes_.push_back({tau, 0, log_prior});
       continue;
     }
@@ -106,7 +106,7 @@ std::vector<CampaignSpread::Next> CampaignSpread::draws(RandomStream stream,
   });
   for (std::size_t i = 0; i < z.size(); ++i) {
     Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
-    double const change = told_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i];
+    double const change = estimated_ ? node.center + node.tau * z[i] : node.tau * beyond_ * z[i];
     all.push_back({node.tau, std::clamp(change, -most_, most_)});
   }
   return all;

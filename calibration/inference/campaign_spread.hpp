@@ -1,15 +1,15 @@
 // One campaign of a pool differs from the next (CampaignSpread): other weeks, other users beside
-// it, another mood of those who look after the machines. Of a kind of event campaign c has, in an
+// it, another mood of those who look after the machines. For a kind of event, campaign c has, in an
 // exposure e_c or in n_c trials,
 //   k_c ~ Poisson(e_c exp(m + tau z_c))   or   k_c ~ Binomial(n_c, 1 / (1 + exp(-m - tau z_c)))
 //   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind),   m flat
-// and the next one has m + tau z. With one campaign tau keeps its prior, and as m is known from
-// that one alone, the next differs from it by tau sqrt(1 + 1) z, but by no more than four scales,
-// which one draw of forty would pass: E exp(tau sqrt(2) z) = E exp(tau^2) is infinite for scales
-// from sqrt(1/2) on, so that the means of forecasts would be those of their wildest draws. With C
-// campaigns (tau, m) has a posterior over a grid, the z_c integrated out by the midpoint rule. m is
-// the middle of what campaigns have, not the rate of all of them together, which one bad week of
-// many events raises.
+// and the next one has m + tau z. With one campaign tau keeps its prior. As m is known from that
+// campaign alone, the next differs from it by tau sqrt(1 + 1) z, but by no more than four scales,
+// which one draw in forty would pass: E exp(tau sqrt(2) z) = E exp(tau^2) is infinite for scales
+// from sqrt(1/2) on, and forecast means would be those of their wildest draws. With C campaigns
+// (tau, m) has a posterior over a grid, the z_c integrated out by the midpoint rule. m is the
+// middle of the campaigns' values, not the rate of all of them together, which one bad week of many
+// events raises.
 //
 // Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed
 // input transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55.
@@ -61,9 +61,9 @@ class CampaignSpread {
     double probability = 0;
   };
   std::vector<Node> nodes_;
-  bool told_ = false;
+  bool estimated_ = false;
   double beyond_ = 1;
-  double most_ = HUGE_VAL;  // of a change that the prior alone tells
+  double most_ = HUGE_VAL;  // for a change that only the prior describes
 };
 
 /// A kind of event whose rate, or odds, is another in the next campaign, or a time (as a rate).
@@ -72,17 +72,17 @@ struct CampaignKind {
   PooledAs as = PooledAs::rate;
   double scale = spread_of_failures;
   std::vector<SiteCount> campaigns = {};  // as of CampaignSpread
-  std::string_view part = "campaign";     // what they are
+  std::string_view part = "campaign";     // the name of one of them
   std::string inverse = {};               // columns that are divided by the same factor
   double most = HUGE_VAL;                 // no spread makes a rate larger
 };
 
 /// Some kinds of event are in some campaigns and not in others: contact is cut while a network is
-/// out of order. Of the share of campaigns that have them, one campaign that does tells, with
-/// Jeffreys' prior, Beta(1 + 1/2, 1/2), and the next has them with the mean of that.
+/// out of order. If the one recorded campaign has them, the share of campaigns with them has, by
+/// Jeffreys' prior, the posterior Beta(1 + 1/2, 1/2), and the next campaign has them with its mean.
 inline constexpr double seen_once_goes_on = 0.75;
-/// Leaves the parameter's draws, of all sites together, as they are in that share of them; zero in
-/// the others.
+/// Keeps the parameter's draws, for all sites together, in that share of them; zero in the
+/// others.
 void only_in(Fit& fit, std::string const& parameter, double share, RandomStream stream);
 
 /// PARAMETER, or PARAMETER.SITE of any site.
@@ -90,7 +90,7 @@ bool has_columns(Fit const& fit, CampaignKind const& kind);
 
 /// Multiplies the draws of the kind's columns, of all sites by the same, and adds a line
 /// between_campaigns.PARAMETER with the spread. `stated`: tau instead of a posterior; 0 leaves the
-/// draws as they are, the campaign's own. Parameters' intervals stay those of the recorded
+/// draws unchanged, the campaign's own. Parameters' intervals stay those of the recorded
 /// campaigns.
 void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
                               RandomStreams const& streams, std::size_t number);

@@ -81,7 +81,7 @@ FittedFamily maximise(Likelihood const& likelihood, Distribution const& start) {
 }
 
 /// Where the search begins: the family whose ln Y, Y = X - shift, has the mean m and the standard
-/// deviation s of the sample's logarithms, censored values taken as they are. In closed form
+/// deviation s of the sample's logarithms, censored values taken as events. In closed form
 /// (Johnson, Kotz & Balakrishnan, Continuous Univariate Distributions; gamma = 0.5772, Euler's
 /// constant):
 ///   exponential   E ln Y = ln scale - gamma, so scale = exp(m + 0.58)
@@ -116,24 +116,24 @@ Distribution moment_start(Sample const& sample, Family family, double shift) {
 }
 
 std::vector<Distribution> starts(Likelihood const& likelihood) {
-  std::vector<Distribution> found;
+  std::vector<Distribution> points;
   auto const add = [&](double shift) {
-    found.push_back(moment_start(likelihood.sample, likelihood.form.family, shift));
+    points.push_back(moment_start(likelihood.sample, likelihood.form.family, shift));
   };
   if (likelihood.form.shifted) {
     for (double const part : {0.1, 0.5, 0.9}) {  // gaps between the least and the largest, in ln
       add(likelihood.smallest -
           likelihood.least_gap * std::pow(likelihood.smallest / likelihood.least_gap, part));
     }
-    return found;
+    return points;
   }
   add(0);
   for (double const factor : {0.5, 2.0}) {
-    found.push_back(found.front());
-    found.back().shape *= factor;
-    if (likelihood.form.family == Family::gamma) found.back().scale /= factor;
+    points.push_back(points.front());
+    points.back().shape *= factor;
+    if (likelihood.form.family == Family::gamma) points.back().scale /= factor;
   }
-  return found;
+  return points;
 }
 
 bool complete(Sample const& sample) { return count_events(sample) == sample.size(); }
@@ -269,7 +269,7 @@ FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> c
 
 KaplanMeier::KaplanMeier(Sample const& sample) {
   Sample sorted = sample;
-  // At the same time, events come before what is censored there.
+  // At equal times, events come before censored values.
   std::sort(sorted.begin(), sorted.end(), [](Observation const& a, Observation const& b) {
     return a.value != b.value ? a.value < b.value : a.censored < b.censored;
   });

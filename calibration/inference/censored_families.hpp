@@ -1,14 +1,14 @@
-// Maximum likelihood for positive durations, in seconds, of which some are only known to be longer
-// than seen (Klein & Moeschberger, Survival Analysis, 3.5):
+// Maximum likelihood for positive durations, in seconds, some of them only known to be longer than
+// observed (Klein & Moeschberger, Survival Analysis, 3.5):
 //   log L = sum over observed log f(x) + sum over censored log S(c)
-// over the families of sim/base/random.hpp, two of them also with a fitted threshold. With k
-// parameters and n observed (not censored) durations the families are compared by
+// over the families of sim/base/random.hpp, two of them also with a fitted threshold. The families
+// with k parameters and n observed (not censored) durations are compared by
 //   AICc = -2 log L + 2 k + 2 k (k + 1) / (n - k - 1)
-// and averaged by Akaike weight, exp(-(AICc - best) / 2) over their sum, where the data cannot tell
-// them apart (Burnham & Anderson 2002, 2.4 and ch. 4).
+// and averaged by Akaike weight, exp(-(AICc - best) / 2) over their sum, where the data do not
+// separate them (Burnham & Anderson 2002, 2.4 and ch. 4).
 //
 // A threshold is kept below the smallest observation by a gap of at least (median - minimum) / n,
-// about what lies between a threshold and the first of n exponential values; without it the
+// about the distance between a threshold and the first of n exponential values; without it the
 // likelihood has no maximum (it grows without end as the threshold nears the first observation).
 //
 // Whether the fitted distribution looks like the data: a distance between the two, and how often
@@ -36,8 +36,8 @@ using Sample = std::vector<Observation>;
 std::size_t count_events(Sample const& sample);
 
 /// Values of `roundings` numbers that were rounded to whole steps differ by sqrt(roundings / 12)
-/// steps at least, though it is not seen. Where five or more that are not censored differ by less,
-/// they are spread by it: of equal ones the likeliest law would have no width at all.
+/// steps at least, though it is not seen. If five or more uncensored values differ by less, they
+/// are spread by it: for equal values the likeliest law would have no width at all.
 Sample with_rounding(Sample sample, double step, int roundings, RandomStream stream);
 
 struct FamilyForm {
@@ -73,9 +73,9 @@ std::vector<FittedFamily> fit_families(Sample const& sample);
 
 /// One draw of the distribution: family by Akaike weight, parameters by the weighted likelihood
 /// bootstrap (Newton & Raftery 1994: each observation's term gets an independent exponential
-/// weight, then maximum likelihood), which needs no resample to hold enough events. Where the least
-/// gap decides on the threshold, it varies as the first of n exponential values does: by an
-/// exponential factor (not below 1/4, where the likelihood begins to run away).
+/// weight, then maximum likelihood), which needs no resample to hold enough events. If the least
+/// gap determines the threshold, the threshold varies as the first of n exponential values does: by
+/// an exponential factor (not below 1/4, where the likelihood begins to run away).
 FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> const& fits,
                                RandomStream& stream);
 
@@ -100,13 +100,13 @@ struct GoodnessOfFit {
   bool anderson_darling = true;  // else the Kaplan-Meier distance, since there is censoring
   double statistic = 0;
   double p_value = 1;         // (1 + number of resamples as far off) / (resamples + 1)
-  std::size_t resamples = 0;  // of those asked for, with three events at least
+  std::size_t resamples = 0;  // out of the requested ones, with three events at least
 };
 
 /// Resamples keep the censoring mechanism: a censored observation below the largest event keeps its
 /// own limit (it was evicted then), the smallest one above it is the limit of all (a kill). Under
 /// that limit a distribution may hardly ever show three events: then there are fewer resamples than
-/// asked for, or none.
+/// requested, or none.
 GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std::size_t resamples,
                               RandomStream stream);
 

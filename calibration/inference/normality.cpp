@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t least_whole = 5;
 
-/// Of Kolmogorov's distance of n values whose mean and variance were fitted: Dallal and Wilkinson
-/// (1986), "An analytic approximation to the distribution of Lilliefors's test statistic for
-/// normality", good below 0.1.
+/// p-value of Kolmogorov's distance of n values whose mean and variance were fitted: Dallal and
+/// Wilkinson (1986), "An analytic approximation to the distribution of Lilliefors's test statistic
+/// for normality", good below 0.1.
 double lilliefors_p(double distance, double n) {
   constexpr double most = 100;
   if (n > most) distance *= std::pow(n / most, 0.49);
@@ -115,7 +115,7 @@ double bootstrapped_p(std::vector<Sample> const& at_places, MeanAndSd const& nor
   int as_far = 0;
   for (int made = 1; made <= most; ++made) {
     Sample const sample = resampler.draw(normal, stream);
-    // One of which too few are known whole is like any.
+    // A sample with too few complete values counts as equally far off.
     if (count_events(sample) < least_whole ||
         distance_from_normal(sample, likeliest_normal(sample)) >= distance) {
       ++as_far;

@@ -1,20 +1,20 @@
 // Are standardised values a normal sample? By Kolmogorov's distance of Phi(z) from uniform, mean
 // and variance having been fitted (Lilliefors 1967).
 //
-// Where some values are only known to be larger than where they were cut short, those that are
-// known whole are no sample of all: with a limit, of the smaller ones alone. Then the distance is
-// that between the product-limit curve (Kaplan & Meier 1958) and the likeliest normal distribution,
-// up to the largest value that is known whole, and how often a normal sample is as far off is a
-// parametric bootstrap (Stute, Gonzalez Manteiga & Presedo Quindimil 1993): values of that
-// distribution, cut short as the record's are, and fitted anew. Where a value that is known whole
-// would have been cut is not told, so each gets a cut from the product-limit curve of the cuts at
-// its place, for which the values are what ends the watch; beyond the last cut that was seen there
-// is none. Resamples are made until 20 are as far off (p is 20 over their number; Besag & Clifford
-// 1991), or 999.
+// If some values are only known to exceed the time at which they were cut short, the complete ones
+// are no sample of all: with a limit, they are a sample of the smaller ones alone. Then the
+// distance is that between the product-limit curve (Kaplan & Meier 1958) and the likeliest normal
+// distribution, up to the largest value that is known whole, and how often a normal sample is as
+// far off is a parametric bootstrap (Stute, Gonzalez Manteiga & Presedo Quindimil 1993): values of
+// that distribution, cut short as the record's are, and fitted anew. The record does not show at
+// which time a complete value would have been cut. Each therefore gets a cut from the product-limit
+// curve of the cuts at its place, for which complete values are censored; beyond the last observed
+// cut there is none. Resamples are made until 20 are as far off (p is 20 over their number; Besag &
+// Clifford 1991), or 999.
 //
-// The likeliest normal distribution of values y, of which some are only known to be above c, by
-// Newton's steps in 1 / sd and mean / sd, in which the log likelihood is concave (Olsen 1978,
-// Econometrica 46, 5):
+// The likeliest normal distribution of values y, some of them only known to exceed c, by Newton's
+// steps in 1 / sd and mean / sd, in which the log likelihood is concave (Olsen 1978, Econometrica
+// 46, 5):
 //   sum over y of (ln(1 / sd) - (y / sd - mean / sd)^2 / 2) + sum over c of ln Phi(mean / sd - c /
 //   sd)
 #pragma once

@@ -36,15 +36,15 @@ std::vector<PoolingNode> grid_posterior(
   return nodes;
 }
 
-/// ln p(k | a, b) of that many events in the exposure, up to what all k share.
+/// ln p(k | a, b) for that many events in the exposure, up to a constant that all k share.
 double log_negative_binomial(PoolingNode const& node, double k, double exposure) {
   return std::lgamma(node.a + k) - std::lgamma(node.a) + node.a * std::log(node.b) -
          (node.a + k) * std::log(node.b + exposure);
 }
 
-/// How likely it is, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the
-/// kind whose rate is wanted; and the logarithm of their sum, ln p(n | a, b) up to what all nodes
-/// share. Of many events the terms are smooth, with a width of sqrt(n) or so: 200 steps tell them.
+/// Probability, given the node, that 0, `step`, 2 `step`, ... of a site's events are of the wanted
+/// kind; and the logarithm of their sum, ln p(n | a, b) up to a constant that all nodes share. For
+/// many events the terms are smooth, with a width of about sqrt(n): 200 steps resolve them.
 struct OwnEvents {
   double step = 1;
   std::vector<double> probability;
@@ -262,7 +262,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 Unseen const& unseen, std::size_t draws, RandomStream stream) {
   bool const shares = kind == PooledAs::share;
-  // Events are counted by expectation where it is not sure what something was.
+  // Events of uncertain kind are counted by expectation.
   bool const none = total_of(counts).events < 0.5;
   std::vector<Estimate> lines;
   for (std::size_t s = 0; s < sites.size(); ++s) {

@@ -1,7 +1,7 @@
-// What sites have in common and how they differ, from the few that are known: partial pooling
-// (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A site with much data keeps its own
-// value, one with little is drawn towards the others, and one with none gets what the spread
-// between sites leaves open. In each of the three models a centre mu and a spread tau describe the
+// The common value of sites and their differences, from the few that are known: partial
+// pooling (Gelman et al., Bayesian Data Analysis, 3rd ed., ch. 5). A site with much data keeps
+// its own value, one with little is drawn towards the others, and one without data has the
+// spread between sites. In each of the three models a centre mu and a spread tau describe the
 // sites:
 //
 //   values, seen with variance v_s    y_s ~ N(mu + a_s, v_s),           a_s ~ N(0, tau^2)
@@ -9,7 +9,7 @@
 //                                                                       standard deviation mu tau
 //   probabilities, hits in trials     k_s ~ Binomial(n_s, p_s),         p_s ~ Beta(mu k, (1 - mu)
 //                                                                       k), k = 1 / (tau^2 mu)
-// so that tau is in the units of y, and for rates and (small) probabilities relative.
+// Thus tau has the units of y, and is relative for rates and (small) probabilities.
 //
 // (mu, tau) have a posterior of two dimensions, which is summed over a grid: p(mu, tau | data) is
 // the prior times the data's probability with the sites' own values integrated out. Given a node of
@@ -30,8 +30,8 @@
 
 namespace gridcast::calibration {
 
-/// Priors: mu flat, tau half-normal(1). For given tau, mu is normal with precision
-/// sum 1 / (v_s + tau^2), so that the grid is of tau alone.
+/// Priors: mu flat, tau half-normal(1). For given tau, mu is normal with precision sum 1 / (v_s +
+/// tau^2): the grid is of tau alone.
 class SiteSpread {
  public:
   /// At least one site.
@@ -43,7 +43,7 @@ class SiteSpread {
   };
   /// Three uniforms.
   Draw draw(RandomStream& stream) const;
-  /// The value at a site of which nothing is known: mu + a. Four uniforms.
+  /// The value at an unknown site: mu + a. Four uniforms.
   double draw_site(RandomStream& stream) const;
 
  private:
@@ -56,7 +56,7 @@ class SiteSpread {
   std::vector<Node> nodes_;
 };
 
-/// Events of a site, and what they are out of: seconds of exposure for a rate, trials for a
+/// Events of a site and their denominator: seconds of exposure for a rate, trials for a
 /// probability. Trials need not be whole: one that was cut short when a share u of its risk was
 /// behind it counts as u.
 struct SiteCount {
@@ -78,8 +78,8 @@ struct PoolingNode {
 /// a = 1/tau^2 and rate b = a/mu; with the sites' own rates integrated out the events are negative
 /// binomial,
 ///   p(k | a, b) ~ Gamma(a + k) / Gamma(a) b^a / (b + time)^(a + k)            (op. cit. 2.6, 2.7)
-/// and given them a site's rate is Gamma(a + k, b + time).
-/// Where w of the n events that were counted are expected to be of another kind, k is not known:
+/// and given them a site's rate is Gamma(a + k, b + time). If w of the n counted events are
+/// expected to be of another kind, k is not known:
 ///   p(n | a, b) = sum over k of p(k | a, b) time^k / k! Poisson(n - k | w)
 /// and a draw takes k by these terms (a Poisson signal over a known background: Helene 1983,
 /// Nuclear Instruments and Methods 212).
@@ -97,10 +97,10 @@ class PooledRate {
   std::vector<PoolingNode> nodes_;
 };
 
-/// Priors: Jeffreys' Beta(1/2, 1/2) for mu; Rayleigh(1.5) for tau, which keeps it from zero (Chung
-/// et al. 2013, Psychometrika 78, boundary-avoiding priors): that one site fails many times as
-/// often as the others (a black hole) is what to expect of a grid, and few failures cannot refute
-/// it. Between sites p ~ Beta(a, b); with the sites' own p integrated out the hits are
+/// Priors: Jeffreys' Beta(1/2, 1/2) for mu; Rayleigh(1.5) for tau, which keeps it from zero
+/// (Chung et al. 2013, Psychometrika 78, boundary-avoiding priors): in a grid, one site can
+/// fail many times as often as the others (a black hole), and few failures cannot refute it.
+/// Between sites p ~ Beta(a, b); with the sites' own p integrated out the hits are
 /// beta-binomial,
 ///   p(k | a, b) ~ B(a + k, b + n - k) / B(a, b)                                  (op. cit. 5.3)
 /// and given them a site's probability is Beta(a + k, b + n - k).
@@ -122,10 +122,10 @@ Estimate site_line(std::string const& parameter, std::string const& site, std::s
 
 enum class PooledAs { share, rate };  // a probability, or a rate in 1/s
 
-/// What was never seen at any site may not exist in this grid (most pools suspend no job), or may
-/// have been missed. Beforehand a kind of event exists with a probability q, and an attempt then
-/// meets it with Jeffreys' prior Beta(1/2, 1/2), so that n attempts without one have the
-/// probability
+/// A kind of event that was never seen at any site may not exist in this grid (most pools suspend
+/// no job), or may have been missed. Beforehand a kind of event exists with a probability q, and an
+/// attempt then meets it with Jeffreys' prior Beta(1/2, 1/2), so that n attempts without one have
+/// the probability
 ///   m = B(1/2, n + 1/2) / B(1/2, 1/2) = Gamma(n + 1/2) / (sqrt(pi) Gamma(n + 1)),  near 1 /
 ///                                                                                  sqrt(pi n)
 /// and it exists nevertheless with q m / (q m + 1 - q): in that share of the draws, which have
@@ -139,9 +139,9 @@ struct Unseen {
 /// q of crashes, failed URLs and evictions, which hardly a grid is without.
 inline constexpr double on_most_grids = 0.9;
 
-/// A column a site, partially pooled. With no event at a site the interval is one-sided,
-/// [0, 90 % quantile]: no lower limit can be told from zero; of what was never seen at any site,
-/// that of the draws in which it exists.
+/// A column a site, partially pooled. For a site without events the interval is one-sided, [0, 90 %
+/// quantile]: no lower limit differs clearly from zero; for events that were never seen at any
+/// site, it is that of the draws in which they exist.
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 Unseen const& unseen, std::size_t draws, RandomStream stream);

@@ -22,8 +22,8 @@ double expected_rest(LogNormal const& x, double k) {
 }
 
 // Mean of the distribution function from a to b: Gauss-Legendre, four points (Abramowitz & Stegun
-// 25.4). As H' = F, the probability of the header is the mean of F over the tick after k less that
-// over the tick before.
+// 25.4). Because H' = F, the probability of the header is the mean of F over the tick after k minus
+// that over the tick before.
 double mean_cdf(Distribution const& x, double a, double b) {
   constexpr std::array<double, 2> at = {0.3399810435848563, 0.8611363115940526};
   constexpr std::array<double, 2> weight = {0.6521451548625461, 0.3478548451374538};

@@ -34,7 +34,7 @@ class SliceSampler {
   void move_together(std::vector<std::size_t> coordinates, std::size_t changed = several);
 
   /// Moves x along a curve by a distance. Moves by a and by b equal a move by a + b and preserve
-  /// volume, so that a uniform move preserves the density (Liu & Sabatti 2000, Biometrika 87, 2).
+  /// volume; a uniform move therefore preserves the density (Liu & Sabatti 2000, Biometrika 87, 2).
   using Curve = std::function<std::vector<double>(std::vector<double> x, double by)>;
   /// Draws the parameters that the density integrates out from their distribution given the others.
   using Redraw = std::function<void(std::vector<double>& x, RandomStream& stream)>;

@@ -1,5 +1,5 @@
-// Are durations of one kind or of two? A mixture of two lognormals against one lognormal. With y =
-// ln t, n values, and phi the normal density,
+// Are durations of one kind or of two? A mixture of two lognormals against one lognormal. Let y =
+// ln t, n values, and phi the normal density:
 //   f(y) = (1 - w) phi(y; m1, s1) + w phi(y; m2, s2),   m1 <= m2
 // by maximum likelihood: expectation maximisation from the split of the sorted y with the least
 // squares within (Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models, 2000). A

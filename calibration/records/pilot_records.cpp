@@ -112,7 +112,7 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
     }
   }
   std::sort(cuts.begin(), cuts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
-  std::vector<AccessPointOutage> found;
+  std::vector<AccessPointOutage> outages;
   for (std::size_t i = 0; i < cuts.size();) {
     std::size_t next = i;
     bool many_sites = false;
@@ -126,13 +126,13 @@ std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& record
     std::size_t const together = next - i;
     if (many_sites && together >= fewest_in_outage &&
         2 * together >= running_at(records, Seconds(cuts[i].at))) {
-      found.push_back(outage);
+      outages.push_back(outage);
       i = next;
     } else {
       ++i;
     }
   }
-  return found;
+  return outages;
 }
 
 bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at) {

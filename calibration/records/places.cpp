@@ -167,9 +167,9 @@ class Splitter {
       std::string const& name = places_.history.sites[s];
       Place place{name, resources_[s].empty() ? name : resources_[s], {}};
       auto const usual = std::max_element(shares[s].begin(), shares[s].end(), [](auto& a, auto& b) {
-        bool const less_told = a.first.model.empty() && !b.first.model.empty();
-        bool const as_told = a.first.model.empty() == b.first.model.empty();
-        return less_told || (as_told && a.second < b.second);
+        bool const fewer_named = a.first.model.empty() && !b.first.model.empty();
+        bool const equally_named = a.first.model.empty() == b.first.model.empty();
+        return fewer_named || (equally_named && a.second < b.second);
       });
       if (usual != shares[s].end()) place.gpus = usual->first;
       places_.places.push_back(std::move(place));

@@ -61,8 +61,7 @@ struct Programs {
   bool several() const { return programs.size() > 1; }
   /// ln scale of each job, for the fits; NaN of strangers.
   std::vector<double> log_scales() const;
-  /// The middle of the odds of each job's program; empty if there is only one program or none is
-  /// known.
+  /// The middle of the odds of each job's program; empty for one program, or if none is known.
   std::vector<double> odds_of_jobs() const;
 };
 
@@ -70,8 +69,7 @@ struct Programs {
 Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
                        std::vector<std::set<std::uint32_t>> const& campaigns = {});
 
-/// The name of a DAG node with its numbers as "*", except the number with this index (from 1); 0:
-/// all.
+/// The name of a DAG node with its numbers as "*", except that of this index (from 1); 0: all.
 std::string node_pattern(std::string_view node, std::size_t kept);
 /// That number; none if there are fewer.
 std::optional<double> node_number(std::string_view node, std::size_t index);

@@ -221,12 +221,12 @@ std::uint32_t stated_cache(TransferRecords& records, std::string const& name) {
 void fill_caches(history::JobHistory const& history, CacheLists const& stated,
                  TransferRecords& records) {
   auto first = first_caches(records, history.sites.size());
-  std::vector<bool> said(history.sites.size(), false);
+  std::vector<bool> listed(history.sites.size(), false);
   for (std::size_t s = 0; s < history.sites.size(); ++s) {
     auto const list = stated.find(history.sites[s]);
     if (list == stated.end() || list->second.empty()) continue;
     first[s] = stated_cache(records, list->second.front());
-    said[s] = true;
+    listed[s] = true;
   }
   for (TransferTry& one : records.tries) {
     if (one.cache != no_cache) continue;
@@ -236,7 +236,7 @@ void fill_caches(history::JobHistory const& history, CacheLists const& stated,
       records.caches.push_back("the cache of " + history.sites[s]);
     }
     one.cache = first[s];
-    records.assumed_caches += said[s] ? 0 : 1;
+    records.assumed_caches += listed[s] ? 0 : 1;
   }
 }
 
@@ -257,21 +257,21 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
 
 CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
                         CacheLists const& stated) {
-  struct Asked {
+  struct CacheUse {
     double before = 0, tries = 0;
   };
-  std::map<std::string, std::map<std::uint32_t, Asked>> sites;
+  std::map<std::string, std::map<std::uint32_t, CacheUse>> sites;
   for (TransferTry const& one : records.tries) {
     if (one.cache >= history.caches.size()) continue;  // a name of our own
-    Asked& asked = sites[history.sites[one.site.index()]][one.cache];
-    asked.before += one.before;
-    ++asked.tries;
+    CacheUse& use = sites[history.sites[one.site.index()]][one.cache];
+    use.before += one.before;
+    ++use.tries;
   }
   CacheLists lists = stated;
   for (auto const& [site, caches] : sites) {
     if (lists.contains(site)) continue;
     std::vector<std::pair<double, std::uint32_t>> order;
-    for (auto const& [cache, asked] : caches) order.emplace_back(asked.before / asked.tries, cache);
+    for (auto const& [cache, use] : caches) order.emplace_back(use.before / use.tries, cache);
     std::sort(order.begin(), order.end());
     for (auto const& [place, cache] : order) lists[site].push_back(records.caches[cache]);
   }

@@ -35,13 +35,13 @@ bool begins_cool_down(JobEvent const& event) {
   return event.kind == EventKind::evicted && (event.code == 12 || event.code == 13);
 }
 
-/// What the job does when its attempt has ended like this.
+/// The job's phase after an attempt that ended with this event.
 Phase phase_after_end(JobEvent const& event) {
   if (event.kind == EventKind::held) return Phase::held;
   return begins_cool_down(event) ? Phase::cool_down : Phase::waiting;
 }
 
-/// Whether an event of this kind shows that its job is in a slot, and what it did there.
+/// Whether an event of this kind shows that its job is in a slot, and its phase there.
 Sign sign_in_slot(EventKind kind) {
   using enum EventKind;
   // Only an execution can be checkpointed, suspended or reconnected to.
@@ -109,7 +109,7 @@ AttemptStep AttemptStream::next(JobEvent const& event) {
   Follow& job = jobs_[event.job.index()];
   AttemptStep step{.event = event, .passed = job.phase};
   bool const ends = ends_attempt(event.kind);
-  // What an event says of the time before it that no event of its own says.
+  // Contact came back before this event, without an event of its own.
   if (job.phase == Phase::disconnected && event.kind != EventKind::disconnected && !ends) {
     job.phase = job.before_disconnection;
   }

@@ -1,5 +1,5 @@
-// Events -> attempts with phases: the one place that knows what an event says of the attempt of its
-// job. Of a recorded history or of a simulation that is under way, event by event.
+// Events -> attempts with phases: the one place that relates an event to the attempt of its job. It
+// reads a recorded history or a simulation that is under way, event by event.
 //
 // A job is in one phase at a time, and the events are the steps from one to the next:
 //   submitted, released, evicted, shadow_exception, requeued, reconnect_failed   waiting
@@ -17,11 +17,11 @@
 // An attempt is the life of one shadow (HTCondor: NumShadowStarts): from the activation of a claim
 // to the one event that takes the slot away (ends_attempt). Two phases are only known when they are
 // over: an output transfer was a `checkpoint` if one came of it, and an input transfer `stalled`
-// from its start on if it was given up because no byte came (no source tells when its last byte
-// came). Steps have neither; what keeps spans of time renames them (attempts.hpp).
+// from its start on if it was given up because no byte came (no source has the time of its last
+// byte). Steps have neither; the collectors of time spans rename them (attempts.hpp).
 //
-// A step is made of twelve bytes a job and of the event alone, without an allocation: a campaign of
-// 10^6 jobs is followed while it is played, and nothing has to be freed when a job is settled.
+// A step needs twelve bytes a job and the event alone, without an allocation: a campaign of 10^6
+// jobs is followed during its simulation, and nothing has to be freed when a job is settled.
 #pragma once
 
 #include <cstdint>
@@ -54,25 +54,25 @@ bool has_slot(Phase phase);
 /// All in their order.
 std::vector<Phase> all_phases();
 
-/// What shows an attempt where the record lacks lines: of a job that is in no slot as far as is
-/// known, and between two matches.
+/// Which events show an attempt where the record lacks lines, for a job that is in no slot as far
+/// as is known, and between two matches.
 enum class AttemptRule : std::uint8_t {
   /// Any event that happens in a slot begins an attempt, and so does each match: no slot time is
   /// lost, nor counted for an attempt that a match proves to be over. A checkpoint shows that the
   /// job executes, from then on, if its 001 is missing.
   slot_time,
-  /// The same attempts, in the phases that lines of their own tell: a picture shows no execution
-  /// that nobody said had begun.
+  /// The same attempts, but only in phases with lines of their own: a picture shows no execution
+  /// whose begin is not recorded.
   as_told,
-  /// Only what stands at the start of an attempt, up to `executing`: its times count from there.
-  /// A match within an attempt is a second line on its start.
+  /// Only events at the start of an attempt, up to `executing`: its times count from there. A match
+  /// within an attempt is a second line on its start.
   start_seen,
   /// Its end alone shows an attempt, unless a job in the queue could end so, too: attempts are
   /// counted as HTCondor counts them (NumShadowStarts). A match within an attempt as above.
   any_trace,
 };
 
-/// What an attempt's begin is known by.
+/// The kind of event that shows an attempt's begin.
 enum class Sign : std::uint8_t {
   none,
   match,
@@ -80,12 +80,12 @@ enum class Sign : std::uint8_t {
   execution,  // an event that only an execution has: the job was executing
 };
 
-/// An event, and what it says.
+/// An event and its meaning for the attempt.
 struct AttemptStep {
   JobEvent const& event;
-  Phase passed = Phase::waiting;  // what the job did since its last event
+  Phase passed = Phase::waiting;  // the job's phase since its last event
   Phase was = Phase::waiting;  // likewise, but if the event shows that contact is back, or that an
-                               // attempt is on: what the slot did
+                               // attempt is on: the slot's phase
   Phase now = Phase::waiting;
   Sign begins = Sign::none;    // the event is the first of an attempt
   Sign begun_by = Sign::none;  // the attempt that the event belongs to; none if it has no slot

@@ -10,7 +10,7 @@ std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Second
   return *to - *from;
 }
 
-/// What an attempt's end cuts short ends with it.
+/// An attempt's end also ends its open phases.
 void close(Attempt& attempt, JobEvent const& event) {
   attempt.ended = event.at;
   attempt.end = event.kind;
@@ -21,7 +21,7 @@ void close(Attempt& attempt, JobEvent const& event) {
   if (attempt.output_started && !attempt.output_ended) attempt.output_ended = event.at;
 }
 
-// What its output transfer began was a checkpoint, and the execution goes on.
+// The output transfer was a checkpoint, and the execution continues.
 void save_checkpoint(Attempt& attempt, JobEvent const& event) {
   if (attempt.output_started) attempt.checkpoints.push_back({*attempt.output_started, event.at});
   attempt.execute_ended.reset();
@@ -115,11 +115,11 @@ class JobSpans {
     if (stalled && last.phase == Phase::transfer) last.phase = Phase::stalled;
   }
 
-  /// Where an attempt was is sometimes told in the middle of it only.
+  /// Some records name an attempt's site only in its middle.
   void note_place(AttemptStep const& step) {
     JobEvent const& event = step.event;
-    bool const tells = has_slot(step.now) || ends_attempt(event.kind);
-    if (!tells || attempt_ == 0) return;
+    bool const located = has_slot(step.now) || ends_attempt(event.kind);
+    if (!located || attempt_ == 0) return;
     if (!site_.valid() && event.site.valid()) {
       site_ = event.site;
       for (std::size_t i = first_span_; i < spans_.size(); ++i) spans_[i].site = site_;

@@ -14,11 +14,11 @@
 
 namespace gridcast::history {
 
-/// An attempt by its events, from its match on: one that began before the record is not told, as
+/// An attempt by its events, from its match on: one that began before the record is left out, as
 /// its times are not known.
 struct Attempt {
   Id<Job> job;
-  int number = 0;  // of the job's attempts that are told, from 1
+  int number = 0;  // among the job's attempts in the record, from 1
   Id<Site> site;   // as its match has it
   std::uint32_t slot = 0;
   Seconds matched;
@@ -73,7 +73,7 @@ class AttemptFollower {
 /// In the order of their matches.
 std::vector<Attempt> attempts_of(JobHistory const& history);
 
-/// What a job did from when to when, where, and why it ended there; for pictures and traces.
+/// A phase of a job with its begin, end, place and the cause of its end; for pictures and traces.
 struct PhaseSpan {
   Id<Job> job;
   Phase phase = Phase::waiting;
@@ -82,8 +82,8 @@ struct PhaseSpan {
   std::uint32_t slot = 0;     // as in JobEvent
   std::uint32_t attempt = 0;  // of the job's, from 1; 0 in the queue
   bool open = false;          // the record ends before the phase does
-  /// In a slot: what ended the attempt, on its last span. In the queue: what brought the job there;
-  /// none after its submission and its release.
+  /// In a slot: the end of the attempt, on its last span. In the queue: the event that brought the
+  /// job there; none after its submission and its release.
   std::optional<Ending> cause;
   bool succeeded = false;  // the attempt that `cause` ended gave the job's result
 };
@@ -102,7 +102,7 @@ struct AttemptSpan {
   bool open = true;  // the history ends before the attempt does
 };
 
-/// Of one job, its events in order.
+/// Spans of one job's events in order.
 std::vector<AttemptSpan> attempt_spans(std::vector<JobEvent> const& events);
 
 }  // namespace gridcast::history

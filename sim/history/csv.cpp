@@ -15,15 +15,15 @@ namespace {
 
 constexpr std::size_t none = std::string_view::npos;
 
-/// What a spreadsheet would take for a formula and run (OWASP, CSV injection). A minus sign alone
-/// is also that of a number.
+/// Text that a spreadsheet would take for a formula and run (OWASP, CSV injection). A minus sign
+/// alone is also that of a number.
 bool looks_like_formula(std::string_view text) {
   if (text.empty()) return false;
   if (text.front() != '-') return std::string_view("=+@\t\r").find(text.front()) != text.npos;
   return !text_as<double>(text);
 }
 
-/// Apostrophes first, and behind them what looks like a formula: one of them is the guard's.
+/// Apostrophes before text that looks like a formula: one of them is the guard's.
 bool is_guarded(std::string_view text) {
   if (!text.starts_with('\'')) return false;
   auto const first = text.find_first_not_of('\'');

@@ -38,7 +38,7 @@ struct CsvPiece {
   std::string_view text;  // without its quotes, and without the apostrophe of csv_cell
   std::size_t begin = 0;  // in the row
   bool quoted = false;
-  std::string_view behind;  // what stands between its closing quote and the separator
+  std::string_view behind;  // text between its closing quote and the separator
 };
 /// Gives each cell of a row without its line end to `use`. Unescapes quoted cells in place, so the
 /// pieces are valid as long as the row.
@@ -50,7 +50,7 @@ void cut_csv_row(std::string& row, char separator, Use use);
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems);
 
-/// The cell as it is written: quoted if it must be, and with an apostrophe before what a
+/// The cell in its written form: quoted if it must be, and with an apostrophe before text that a
 /// spreadsheet would run as a formula ("=cmd|...", "+1", "@SUM(1)", "-x").
 std::string csv_cell(std::string const& plain);
 
@@ -71,7 +71,7 @@ class CellReader {
   std::vector<Seconds> times(CsvCell const& cell, std::string_view column);
   /// Names with '|' between; none if the cell is empty.
   std::vector<std::string> names(CsvCell const& cell, std::string_view column);
-  /// Index into `known`; none, and a suggestion, if it is not there. `what` it is: "outcome".
+  /// Index into `known`; none, and a suggestion, if it is not there. `what`: as "outcome".
   std::optional<std::size_t> one_of(CsvCell const& cell, std::string_view what,
                                     std::span<std::string_view const> known);
 

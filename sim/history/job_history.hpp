@@ -1,9 +1,9 @@
-// A campaign as the ordered list of its jobs' events: what real logs are read into and what a
-// simulated run is. Everything after it works on either and cannot tell which.
+// A campaign as the ordered list of its jobs' events: the form of a real log after reading and of a
+// simulated run. Later stages work on either without a difference.
 //
 // An event is one line of the campaign's life, in the words of HTCondor's job event log: the kinds
-// are the log's event numbers (docs: job-event-log-codes). Two things that the log tells in words
-// are kept as fields: why a transfer failed, and whether a result is of use.
+// are the log's event numbers (docs: job-event-log-codes). Two facts that the log expresses in
+// words are kept as fields: why a transfer failed, and whether a result is of use.
 #pragma once
 
 #include <cstddef>
@@ -47,8 +47,8 @@ enum class EventKind : std::uint8_t {
   transfer_output_queued,    // 040
 };
 
-/// Where a job stands in the queue, as the attribute JobStatus of its ad has it (HTCondor manual,
-/// "Job ClassAd Attributes").
+/// The job's state in the queue, as the attribute JobStatus of its ad has it (HTCondor manual, "Job
+/// ClassAd Attributes").
 enum class JobStatus {
   idle = 1,
   running,
@@ -83,10 +83,10 @@ enum class Reason : std::uint8_t {
   lost_contact,        // disconnected for longer than the lease
   out_of_resources,    // 34: memory or disk beyond the request
   job_too_long,        // allowed_job_duration, hold code 46
-  system,              // another code of HTCondor's own; the code says which
+  system,              // another code of HTCondor's own: see the code
   unknown,             // the source gives no reason
-  not_begun,           // the source counts it as never executed, and does not tell how it ended
-  not_told,            // it executed, and the source does not tell how it ended
+  not_begun,           // the source counts it as never executed, and does not record its end
+  not_told,            // it executed, and the source does not record its end
   node_failed,         // DAGMan did it: another job of its node failed
 };
 
@@ -103,7 +103,7 @@ inline constexpr std::size_t reason_count = 27;
 /// "transfer_stalled": its name in CSV and JSON.
 std::string_view name(Reason reason);
 
-/// What a job is held for, as those who decide on it tell holds apart.
+/// The subject of a hold, as far as release rules distinguish holds.
 enum class HeldFor : std::uint8_t {
   failed_transfer,  // stalled, or the plugin gave up: another try may do
   time_limit,       // allowed_execute_duration, allowed_job_duration
@@ -119,7 +119,7 @@ HeldFor held_for(Reason reason);
 /// wherever it stands then: one loss is one event.
 bool ends_attempt(EventKind kind);
 
-/// Whether the source tells how the attempt ended, be it without a reason. A job's own ad only
+/// Whether the source records how the attempt ended, with or without a reason. A job's own ad only
 /// counts the attempts before its last one.
 constexpr bool end_is_told(Reason reason) {
   return reason != Reason::not_begun && reason != Reason::not_told;
@@ -132,7 +132,7 @@ struct HoldCode {
 };
 HoldCode hold_code(Reason reason);
 
-/// Subcodes of a failed transfer plugin are its exit code, 256 times: 1 says that its error stays,
+/// Subcodes of a failed transfer plugin are its exit code, 256 times: 1 means that its error stays,
 /// 11 that it may pass (HTCONDOR-2373; before HTCondor 23.6.2 both were 256).
 inline constexpr int permanent_failure = 256, passing_failure = 2816;
 
@@ -143,18 +143,18 @@ struct JobEvent {
   Reason reason = Reason::none;
   Id<Site> site{};         // where the job is or was; none while idle
   std::uint32_t slot = 0;  // JobHistory::slots, or if that is empty, slot number at the site
-  bool useful = true;      // of `terminated`: the result is what the job was for
+  bool useful = true;      // of `terminated`: the result is the wanted one
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
-  std::uint16_t gpus = 0;      // of matched and executing, or of the end of an attempt of which
-                               // neither tells them: 1 + index into JobHistory::gpus; 0: not told
-                               // (of records read together, a job's first event in a slot may have
+  std::uint16_t gpus = 0;      // of matched and executing, or of the end of an attempt if
+                               // neither has them: 1 + index into JobHistory::gpus; 0: unknown (of
+                               // records read together, a job's first event in a slot may have
                                // GpuShare::usual)
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
   std::uint16_t epochs = 0;  // of executing: pieces of work done until the attempt ended, where the
-                             // source counts them (tables of attempts); 0: not told
+                             // source counts them (tables of attempts); 0: unknown
   std::uint16_t pilot = 0;   // of matched: how many pilots held the slot before, where the source
                              // counts them (simulations)
 };
@@ -164,7 +164,7 @@ struct JobEvent {
 /// again.
 bool ended_by_stall_timer(JobEvent const& event);
 
-/// What distinguishes one ending of an attempt, or one hold, from another.
+/// The properties that distinguish endings of attempts, and holds.
 struct Ending {
   EventKind kind = EventKind::evicted;
   Reason reason = Reason::none;
@@ -183,7 +183,7 @@ struct JobName {
   auto operator<=>(JobName const&) const = default;
 };
 
-/// What a job is called by those who wrote it: tells programs apart. Empty where the source is
+/// The names that a job's authors gave it: they distinguish programs. Empty where the source is
 /// silent.
 struct JobLabel {
   std::string node = {};   // DAG node name
@@ -194,11 +194,11 @@ struct JobLabel {
 
 /// GPUs that a job had in one execution, all of one model.
 struct GpuShare {
-  std::string model = {};         // DeviceName, as "NVIDIA L40S"; empty where not told
-  std::optional<int> count = {};  // 0: told to be none; nothing: not told
+  std::string model = {};         // DeviceName, as "NVIDIA L40S"; empty where unknown
+  std::optional<int> count = {};  // 0: recorded as none; nothing: unknown
   Bytes memory = {};              // of each
   double capability = 0;          // CUDA compute capability
-  int usual = 0;  // where not told, of most jobs of its record; 0: JobHistory::gpus_per_job
+  int usual = 0;  // where unknown, of most jobs of its record; 0: JobHistory::gpus_per_job
 
   bool is_none() const { return count == 0; }
   auto operator<=>(GpuShare const&) const = default;
@@ -221,7 +221,7 @@ struct CacheTry {
   std::optional<Seconds> first_byte = {};  // after the try began
 };
 
-/// One URL of one attempt, as the epoch history tells it (and nothing else does).
+/// One URL of one attempt; only the epoch history has it.
 struct UrlTransfer {
   Id<Job> job;
   std::uint32_t attempt = 0;  // NumShadowStarts of the attempt, from 1
@@ -231,13 +231,13 @@ struct UrlTransfer {
   Seconds start, end;  // whole seconds of the campaign's clock
   Seconds duration;    // ConnectionTimeSeconds, finer; zero where unknown
   Bytes size;
-  std::vector<CacheTry> tries = {};  // in order; empty where the ads do not tell them
+  std::vector<CacheTry> tries = {};  // in order; empty where the ads have none
 };
 
 /// "794569.14".
 std::string to_text(JobName name);
 
-/// Whose record it is: what words and advice it gets.
+/// The system of the record, which determines words and advice.
 enum class BatchSystem : std::uint8_t { htcondor, other };
 
 struct JobHistory {
@@ -253,13 +253,13 @@ struct JobHistory {
       events;                   // ordered by time if dated; else each job's own events are in order
   bool dated = true;            // false: each job's clock starts at its own first match, and
                                 // nothing is known of when that was (job tables)
-  bool retries_opaque = false;  // true: between first match and the last transfer the source tells
+  bool retries_opaque = false;  // true: between first match and the last transfer the source has
       // sums only (job tables), so waiting and evicted computing are in it
 
   BatchSystem batch_system = BatchSystem::htcondor;
-  int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
+  int gpus_per_job = 1;                 // RequestGPUs of all its jobs; 1 where unknown
   std::vector<std::string> users = {};  // by job; empty if all are one user's
-  std::vector<JobLabel> labels = {};    // by job; empty if the source tells none
+  std::vector<JobLabel> labels = {};    // by job; empty if the source has none
   std::vector<std::string> own_names =
       {};                           // by job, where a source of no HTCondor calls it otherwise
                                     // than cluster.proc, else empty; empty if it never does
@@ -274,12 +274,12 @@ struct JobHistory {
   void settle_sites();
   /// JobEvent::gpus of such GPUs; interns. 0 for none.
   std::uint16_t gpus_like(GpuShare const& share);
-  /// Those of an event; null where they are not told.
+  /// Those of an event; null where unknown.
   GpuShare const* gpus_of(JobEvent const& event) const;
-  /// How many they are: by JobEvent::gpus; where not told, as of most jobs.
+  /// Their number: by JobEvent::gpus; where unknown, as of most jobs.
   int gpus_in_slot(std::size_t gpus) const;
-  /// At the end of a record: that a slot has no GPUs tells something only where others have some.
-  /// Pools that declare none can have them all the same.
+  /// At the end of a record: a slot without GPUs is evidence only where others have some. Pools
+  /// that declare none can have them all the same.
   void settle_gpus();
   /// The time of the last event, or until when nothing more happened.
   Seconds end() const;
@@ -290,7 +290,7 @@ class RecordEnds {
  public:
   explicit RecordEnds(JobHistory const& history) : all_(history.end()), ends_(history.ends) {}
 
-  /// Of all records.
+  /// The end of all records.
   Seconds all() const { return all_; }
   Seconds of(Id<Job> job) const { return job.index() < ends_.size() ? ends_[job.index()] : all_; }
 
@@ -299,7 +299,7 @@ class RecordEnds {
   std::vector<Seconds> ends_;
 };
 
-/// What the source calls a job: its own name, else "794569.14". The names of a ledger's jobs too.
+/// The source's name of a job: its own name, else "794569.14". The names of a ledger's jobs too.
 std::string name_of_job(std::vector<JobName> const& jobs, std::vector<std::string> const& own_names,
                         std::size_t job);
 std::string name_of_job(JobHistory const& history, Id<Job> job);
@@ -312,20 +312,20 @@ std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
 /// "slot 3", or the name that the source gives; "unknown slot" where it gives none.
 std::string slot_name(JobHistory const& history, std::uint32_t slot);
 
-/// The machine: what stands behind the last "@" of the slot's name, or all of it. Empty where the
+/// The machine: the text behind the last "@" of the slot's name, or all of it. Empty where the
 /// source gives no name.
 std::string host_name(JobHistory const& history, std::uint32_t slot);
 
-/// How full a cache was, from this time on until the same cache's next sample: what only a
-/// simulation knows.
+/// How full a cache was, from this time until the same cache's next sample; only a simulation has
+/// it.
 struct CacheSample {
   Seconds at;
   std::uint32_t cache = 0;  // index into the pool's caches
   Bytes used;
 };
 
-/// Who takes the events of a campaign while they happen, so that nobody has to keep them: the
-/// ledger, the writers of files, or a history after all.
+/// A receiver of a campaign's events during the campaign, without storing them: the ledger, the
+/// writers of files, or a history after all.
 class HistorySink {
  public:
   virtual ~HistorySink() = default;
@@ -333,7 +333,7 @@ class HistorySink {
   /// Events come in the order of time.
   virtual void add(JobEvent const& event) = 0;
   virtual void add_transfer(UrlTransfer const& /*transfer*/) {}
-  /// No event of this job will follow. A source that cannot tell does not call it.
+  /// No event of this job will follow. A source without this knowledge does not call it.
   virtual void settled(Id<Job> /*job*/) {}
 };
 
@@ -351,7 +351,7 @@ class HistoryKeeper final : public HistorySink {
   JobHistory& history_;
 };
 
-// Bytes that records say were moved for jobs: into slots (received) and out of them (sent).
+// Bytes that records show as moved for jobs: into slots (received) and out of them (sent).
 
 struct MovedBytes {
   Bytes received, sent;
@@ -363,7 +363,7 @@ struct MovedBytes {
   }
 };
 
-/// By the name of the site; "" where it is not told.
+/// By the name of the site; "" where it is unknown.
 using BytesBySite = std::map<std::string, MovedBytes>;
 
 }  // namespace gridcast::history

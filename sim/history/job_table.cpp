@@ -72,7 +72,7 @@ constexpr std::int64_t largest_id = 4'294'967'294;
 // A count is a number of events; more than this is a slip, and would fill the memory.
 constexpr std::int64_t most_events = 1'000'000;
 
-// Reads one file. Rows that can be read are checked for what cannot be.
+// Reads one file. Rows that can be read are checked for impossible contents.
 class TableReader {
  public:
   TableReader(std::string file, std::map<JobName, Location>& seen, std::vector<JobRow>& rows,
@@ -149,7 +149,7 @@ class TableReader {
     if (places_[note] != absent) row.note = cell(note).text;
     if (places_[user] != absent) row.user = cell(user).text;
 
-    // Cells that cannot be read say nothing of how they fit together.
+    // Unreadable cells are no evidence on how they fit together.
     if (problems_.size() == problems_before) check_row(row);
     rows_.push_back(std::move(row));
   }

@@ -12,9 +12,9 @@
 //   note                     free text, ignored
 //   user                     whose job it is; only where there are several users
 //
-// A table is an instrument with a coarse scale: it keeps sums, no dates, and cannot tell evicted
-// computing or waiting from transfers. `to_history` and `to_table` go both ways, so that a
-// simulation can be looked at through the same instrument as the real campaign.
+// A table is an instrument with a coarse scale: it keeps sums, no dates, and does not separate
+// evicted computing or waiting from transfers. `to_history` and `to_table` convert both ways: a
+// simulation can be seen through the same instrument as the real campaign.
 #pragma once
 
 #include <filesystem>
@@ -82,14 +82,14 @@ JobHistory to_history(JobTable const& table);
 /// The same of one row: its events, and the names of its sites, are added to a history.
 void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 
-/// What a report in this form would say of a history, simulated or real. Jobs that never matched
-/// have no transfer figures; executions are listed only if the last attempt got that far.
+/// A report in this form for a history, simulated or real. Jobs that never matched have no transfer
+/// figures; executions are listed only if the last attempt got that far.
 JobTable to_table(JobHistory const& history);
-/// As somebody writes a table from logs, whose times are whole seconds.
+/// A table as written from logs, whose times are whole seconds.
 JobTable in_whole_seconds(JobTable table);
 
-/// Follows one job and fills in its row, all but its name: what somebody who reads the job event
-/// logs with a pencil would write down as the events come.
+/// Follows one job and fills in its row, all but its name: the notes of a person who reads the job
+/// event logs with a pencil as the events come.
 class JobRowReader {
  public:
   JobRowReader() { row_.outcome = Outcome::unfinished; }
@@ -115,12 +115,12 @@ class JobRowReader {
 /// The rows of a campaign while it happens.
 class JobRows {
  public:
-  /// Of `names`, only the names of jobs, sites and users are used.
+  /// From `names`, only the names of jobs, sites and users are used.
   explicit JobRows(JobHistory const& names) : names_(names) {}
 
   void add(AttemptStep const& step) {
-    bool const tells = step.event.kind != EventKind::submitted;
-    if (tells) readers_[step.event.job].add(step, names_.sites);
+    bool const starts_row = step.event.kind != EventKind::submitted;
+    if (starts_row) readers_[step.event.job].add(step, names_.sites);
   }
   /// The row of a job whose events have all come.
   JobRow take(Id<Job> job);

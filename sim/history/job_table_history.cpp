@@ -1,5 +1,5 @@
-// History -> rows, and back. A row tells sums and counts; on the way back the shortest walk that
-// has them is chosen:
+// History -> rows, and back. A row has sums and counts; on the way back the shortest walk that has
+// them is chosen:
 //
 //   total - last              shared evenly by the failed attempts, to the second; evictions first
 //                             (they explain a change of site), then stalls with the holds spread
@@ -244,7 +244,7 @@ void JobRowReader::add(AttemptStep const& step, std::vector<std::string> const& 
       end_execution(event.at);
       break;
     default:
-      // An attempt whose match is not on record has no slot time to tell.
+      // An attempt whose match is not on record has no known slot time.
       if (step.ends && step.begun_by == Sign::match) end_attempt(event);
       break;
   }

@@ -1,4 +1,4 @@
-// What is kept of jobs while a campaign happens.
+// Data that are kept of jobs during a campaign.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace gridcast::history {
 
-/// Something of each job that is only needed for a while: made when it is first asked for,
-/// forgotten when the job is settled. A campaign of a million jobs has a few thousand that are
-/// under way; the others cost four bytes here.
+/// Data of each job that is only needed for a while: made at its first use, forgotten when the job
+/// is settled. A campaign of a million jobs has a few thousand that are under way; the others cost
+/// four bytes here.
 template <class T>
 class PerJob {
  public:
-  /// So many jobs will be asked about.
+  /// Reserves space for so many jobs.
   void reserve(std::size_t jobs) { place_.reserve(jobs); }
 
   /// A reference is good until the job is forgotten.
   T& operator[](Id<Job> job) {
     return get(job, [](T&) {});
   }
-  /// The same; `begin` is told of a new one.
+  /// The same; `begin` is called with a new one.
   template <class Begin>
   T& get(Id<Job> job, Begin begin) {
     if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
@@ -51,12 +51,12 @@ class PerJob {
     free_.push_back(place);
   }
 
-  /// Jobs up to the last that anything was asked of.
+  /// Number of jobs up to the last one used.
   std::size_t jobs() const { return place_.size(); }
 
  private:
   static constexpr std::uint32_t nowhere = static_cast<std::uint32_t>(-1);
-  // So that few pointers lead to all of them: a deque has one for each thing of this size.
+  // Chunks keep the number of pointers small: a deque has one for each thing of this size.
   static constexpr std::size_t of_a_chunk = 32;
   using Chunk = std::array<T, of_a_chunk>;
 
@@ -77,8 +77,8 @@ class PerJob {
   std::vector<std::uint32_t> free_;
 };
 
-/// Jobs are settled in any order; what is done then (a sum, a line of a file) is wanted in the
-/// order of the jobs, so that it is the same however it came about. Jobs that are settled wait for
+/// Jobs are settled in any order. The actions that follow (a sum, a line of a file) are wanted in
+/// the order of the jobs, to be the same for each order of settling. Jobs that are settled wait for
 /// those before them, but no more than so many at a time: beyond that the first of them goes ahead,
 /// or one job that is held for weeks would keep a whole campaign in memory.
 class JobOrder {

@@ -9,16 +9,16 @@ namespace gridcast::history {
 std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_told) {
   constexpr std::size_t most = 100;
   auto const& labels = history.labels;
-  bool const told = arguments_told || std::any_of(labels.begin(), labels.end(), [](auto& label) {
-                      return !label.arguments.empty();
-                    });
+  bool const known = arguments_told || std::any_of(labels.begin(), labels.end(), [](auto& label) {
+                       return !label.arguments.empty();
+                     });
   std::vector<RanProgram> programs;
   std::vector<std::size_t> jobs;  // of each
   std::map<RanProgram, std::size_t> index;
   for (JobLabel const& label : labels) {
     if (label.executable.empty()) continue;
     RanProgram program{label.executable};
-    if (told) program.arguments = label.arguments;
+    if (known) program.arguments = label.arguments;
     auto const [at, first] = index.emplace(program, programs.size());
     if (first) {
       programs.push_back(std::move(program));

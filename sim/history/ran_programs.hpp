@@ -1,4 +1,4 @@
-// Which programs the jobs of a record ran, as their labels tell: those of ads (Cmd, Args) and of
+// Which programs the jobs of a record ran, by their labels: those of ads (Cmd, Args) and of
 // tables.
 #pragma once
 
@@ -12,13 +12,13 @@ namespace gridcast::history {
 
 struct RanProgram {
   std::string executable;
-  std::optional<std::string> arguments = {};  // none: not told
+  std::optional<std::string> arguments = {};  // none: unknown
   auto operator<=>(RanProgram const&) const = default;
 };
 
 /// Those of most jobs first, of equally many that of the earlier job; a hundred at the most, as
-/// each job of a sweep has arguments of its own. `arguments_told`: a job without arguments is told
-/// to have none, as by its ad; a table may not tell them.
+/// each job of a sweep has arguments of its own. `arguments_told`: a job without arguments has
+/// none, as by its ad; otherwise, as in a table, they are unknown.
 std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_told);
 
 }  // namespace gridcast::history

@@ -26,7 +26,7 @@ class AttemptReader {
     }
   }
 
-  /// The record ends at this time; what runs then has no end in it.
+  /// The record ends at this time; running attempts have no end in it.
   void finish(Seconds at) {
     if (!open_ || sums_only_) return;
     close({.at = at, .kind = EventKind::shadow_exception});
@@ -60,7 +60,7 @@ class AttemptReader {
     start_ = event.at;
   }
 
-  // What happens to a job that is idle or held.
+  // Events of a job that is idle or held.
   void wait(JobEvent const& event) {
     bool const held = held_since_.has_value();
     if (event.kind == EventKind::submitted) {
@@ -156,7 +156,7 @@ class AttemptReader {
     within_output_.clear();
   }
 
-  // What happened after the program's end.
+  // Events after the program's end.
   void tear_down(RecordedAttempt& attempt) {
     for (RecordedMoment const& moment : within_output_) {
       attempt.during.push_back(

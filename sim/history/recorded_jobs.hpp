@@ -14,7 +14,7 @@
 
 namespace gridcast::history {
 
-/// What became of a job that was held.
+/// The outcome of a hold.
 enum class AfterHold : std::uint8_t { stays, released, removed };
 
 /// The steps of an attempt, in their order.
@@ -55,10 +55,10 @@ struct RecordedAttempt {
   Reason reason = Reason::none;
   bool useful = true;
   bool open = false;      // it was in a slot when the record ended
-  bool in_queue = false;  // no attempt: what held or removed the job while it was idle
+  bool in_queue = false;  // no attempt: a hold or removal of the job while it was idle
   /// Its transfer failed in a way that outlasts an attempt, which the strategy's rules act on.
   bool in_bad_time = false;
-  int subcode = 0;  // of a plugin that gave up, as its hold or vacate tells it; 0: not told
+  int subcode = 0;  // of a plugin that gave up, as in its hold or vacate; 0: unknown
   AfterHold after_hold = AfterHold::stays;
   Seconds held_for;  // until released or removed
 
@@ -120,8 +120,8 @@ struct RecordedJob {
   }
 };
 
-/// All jobs in the record's order, and the history that names jobs and sites. What names no site
-/// ran at the last one.
+/// All jobs in the record's order, and the history that names jobs and sites. Attempts without a
+/// site ran at the last one.
 struct RecordedJobs {
   JobHistory names;  // no events
   std::vector<RecordedJob> jobs;

@@ -1,5 +1,5 @@
-// The jobs of a record as a file beside a calibration, so that a forecast can repeat them without
-// the record. JSON; schema gridcast.jobs/1. Times are seconds.
+// The jobs of a record as a file beside a calibration: a forecast can repeat them without the
+// record. JSON; schema gridcast.jobs/1. Times are seconds.
 //
 //   {"schema": "gridcast.jobs/1", "sites": ["PDX"], "gpus": [{"model": "V100", "count": 1}],
 //    "gpus_per_job": 1, "jobs": [{"cluster": 7, "submitted_s": 0, "attempts": [...]}]}

@@ -10,7 +10,7 @@ namespace gridcast::history {
 
 class SiteNames {
  public:
-  /// Sites that the history has already count. Nobody else may add one meanwhile.
+  /// Sites that the history has already count. No other code may add one meanwhile.
   explicit SiteNames(JobHistory& history) : sites_(history.sites) {
     for (std::size_t i = 0; i < sites_.size(); ++i) index_.emplace(sites_[i], i);
   }
