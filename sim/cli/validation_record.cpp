@@ -276,6 +276,7 @@ void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments cons
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   Verb group = verb.group("Recorded campaigns");
+  add_without_option(group, arguments.without);
   group.option("--submit", &arguments.submit, "Submit file of records that have none beside them",
                "FILE");
   group.option("--year", &arguments.year, "Year of logs whose dates have none", "YEAR")
@@ -399,9 +400,11 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   if (jobs_of == JobsOf::processes || !rules.empty()) {
     import.campaign.work.from = scenario::JobSource::processes;
   }
+  std::string without = arguments.without;
   if (jobs_of == JobsOf::same_record) {
-    rules.push_back(fmt::format("study.without={}", scenario::campaign_variation));
+    without += fmt::format("{}{}", without.empty() ? "" : ",", scenario::campaign_variation);
   }
+  rules = with_processes_off(std::move(rules), without);
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;
   for (auto const& note : import.notes) {

@@ -28,6 +28,7 @@ struct ValidationArguments {
   int epochs_word = 0;     // ... and which the number of its checkpoints
   std::vector<std::string> sizes;  // URL=SIZE
   std::vector<std::string> rules;  // RECORD:PATH=VALUE, of its strategy
+  std::string without;             // processes that do not happen, with commas
 };
 
 void add_validation_options(Verb& verb, ValidationArguments& arguments);

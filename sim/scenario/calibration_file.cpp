@@ -65,10 +65,6 @@ void read(YAML::Node const& node, std::optional<std::string>& text) {
   if (node.IsScalar()) text = node.Scalar();
 }
 
-void read(YAML::Node const& node, std::optional<double>& number) {
-  if (node.IsScalar()) read(node, number.emplace());
-}
-
 void read(YAML::Node const& node, std::optional<Seconds>& time) {
   if (node.IsScalar()) time = parse_seconds(node.Scalar());
 }

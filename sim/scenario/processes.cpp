@@ -7,8 +7,20 @@
 namespace gridcast::scenario {
 
 std::vector<ProcessSwitch> const& process_switches() {
+  constexpr auto repeated = ProcessSwitch::Of::repeated_jobs;
   static std::vector<ProcessSwitch> const switches = {
-      {campaign_variation, "the next campaign differs from the record that it repeats", {}},
+      {recorded_jobs, "jobs repeat the histories of the record's jobs", {}},
+      {campaign_variation,
+       "the next campaign differs from the record that it repeats",
+       {},
+       repeated},
+      {"computing-variation", "its executions are longer or shorter", {}, repeated},
+      {"transfer-variation", "its transfers are longer or shorter", {}, repeated},
+      {"attempt-variation", "its jobs repeat more or fewer attempts", {}, repeated},
+      {"hold-variation", "its jobs are held more or less often", {}, repeated},
+      {"waiting-variation", "its jobs wait longer or shorter", {}, repeated},
+      {"outcome-variation", "more or fewer of its jobs succeed", {}, repeated},
+      {"unseen-events", "it has kinds of events that the record does not have", {}, repeated},
       {"evictions",
        "the site or its owner reclaims a slot",
        {"evict_per_s", "evict_after_s", "evicted_for_good"}},

@@ -10,13 +10,17 @@
 
 namespace gridcast::scenario {
 
-/// The only one that jobs of a record have (JobSource::record), and processes do not.
+/// All differences between the next campaign and the record that it repeats.
 inline constexpr std::string_view campaign_variation = "campaign-variation";
+
+/// Jobs repeat the histories of a record (JobSource::record); without it processes make them.
+inline constexpr std::string_view recorded_jobs = "recorded-jobs";
 
 struct ProcessSwitch {
   std::string_view name;
   std::string_view meaning;
   std::vector<std::string_view> columns;  // of the draws; zero in each switches the process off
+  enum class Of { draws, repeated_jobs } of = Of::draws;
 };
 
 std::vector<ProcessSwitch> const& process_switches();

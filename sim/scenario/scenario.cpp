@@ -124,14 +124,21 @@ constexpr auto preferences_of = [](auto& study) -> auto& { return study.preferen
 
 constexpr double most_replicas = 1e7;
 
+/// The help of `study.without`, with all names.
+std::string help_of_without() {
+  std::vector<std::string_view> names;
+  for (ProcessSwitch const& each : process_switches()) names.push_back(each.name);
+  return fmt::format(
+      "Processes that do not happen, with commas between (docs/model.md has their meanings): {}",
+      fmt::join(names, ", "));
+}
+
 Table<Study> const& study_table() {
   static Table<Study> const table =
       Table<Study>("How it is studied unless the command line says otherwise")
           .optional("replicas", &Study::replicas, "Simulated campaigns", between(1, most_replicas))
           .optional("seed", &Study::seed, "Of all luck")
-          .optional("without", &Study::without,
-                    "Processes that do not happen, with commas between: evictions, crashes, ... "
-                    "(docs/model.md lists them). Jobs are then made of processes")
+          .optional("without", &Study::without, help_of_without())
           .include(preferences_of, preferences_table());
   return table;
 }
@@ -222,8 +229,9 @@ void leave_out_processes(YamlDocument& document, Scenario& scenario) {
                  fmt::format("study.without: there is no process '{}'", name), "",
                  suggestion(name, known));
   }
-  bool const of_processes = std::any_of(
-      off.begin(), off.end(), [](auto const* each) { return each->name != campaign_variation; });
+  bool const of_processes = std::any_of(off.begin(), off.end(), [](auto const* each) {
+    return each->of == ProcessSwitch::Of::draws;
+  });
   if (!of_processes) return;
   scenario.campaign.work.from = JobSource::processes;
   switch_off(off, scenario.calibration);

@@ -1,5 +1,8 @@
 #include "sim/study/scenario_replica.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include "sim/base/random.hpp"
 #include "sim/engine/campaign_variation.hpp"
 #include "sim/engine/replay.hpp"
@@ -10,14 +13,31 @@
 namespace gridcast::study {
 namespace {
 
+/// The prior, less what the scenario switches off.
+engine::CampaignVariation variation_of(std::string const& without) {
+  using engine::CampaignVariation;
+  if (scenario::names_process(without, scenario::campaign_variation)) return {};
+  CampaignVariation variation = engine::usual_variation();
+  constexpr std::pair<std::string_view, engine::FactorLaw CampaignVariation::*> factors[] = {
+      {"computing-variation", &CampaignVariation::computing},
+      {"transfer-variation", &CampaignVariation::transfers},
+      {"attempt-variation", &CampaignVariation::repeats},
+      {"hold-variation", &CampaignVariation::holds},
+      {"waiting-variation", &CampaignVariation::waiting},
+      {"outcome-variation", &CampaignVariation::odds}};
+  for (auto const& [name, factor] : factors) {
+    if (scenario::names_process(without, name)) variation.*factor = {};
+  }
+  if (scenario::names_process(without, "unseen-events")) variation.unseen = {};
+  return variation;
+}
+
 engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
                                    scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, ReplicaKey const& key,
                                    engine::ReplicaOptions const& options) {
   auto const& recorded = *scenario.calibration.recorded;
-  bool const varies =
-      !scenario::names_process(scenario.study.without, scenario::campaign_variation);
-  auto const variation = varies ? engine::usual_variation() : engine::CampaignVariation();
+  auto const variation = variation_of(scenario.study.without);
   auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
   RandomStreams const streams(key.seed, key.replica);
   auto const jobs =
