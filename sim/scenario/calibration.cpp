@@ -116,7 +116,7 @@ class Cursor {
   bool take(RowNumber& number) {
     skip_blanks();
     number.column = column();
-    // As YAML writes it: a capacity of no limit.
+    // YAML's word for a capacity without a limit.
     constexpr std::string_view infinite = ".inf";
     if (text_.substr(at_).starts_with(infinite)) {
       at_ += infinite.size();
@@ -158,7 +158,7 @@ bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong
   return good;
 }
 
-/// What the column of that name may hold.
+/// The values allowed in the column of that name.
 Allowed allowed_in(std::string const& name) {
   if (auto const* const column = find_draw_column(name)) return column->allowed;
   auto const* const column = find_site_column(name.substr(0, name.find('.')));
@@ -213,8 +213,8 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
 constexpr std::size_t most_row_problems = 20;
 constexpr char again[] = "Run `gridcast calibrate` again.";
 
-/// The value of a key that has to be there and to have one. A key without a value is told at the
-/// key: its null stands where the next begins.
+/// The value of a key that has to be there and to have one. A key without a value is reported at
+/// the key: its null stands where the next begins.
 YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string const& path,
                   std::string const& key) {
   auto const missing = [&](YAML::Mark const& mark, char const* what) {
@@ -253,7 +253,7 @@ class RowReader {
     }
   }
 
-  /// How many problems were not told.
+  /// The number of problems that were not reported.
   void finish() {
     if (count_ <= most_row_problems) return;
     document_.add({file_, last_line_, 0},

@@ -1,24 +1,24 @@
-// The calibration file as the simulator sees it: named parameters, joint draws of them, and what it
-// tells of the record that it is of.
+// The calibration file as the simulator sees it: named parameters, joint draws of them, and the
+// facts about its record.
 //
 //   schema: gridcast.calibration/1
 //   profile: resnet50-imagenet
 //   parameters: {NAME: {estimate, unit, se, interval90, events, ...documentation...}, ...}
 //   draws: {columns: [NAME, ...], rows: [[...], ...]}
-//   table: {profile, ...}   of a table that was fitted beside a log: the program of its jobs;
+//   table: {profile, ...}   for a table that was fitted beside a log: its jobs' program;
 //                           `profile` is then the log's
-// One row is one ParameterDraw. The columns, with what each may be: sim/scenario/draw_columns.cpp;
-// what they mean: sim/scenario/parameter_draw.hpp. Columns that hold a choice (outage_scope,
-// outage_kind, D_family) hold its index. A parameter of a site is written NAME.SITE. Of each of the
-// times D = match_delay, plugin_start, setup, teardown, checkpoint, requeue_delay, release_delay,
-// reconnect_delay there are D_family, D_shape, D_scale_s, D_shift_s. What a calibration leaves out
-// does not happen, or takes no time.
+// One row is one ParameterDraw. The columns, with their allowed values:
+// sim/scenario/draw_columns.cpp; their meaning: sim/scenario/parameter_draw.hpp. Columns that hold
+// a choice (outage_scope, outage_kind, D_family) hold its index. A parameter of a site is written
+// NAME.SITE. Each of the times D = match_delay, plugin_start, setup, teardown, checkpoint,
+// requeue_delay, release_delay, reconnect_delay has D_family, D_shape, D_scale_s, D_shift_s. A
+// process that a calibration leaves out does not happen, or takes no time.
 //
-// What the file tells of the record behind it, how probable the rival explanations are
-// (`model_weights`) and how many jobs were recorded, is shown beside an answer and decides nothing,
-// but for whether a pool's slots are those that the record saw (precedence.hpp): what is drawn are
-// the rows of the draws. Those are not read by yaml-cpp, which would take as long for them as the
-// simulation does for its first replicas.
+// The facts about the record, the probabilities of the rival explanations (`model_weights`) and the
+// number of recorded jobs are shown beside an answer and decide nothing, except whether a pool's
+// slots are those of the record (precedence.hpp): a replica draws only from the rows. Those are not
+// read by yaml-cpp, which would take as long for them as the simulation does for its first
+// replicas.
 #pragma once
 
 #include <cstddef>
@@ -48,24 +48,24 @@ struct HypothesisWeight {
 };
 
 struct CalibrationRecord {
-  /// Empty where the file has none that is known here. An explanation that has a line of its own
-  /// counts as that says; of others, kinds and scopes are summed up.
+  /// Empty if the file has none that is known here. An explanation with a line of its own has that
+  /// weight; for others, kinds and scopes are summed up.
   std::vector<HypothesisWeight> weights = {};
-  /// Rows of tables, jobs of logs; nothing where the file does not tell.
+  /// Rows of tables, jobs of logs; nothing if the file does not contain it.
   std::optional<std::size_t> jobs = {};
-  /// Of the URLs of input that it names, "osdf" for instance; "" of a file without one.
+  /// Schemes of the URLs of input that it names, such as "osdf"; "" for a file without one.
   std::vector<std::string> schemes = {};
-  std::vector<std::string> by_default = {};  // parameters that the record tells nothing of
-  std::map<std::string, std::string> not_identified = {};  // what else it does not tell, and why
+  std::vector<std::string> by_default = {};  // parameters without evidence in the record
+  std::map<std::string, std::string> not_identified = {};  // what else it lacks, and why
   std::map<std::string, int> slots_seen = {};              // the most in use, by site
   std::string jobs_file = {}, jobs_sha256 = {};            // of its jobs, beside the calibration
 };
 
-/// Of a calibration's file, a map.
+/// The record of a calibration's file, a map.
 CalibrationRecord record_in(YamlDocument const& file);
 
-/// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
-/// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
+/// The explanation in a line of `model_weights`: by its own name; or, for a fit that separates
+/// scopes, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
 std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
 
 struct Calibration {
@@ -86,17 +86,17 @@ std::filesystem::path recorded_jobs_of(Calibration const& calibration);
 /// Reads it. InputError if the calibration has none, or not with the SHA-256 that it names.
 void read_recorded_campaign(Calibration& calibration);
 
-/// What the record behind a calibration does not tell of how input comes: any transfer, or one
-/// straight from the origin or from the access point.
+/// A gap in the record behind a calibration, on input: no transfers, or none straight from the
+/// origin or from the access point.
 enum class Untold : std::uint8_t { nothing, transfers, http, access_point };
 
-/// Of input that comes by this protocol, as far as the record names what was fetched; a parameter
-/// of the calibration can tell as well.
+/// The gap for input that comes by this protocol, from the files that the record names; a parameter
+/// of the calibration can close it as well.
 Untold untold(Calibration const& calibration, Protocol protocol);
 
-/// A calibration's name for what it does not identify where its record tells no transfers.
+/// A calibration's name for parameters without evidence if its record has no transfers.
 inline constexpr char no_input_transfers[] = "input transfers";
-/// And where they are told, and none stalled.
+/// And if it has transfers, none of which stalled.
 inline constexpr char no_stalls[] = "stalls";
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of

@@ -17,7 +17,7 @@ namespace gridcast::scenario {
 
 namespace {
 
-// An overload for each kind of value. A node of another kind leaves the value as it is.
+// One overload for each kind of value. A node of another kind leaves the value unchanged.
 
 void read(YAML::Node const& node, std::string& text) {
   if (node.IsScalar()) text = node.Scalar();

@@ -32,7 +32,7 @@ Table<Submission> const& submission_table() {
           .optional("user", &Submission::user,
                     "Whose they are; two users or more share slots by their priorities")
           .optional("priority_factor", &Submission::priority_factor,
-                    "Of the user (condor_userprio -setfactor): twice as much is half the share",
+                    "The user's (condor_userprio -setfactor): twice as much is half the share",
                     positive())
           .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
           .add({"after", Form::names,
@@ -40,7 +40,7 @@ Table<Submission> const& submission_table() {
                &Submission::after)
           .optional("delay", &Submission::delay, "... and so much later")
           .optional("retries", &Submission::retries,
-                    "Where one of its jobs fails or is removed, all are submitted again, so often "
+                    "If one of its jobs fails or is removed, all are submitted again, so often "
                     "(RETRY)",
                     between(0, most_jobs))
           .optional("unless_exit", &Submission::unless_exit,
@@ -52,7 +52,7 @@ Table<Submission> const& submission_table() {
 Table<NodeCategory> const& category_table() {
   static Table<NodeCategory> const table =
       Table<NodeCategory>("Submissions of which few are in the queue at a time")
-          .required("name", &NodeCategory::name, "What submissions name as their `category`")
+          .required("name", &NodeCategory::name, "The name in the `category` of submissions")
           .required("max_jobs", &NodeCategory::max_jobs, "So many at a time (MAXJOBS)",
                     between(1, most_jobs));
   return table;
@@ -60,13 +60,13 @@ Table<NodeCategory> const& category_table() {
 
 Table<Request> const& request_table() {
   static Table<Request> const table =
-      Table<Request>("What a job asks for; sites that offer less are never matched")
+      Table<Request>("A job's requests; sites that offer less are never matched")
           .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
           .front("GPUs of a job")
           .optional("disk", &Request::disk, "request_disk")
-          .front("Disk that a job asks for")
+          .front("Disk that a job requests")
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
-          .front("GPU memory that a job asks for")
+          .front("GPU memory that a job requests")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
           .optional("gpu", &Request::gpu, "Only this device; any without it")
           .optional("site", &Request::site,
@@ -96,26 +96,26 @@ Table<Work> const& work_table() {
              "How many of them; only a workload of the catalogue has a number of its own"};
   epochs.bounds = between(1, most_jobs);
   static Table<Work> const table =
-      Table<Work>("What a job computes")
+      Table<Work>("The computing of a job")
           .required("profile", &Work::profile,
                     "The workload: by the calibration's name; or one of the catalogue, by its name "
                     "(gridcast train --list) or its file (.yaml, from this file's folder)")
           .choice("from", &Work::from,
                   {{"processes", JobSource::processes}, {"record", JobSource::record}},
-                  "What jobs are made of: steps that are drawn from the fitted processes; or whole "
+                  "Source of the jobs: steps that are drawn from the fitted processes; or whole "
                   "job histories of the calibration's record, which suits jobs of the same program "
                   "and input")
           .add(epochs, &Work::epochs)
           .front("Epochs of each job")
-          .optional("scale", &Work::scale, "Work of a job as a multiple of what was calibrated",
+          .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
                     positive())
           .front("Work of a job, as a multiple")
           .optional("crash_odds", &Work::crash_odds,
-                    "Odds of a crash as a multiple of what was calibrated; a range where it is not "
+                    "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
                     "known",
                     positive())
           .optional("batch", &Work::batch,
-                    "Samples a step of one GPU (the catalogue's workloads); 0: as the profile says",
+                    "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
                     between(0, most_jobs))
           .optional("storage", &Work::storage,
                     "Store of the catalogue that jobs train from once their input is there (the "
@@ -242,28 +242,28 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
-  bool const own = site.gpus_per_slot > 0;  // a slot with more than are asked for takes the job
+  bool const own = site.gpus_per_slot > 0;  // a slot with more takes the job too
   int const offered = own ? site.gpus_per_slot : std::min(site.gpus, site.gpus_per_node);
   if (request.gpus_per_node() > offered) {
     add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
   } else if (own) {
-    // So many, however many a job asks for.
+    // That number, for any request of a job.
   } else if (request.nodes > 1 && !site.cluster) {
     add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
   } else if (request.gpus > site.gpus) {
     add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
   }
   // Only pools of slots, as a record shows them, may leave these out: then nobody knows.
-  bool const told = site.slots == 0;
-  if (request.gpu_capability > site.gpu_capability && (told || site.gpu_capability > 0)) {
+  bool const known = site.slots == 0;
+  if (request.gpu_capability > site.gpu_capability && (known || site.gpu_capability > 0)) {
     add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
                     request.gpu_capability));
   }
-  if (request.gpu_memory > site.gpu_memory && (told || site.gpu_memory > Bytes())) {
+  if (request.gpu_memory > site.gpu_memory && (known || site.gpu_memory > Bytes())) {
     add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
                     to_text(request.gpu_memory)));
   }
-  if (request.disk > site.disk && (told || site.disk > Bytes())) {
+  if (request.disk > site.disk && (known || site.disk > Bytes())) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
   return text;
@@ -288,7 +288,7 @@ std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& reques
 
 Table<Campaign> const& campaign_table() {
   static Table<Campaign> const table =
-      Table<Campaign>("Which jobs are submitted when, and what each fetches and computes")
+      Table<Campaign>("Which jobs are submitted when, and the input and work of each")
           .list("submit", &Campaign::submit, submission_table())
           .group("request", false, &Campaign::request, request_table())
           .list("input", &Campaign::input, input_table(), false)

@@ -1,6 +1,6 @@
-// The campaign: which jobs are submitted when, what they ask for, fetch and compute, and which
-// sites of a pool can ever match that. The commands of submit files that say it: condor_submit,
-// HTCondor manual.
+// The campaign: which jobs are submitted when, their requests, input and work, and which sites
+// of a pool can ever match them. Source of the submit commands: condor_submit, HTCondor
+// manual.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ struct Submission {
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
 
-  // Of a node of a DAG (HTCondor manual, "DAGMan Workflows").
+  // For a node of a DAG (HTCondor manual, "DAGMan Workflows").
   std::string name = {};                // by which others wait for it
   std::vector<std::string> after = {};  // submitted when these have all succeeded
   Seconds delay = {};                   // ... and so much later (a PRE script that defers)
   int retries = 0;                      // of all of its jobs, if one failed
   std::optional<int> unless_exit = {};  // but not after this exit code
-  std::string category = {};            // of which so many are in the queue at a time
+  std::string category = {};            // its jobs in the queue at a time are limited
 };
 
 /// MAXJOBS of a DAG.
@@ -61,18 +61,18 @@ struct InputFile {
 
 struct CatalogueWork;
 
-/// What the jobs of a forecast are made of.
+/// The source of the jobs of a forecast.
 enum class JobSource : std::uint8_t {
   processes,  // each step is drawn from its fitted process
   record,     // whole job histories of the calibration's record
 };
 
-/// What a job computes: `epochs` of a workload that the calibration knows by its profile name, or
-/// one of the catalogue, whose training models then say how long it takes.
+/// The computing of a job: `epochs` of a workload that the calibration knows by its profile name,
+/// or one of the catalogue, whose duration is then given by its training models.
 struct Work {
   std::string profile;
   JobSource from = JobSource::processes;
-  int epochs = 1;               // of the catalogue's workloads, 0: as the profile says
+  int epochs = 1;               // of the catalogue's workloads, 0: as in the profile
   double scale = 1;             // of the calibrated work (event logs)
   FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (event logs)
   int batch = 0;                // samples a step of one GPU (the catalogue's); 0: the profile's
@@ -91,11 +91,11 @@ struct Campaign {
   std::vector<NodeCategory> categories = {};
 
   int jobs() const;
-  /// What a job fetches in all; the mean job, where they differ.
+  /// A job's input in all; the mean job, if they differ.
   Bytes input_size() const;
 };
 
-/// What a job's work is, over the campaign's.
+/// A job's work, relative to the campaign's.
 struct JobWork {
   double scale = 1;
   FactorRange crash_odds = {};
@@ -103,8 +103,8 @@ struct JobWork {
   bool operator==(JobWork const&) const = default;
 };
 
-/// That of each job, counted in the order of submission; looked up, so that ten million equal jobs
-/// cost nothing.
+/// The work of each job, counted in the order of submission; looked up: ten million equal jobs cost
+/// nothing.
 class JobWorks {
  public:
   explicit JobWorks(Campaign const& campaign);
@@ -114,7 +114,7 @@ class JobWorks {
   std::vector<std::pair<std::size_t, JobWork>> from_;  // from this job on, this one
 };
 
-/// What each job fetches: those files that all do, then its own, jobs counted in the order of
+/// The input of each job: the files of all jobs, then its own, jobs counted in the order of
 /// submission.
 class JobInputs {
  public:
@@ -123,7 +123,7 @@ class JobInputs {
   explicit JobInputs(Campaign const& campaign);
   Files const& of(std::size_t job) const;
   Bytes size_of(std::size_t job) const;
-  /// Entries with one URL, of which several jobs have one each, are one file: the first of them.
+  /// Entries with one URL, owned by several jobs, are one file: the first of them.
   std::uint32_t file(std::uint32_t entry) const { return own_.empty() ? entry : same_[entry]; }
 
  private:
@@ -148,7 +148,7 @@ std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& reques
 /// their own, these on one node. Free GPUs are taken to lie on as few nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
-// Which submissions of a campaign wait for which: the edges of a DAG by index, and what is wrong
+// Which submissions of a campaign wait for which: the edges of a DAG by index, and the problems
 // with them.
 
 struct NodeOrder {
@@ -161,7 +161,7 @@ bool has_nodes(Campaign const& campaign);
 /// Names that no submission has are left out.
 NodeOrder node_order(Campaign const& campaign);
 
-/// What is wrong with submission `index`; empty where nothing is.
+/// The problem with submission `index`; empty if there is none.
 struct NodeProblem {
   std::size_t submission = 0;
   std::string key;  // "after"

@@ -110,7 +110,7 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
         "campaign.request.gpus",
         fmt::format("{} GPUs for a calibrated workload", scenario.campaign.request.gpus),
         "its epochs were measured on one GPU, and more would train no faster",
-        "Ask for 1, or for a workload of the catalogue (gridcast train --list).");
+        "Use 1, or a workload of the catalogue (gridcast train --list).");
   }
   if (document.has("campaign.work.epochs")) return;
   document.complain("campaign.work", "key 'epochs' is missing",
@@ -171,7 +171,7 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
   std::string const text = read_text_file(file);
   CatalogueWork work{read_profile_text(file, text), read_hardware(hardware),
                      sha256(sha256(text) + sha256(read_text_file(hardware)))};
-  // Its own hardware is what sites' machines and stores are looked up in too.
+  // Sites' machines and stores are looked up in its own hardware too.
   work.hardware = merged(work.hardware, std::exchange(work.profile.hardware, {}));
   return work;
 }

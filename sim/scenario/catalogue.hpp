@@ -32,8 +32,8 @@ std::vector<std::string> catalogue_names();
 /// there is none.
 GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site);
 
-/// The catalogue's GPU of that name, or the one that a device's name means, with the memory that it
-/// says ("Tesla V100-SXM2-32GB" is V100-32GB). Null if there is none.
+/// The catalogue's GPU of that name, or the one that a device's name means, with the memory in the
+/// name ("Tesla V100-SXM2-32GB" is V100-32GB). Null if there is none.
 GpuModel const* gpu_of_name(Hardware const& hardware, std::string const& name);
 
 /// A file or folder of the checkout, as "scenarios/profiles": from here or the program's own folder

@@ -32,7 +32,7 @@ std::string scalar(std::optional<YAML::Node> const& node) {
 /// The trees that a key is looked up in, side by side.
 struct Trees {
   std::optional<YAML::Node> holds;     // all that holds
-  std::optional<YAML::Node> file;      // what the file says of it
+  std::optional<YAML::Node> file;      // its value in the file
   std::optional<YAML::Node> standard;  // the defaults
 
   Trees below(std::string const& key) const {
@@ -102,7 +102,7 @@ class Walk {
   }
 };
 
-/// What a file says; nothing where a list, or nothing, stands at its top.
+/// The content of a file; nothing if a list, or nothing, stands at its top.
 std::optional<YAML::Node> tree_in(std::filesystem::path const& file) {
   YamlDocument const document(file, read_text_file(file));
   if (document.has_problems()) throw InputError(document.problems());

@@ -1,7 +1,7 @@
-// What can be turned in a scenario without editing it: keys of its tables, each with the value that
-// holds, where that comes from and what else it may be. A value is put at `path` as `--set
-// PATH=VALUE` puts it (yaml/document.hpp). Keys that name files or hold free text are not among
-// them, so that whoever turns them reaches no file but the scenario's own.
+// The settings of a scenario that can be changed without editing it: keys of its tables, each with
+// its present value, the source of that and its other possible values. A value is put at `path` as
+// `--set PATH=VALUE` puts it (yaml/document.hpp). Keys that name files or hold free text are not
+// among them: a change reaches no file but the scenario's own.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gridcast::scenario {
 
-/// Where the value that holds comes from.
+/// The source of the present value.
 enum class ValueSource {
   file,      // the scenario, or the pool's file
   software,  // the rules of the versions of HTCondor and Pelican
@@ -32,8 +32,8 @@ struct Control {
   Place place = Place::more;
 };
 
-/// Of the campaign, the pool's sites and the strategy, in the order of the tables. `scenario` is as
-/// its files say; InputError if they cannot be read any more.
+/// The controls of the campaign, the pool's sites and the strategy, in the order of the tables.
+/// `scenario` is as in its files; InputError if they cannot be read any more.
 std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strategy);
 
 }  // namespace gridcast::scenario

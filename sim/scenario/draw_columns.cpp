@@ -64,7 +64,7 @@ std::vector<DrawColumn> transfer_columns() {
   using enum Allowed;
   return {
       {"outage_scope", scope, in_draw<&Draw::outages, &Outages::scope>,
-       "What is bad together: 0 origin, 1 cache, 2 path of a slot to a cache, 3 node, 4 uplink of "
+       "Scope of bad periods: 0 origin, 1 cache, 2 path of a slot to a cache, 3 node, 4 uplink of "
        "a site, 5 none"},
       {"outage_kind", kind, in_draw<&Draw::outages, &Outages::kind>,
        "0 dead: no byte comes; 1 slow: bytes come at slow_fraction of the rate"},
@@ -79,11 +79,11 @@ std::vector<DrawColumn> transfer_columns() {
       {"slow_fraction", probability, in_draw<&Draw::outages, &Outages::slow_fraction>,
        "Share of its rate that a slow transfer has left"},
       {"luck_holds_s", not_negative, in_draw<&Draw::outages, &Outages::luck_holds>,
-       "For how long a job's luck with a bad cache is the same, s; 0: each try draws its own"},
+       "For how long a job's draw at a bad cache is the same, s; 0: each try has its own"},
       {"next_cache_dependence", probability,
        in_draw<&Draw::outages, &Outages::next_cache_dependence>,
-       "Probability that after a try that was hit the next cache's is hit too, whatever its own "
-       "luck"},
+       "Probability that after a try that was hit the next cache's is hit too, for any draw of "
+       "its own"},
       {"slow_before_stall", probability, in_draw<&Draw::outages, &Outages::slow_before_stall>,
        "Share of dead tries that are slow first"},
       {"slow_duration_s", not_negative, in_draw<&Draw::outages, &Outages::slow_duration>,
@@ -153,7 +153,7 @@ std::vector<DrawColumn> execution_columns() {
       {"gpu_scaling", not_negative, in_draw<&Draw::gpu_scaling>,
        "Speed grows as the number of a job's GPUs to this power"},
       {"crash_at_a", positive, in_draw<&Draw::crash_at_a>,
-       "The share of what remains of an execution at which a crash comes is Beta(crash_at_a, "
+       "The share of the rest of an execution at which a crash comes is Beta(crash_at_a, "
        "crash_at_b); 1 and 1: anywhere"},
       {"crash_at_b", positive, in_draw<&Draw::crash_at_b>, "See crash_at_a"},
       {"crash_of_job", probability, in_draw<&Draw::crash_of_job>,
@@ -208,7 +208,7 @@ std::vector<DrawColumn> people_columns() {
        "Beta(removal_share_a, removal_share_b), drawn each time"},
       {"removal_share_b", positive, in_draw<&Draw::removal_share_b>, "See removal_share_a"},
       {"removal_queue", count, in_draw<&Draw::removal_queue>,
-       "Of more jobs in the queue than that, no more are removed"},
+       "If there are more jobs in the queue than that, no more are removed"},
       {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,
        "Probability that people release a job held for a failed transfer"},
       {"release_other_hold", probability, in_draw<&Draw::release_other_hold>,
@@ -279,7 +279,7 @@ std::vector<DrawColumn> all_draw_columns() {
   columns.push_back(
       {"stopped_for_good", probability, in_draw<&Draw::stopped_for_good>,
        "Probability that a job which a limit of memory, disk or time stops is over, and neither "
-       "held nor queued again; what allowed_execute_duration of a submit file stops is held"});
+       "held nor queued again; jobs stopped by a submit file's allowed_execute_duration are held"});
   columns.push_back(
       {"files_lost", probability, in_draw<&Draw::files_lost>,
        "Probability that an execution which its own shadow finds again brings no file "
@@ -312,23 +312,22 @@ std::vector<SiteColumn> all_site_columns() {
       {"pilot_life_sigma", not_negative, at_site<&Site::pilot_life_sigma>,
        "Standard deviation of its logarithm"},
       {"pilot_life_told", probability, at_site<&Site::pilot_life_told>,
-       "Probability that a pilot which ends so says so; else its jobs' leases tell"},
+       "Probability that a pilot which ends so reports it; else its jobs' leases show it"},
       {"latency_s", not_negative, at_site<&Site::latency>,
        "Part of a URL's time that does not depend on its size, s"},
-      {"stream_limit_Bps", capacity, at_site<&Site::stream_limit>,
-       "What one transfer reaches alone, B/s"},
+      {"stream_limit_Bps", capacity, at_site<&Site::stream_limit>, "Rate of a transfer alone, B/s"},
       {"rate_sigma", not_negative, at_site<&Site::rate_sigma>,
        "Standard deviation of ln(time of a URL) between tries"},
       {"link_capacity_Bps", capacity, at_site<&Site::link_capacity>,
-       "What the site's transfers share, B/s; inf: nothing"},
+       "Rate that the site's transfers share, B/s; inf: no limit"},
       {"node_capacity_Bps", capacity, at_site<&Site::node_capacity>,
-       "What the transfers of a node's slots share, B/s; inf: nothing"},
+       "Rate that the transfers of a node's slots share, B/s; inf: no limit"},
       {"slots_per_node", count, at_site<&Site::slots_per_node>,
        "Slots that share a node; 0: those of a pilot"},
       {"cold_share", probability, at_site<&Site::cold_share>,
        "Share of the tries at a cache that lacks the file, and fetches it at cold_limit_Bps"},
       {"cold_limit_Bps", capacity, at_site<&Site::cold_limit>,
-       "What one transfer from such a cache reaches alone, B/s"},
+       "Rate of a transfer from such a cache alone, B/s"},
       {"cold_sigma", not_negative, at_site<&Site::cold_sigma>,
        "Standard deviation of ln(time of a URL) between tries at such caches"},
       {"url_failure", probability, at_site<&Site::url_failure>,
@@ -342,7 +341,7 @@ std::vector<SiteColumn> all_site_columns() {
       {"epoch_shape", positive, at_site<&Site::epoch, &Distribution::shape>, "Its shape"},
       {"epoch_scale_s", positive, at_site<&Site::epoch, &Distribution::scale>, "Its scale, s"},
       {"epoch_shift_s", not_negative, at_site<&Site::epoch, &Distribution::shift>,
-       "What is added to it, s"},
+       "Constant added to it, s"},
       {"speed", positive, at_site<&Site::speed>, "Work done in a second, where work_s is given"},
       {"crash", probability, at_site<&Site::crash>, "Probability that an execution crashes"},
       {"hang", probability, at_site<&Site::hang>,
@@ -509,7 +508,7 @@ void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
   }
 }
 
-// What is not given does not happen; but there have to be slots, and something to compute.
+// A missing process does not happen; but slots and something to compute are needed.
 void DrawLayout::find_missing() {
   auto const given = [this](std::string const& name) {
     return std::find(names_.begin(), names_.end(), name) != names_.end();

@@ -1,6 +1,6 @@
-// The columns of a calibration's draws: name, what the number may be, and where it goes in a
-// ParameterDraw. One set, whatever the evidence: a calibration has those that its evidence or its
-// author speaks about, and what it leaves out has the value of ParameterDraw's member.
+// The columns of a calibration's draws: name, allowed values, and its place in a ParameterDraw. One
+// set for any evidence: a calibration has the columns for which it has evidence or values of its
+// author, and a missing column has the value of ParameterDraw's member.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace gridcast::scenario {
 
-/// What a number may be.
+/// The allowed values of a number.
 enum class Allowed {
   probability,   // 0 to 1
   positive,      // above 0
@@ -69,7 +69,7 @@ class DrawLayout {
 
   /// Columns that are unknown or given twice.
   std::vector<ColumnProblem> const& column_problems() const { return column_problems_; }
-  /// What is missing: parameters, of all sites or of one.
+  /// The missing parameters, of all sites or of one.
   std::vector<Problem> const& missing() const { return missing_; }
   bool complete() const { return column_problems_.empty() && missing_.empty(); }
 

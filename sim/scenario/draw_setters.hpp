@@ -10,7 +10,7 @@
 
 namespace gridcast::scenario {
 
-/// Where a chain of members leads: at<&A::b, &B::c>(a) is a.b.c.
+/// The member at the end of a chain: at<&A::b, &B::c>(a) is a.b.c.
 template <auto member, auto... more>
 auto& at(auto& object) {
   if constexpr (sizeof...(more) == 0) {
@@ -50,7 +50,7 @@ void add_times(std::vector<DrawColumn>& columns, std::string const& name, std::s
   columns.push_back(
       {name + "_scale_s", not_negative, in_draw<member, &Distribution::scale>, "Its scale, s"});
   columns.push_back({name + "_shift_s", not_negative, in_draw<member, &Distribution::shift>,
-                     "What is added to it, s"});
+                     "Constant added to it, s"});
 }
 
 template <auto times, auto member>
@@ -59,7 +59,7 @@ void in_some_times(ParameterDraw& draw, double value) {
   put((*(draw.*times)).*member, value);
 }
 
-/// The four columns of one that may not be told.
+/// The four columns of a time that may be absent.
 template <auto times>
 void add_some_times(std::vector<DrawColumn>& columns, std::string const& name,
                     std::string const& time) {
@@ -71,7 +71,7 @@ void add_some_times(std::vector<DrawColumn>& columns, std::string const& name,
   columns.push_back({name + "_scale_s", not_negative, in_some_times<times, &Distribution::scale>,
                      "Its scale, s"});
   columns.push_back({name + "_shift_s", not_negative, in_some_times<times, &Distribution::shift>,
-                     "What is added to it, s"});
+                     "Constant added to it, s"});
 }
 
 }  // namespace gridcast::scenario

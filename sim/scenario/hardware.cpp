@@ -29,14 +29,14 @@ Table<GpuModel> const& gpu_table() {
           .required("images_per_s", &GpuModel::images_per_s,
                     "ResNet-50 v1.5 training, the yardstick between GPUs", positive())
           .optional("variation", &GpuModel::variation,
-                    "Of that between systems and workloads, sd / mean", between(0, 1))
+                    "Its spread between systems and workloads, sd / mean", between(0, 1))
           .add(sources_key(), read_sources<GpuModel>, write_sources<GpuModel>);
   return table;
 }
 
 Table<StorageSpec> const& storage_table() {
   static Table<StorageSpec> const table =
-      Table<StorageSpec>("Where data is read from and checkpoints go")
+      Table<StorageSpec>("Source of the data and place of the checkpoints")
           .optional("bandwidth", &StorageSpec::bandwidth, "Of all readers together; 0: no limit")
           .optional("node_bandwidth", &StorageSpec::node_bandwidth, "Of one node; 0: no limit")
           .required("stream_bandwidth", &StorageSpec::stream_bandwidth, "Of one reader", positive())
@@ -53,7 +53,7 @@ Table<StorageSpec> const& storage_table() {
 
 Table<MachineSpec> const& machine_table() {
   static Table<MachineSpec> const table =
-      Table<MachineSpec>("Nodes and what lies between them")
+      Table<MachineSpec>("Nodes and the links between them")
           .required("nodes", &MachineSpec::nodes, "1: no job runs across nodes", between(1, 1e6))
           .required("gpus_per_node", &MachineSpec::gpus_per_node, "Ranks of a node",
                     between(1, 1e6))
@@ -62,7 +62,7 @@ Table<MachineSpec> const& machine_table() {
           .optional("cores", &MachineSpec::cores, "Of a node, for readers; 0: enough",
                     between(0, 1e6))
           .optional("cache_share", &MachineSpec::cache_share,
-                    "Of the memory that the page cache may take", between(0, 1))
+                    "Share of the memory that the page cache may take", between(0, 1))
           .optional("intra_latency", &MachineSpec::intra_latency, "Of one hop within a node")
           .optional("inter_latency", &MachineSpec::inter_latency, "Of one hop between nodes")
           .required("intra_bandwidth", &MachineSpec::intra_bandwidth, "Bus bandwidth in a node",
@@ -78,17 +78,17 @@ template <class Part>
 void check_sources(YamlDocument& document, YAML::Node const& hardware, std::string const& above,
                    std::string const& group, Part const& part) {
   std::string const path = above + group + "." + part.name;
-  std::set<std::string> told;
+  std::set<std::string> sourced;
   for (auto const& [keys, text] : part.sources) {
-    for (std::string const& key : split(keys, ',')) told.insert(std::string(trim(key)));
+    for (std::string const& key : split(keys, ',')) sourced.insert(std::string(trim(key)));
   }
   for (auto const& value : hardware[group][part.name]) {
     std::string const key = value.first.Scalar();
-    if (key == "sources" || told.erase(key) > 0) continue;
-    document.complain(path + "." + key, "no source", "every value says where it is from",
+    if (key == "sources" || sourced.erase(key) > 0) continue;
+    document.complain(path + "." + key, "no source", "every value needs its source",
                       "Add it below 'sources', or 'assumed: why'.");
   }
-  for (std::string const& key : told) {
+  for (std::string const& key : sourced) {
     document.complain(path + ".sources", fmt::format("there is no value '{}'", key));
   }
 }

@@ -1,4 +1,4 @@
-// GPUs, stores and machines: what a workload runs on, by name. They come with the program
+// GPUs, stores and machines: the hardware of a workload, by name. They come with the program
 // (scenarios/profiles/hardware.yaml), each value with its source, or with a profile (`hardware:`),
 // whose own are taken before the catalogue's.
 #pragma once
@@ -23,11 +23,11 @@ struct GpuModel {
   ValueSources sources = {};
 };
 
-/// Where data is read from, and how fast. Zero bandwidths mean: no such limit.
+/// The source of data, and its speed. Zero bandwidths mean: no such limit.
 struct StorageSpec {
   std::string name;
   BytesPerSecond bandwidth;         // of the whole store, shared by all ranks
-  BytesPerSecond node_bandwidth;    // what one node gets out of it
+  BytesPerSecond node_bandwidth;    // of one node
   BytesPerSecond stream_bandwidth;  // one reader, of one stripe where there are stripes
   BytesPerSecond write_bandwidth;   // one writer
   Seconds read_latency;             // of each read
@@ -39,7 +39,7 @@ struct StorageSpec {
   ValueSources sources = {};
 };
 
-/// Nodes of one kind and what lies between them.
+/// Nodes of one kind and the links between them.
 struct MachineSpec {
   std::string name;
   int nodes = 1;          // 1: no job runs across nodes (a slot of the pool)

@@ -82,32 +82,32 @@ namespace fs = std::filesystem;
 Table<LessonChoice> const& choice_table() {
   static Table<LessonChoice> const table =
       Table<LessonChoice>("Answers to choose from")
-          .required("name", &LessonChoice::name, "What one answers, a letter or a word")
-          .required("text", &LessonChoice::text, "What it means");
+          .required("name", &LessonChoice::name, "The answer to give, a letter or a word")
+          .required("text", &LessonChoice::text, "Its meaning");
   return table;
 }
 
 Table<WrongAnswer> const& wrong_table() {
   static Table<WrongAnswer> const table =
       Table<WrongAnswer>("Common wrong answers")
-          .required("answer", &WrongAnswer::answer, "As it is given")
-          .required("hint", &WrongAnswer::hint, "What to think of");
+          .required("answer", &WrongAnswer::answer, "The answer as given")
+          .required("hint", &WrongAnswer::hint, "A hint for this answer");
   return table;
 }
 
 Table<FirstGuess> const& guess_table() {
   static Table<FirstGuess> const table =
       Table<FirstGuess>("A plausible first guess, one of the wrong answers")
-          .required("answer", &FirstGuess::answer, "As it is given")
+          .required("answer", &FirstGuess::answer, "The answer as given")
           .required("leaves_out", &FirstGuess::leaves_out,
-                    "What it leaves out, to be told afterwards");
+                    "The point that it misses, shown afterwards");
   return table;
 }
 
 Table<SolutionRun> const& run_table() {
   static Table<SolutionRun> const table =
       Table<SolutionRun>("Runs, one after the other")
-          .optional("answer", &SolutionRun::answer, "What it stands for; not with rule `value`")
+          .optional("answer", &SolutionRun::answer, "Its answer; not with rule `value`")
           .optional("strategy", &SolutionRun::strategy, "Without it, the baseline")
           .add({"set", Form::names, "PATH=VALUE, as for --set"}, &SolutionRun::overrides);
   return table;
@@ -116,14 +116,14 @@ Table<SolutionRun> const& run_table() {
 Table<LessonSolution> const& solution_table() {
   static Table<LessonSolution> const table =
       Table<LessonSolution>("Runs that give the answer")
-          .required("figure", &LessonSolution::figure, "What is looked at of each run")
+          .required("figure", &LessonSolution::figure, "The figure of each run that is compared")
           .choice("rule", &LessonSolution::rule,
                   {{"value", AnswerRule::value},
                    {"least", AnswerRule::least},
                    {"most", AnswerRule::most},
                    {"first_within", AnswerRule::first_within}},
-                  "value: the figure itself; otherwise what the run with the least or most stands "
-                  "for, or the first within the bound")
+                  "value: the figure itself; otherwise the answer of the run with least, most, "
+                  "or the first within the bound")
           .optional("bound", &LessonSolution::bound, "Of first_within, in the figure's unit")
           .list("runs", &LessonSolution::runs, run_table());
   return table;
@@ -131,13 +131,13 @@ Table<LessonSolution> const& solution_table() {
 
 Table<Lesson> const& lesson_table() {
   static Table<Lesson> const table =
-      Table<Lesson>("What the file teaches")
+      Table<Lesson>("The lesson of the file")
           .required("number", &Lesson::number, "Its place among the lessons", between(1, 999))
-          .required("goal", &Lesson::goal, "What one knows afterwards")
-          .optional("prerequisites", &Lesson::prerequisites, "What one has to know before")
-          .required("question", &Lesson::question, "What is asked")
+          .required("goal", &Lesson::goal, "The knowledge to gain")
+          .optional("prerequisites", &Lesson::prerequisites, "The knowledge needed before")
+          .required("question", &Lesson::question, "The question")
           .required("look_at", &Lesson::look_at, "Where in the results")
-          .required("change", &Lesson::change, "What to try")
+          .required("change", &Lesson::change, "The change to try")
           .optional("hint", &Lesson::hint, "For wrong answers that are not listed")
           .list("choices", &Lesson::choices, choice_table(), false)
           .required("answer", &Lesson::answer, "The right one, a number with its unit or a choice")
@@ -186,7 +186,7 @@ void check_first_guess(YamlDocument& document, Lesson const& lesson) {
                     "who gives it gets its hint", "Add it to `wrong`.");
 }
 
-/// What the tables cannot say: answers that are none, and wrong ones that are right.
+/// Problems that the tables cannot find: invalid answers, and wrong ones that are right.
 void check_answers(YamlDocument& document, Lesson const& lesson) {
   if (auto const problem = answer_problem(lesson, lesson.answer)) {
     return document.complain("lesson.answer", problem->what);

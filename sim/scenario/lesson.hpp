@@ -1,11 +1,11 @@
-// A lesson: the `lesson` group of a scenario or a profile. A question on what the file describes,
-// where to look, what to change, the answer with its why, common wrong answers, and a solution:
+// A lesson: the `lesson` group of a scenario or a profile. A question on the described campaign,
+// where to look, what to change, the answer with its reason, common wrong answers, and a solution:
 // runs from whose figures the answer is computed (sim/study/lesson_study.hpp). One of the wrong
-// answers is a plausible first guess; what it leaves out is told once the answer is right.
+// answers is a plausible first guess; the point that it misses is shown after the right answer.
 //
 // Answers to a lesson: a choice, a time ("3 h"), a size ("30 GB"), or a number, with or without the
-// word that the lesson has for its unit ("6", "6 jobs"). What kind, the right answer tells. Numbers
-// are right within the lesson's relative tolerance.
+// lesson's word for its unit ("6", "6 jobs"). The right answer decides the kind. Numbers are right
+// within the lesson's relative tolerance.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +35,7 @@ struct FirstGuess {
 
 /// One run of the solution.
 struct SolutionRun {
-  std::string answer = {};                  // what it stands for among the others
+  std::string answer = {};                  // its answer among the others
   std::string strategy = {};                // empty: the baseline
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
@@ -43,9 +43,9 @@ struct SolutionRun {
 /// How the answer follows from the runs' figures.
 enum class AnswerRule {
   value,         // it is the figure of the one run
-  least,         // what the run with the smallest figure stands for
+  least,         // the answer of the run with the smallest figure
   most,          // ... with the largest
-  first_within,  // what the first run stands for whose figure is within a bound
+  first_within,  // the answer of the first run whose figure is within a bound
 };
 
 struct LessonSolution {
@@ -79,26 +79,26 @@ std::optional<Problem> answer_problem(Lesson const& lesson, std::string const& a
 /// InputError if it is no answer at all.
 bool is_right(Lesson const& lesson, std::string const& answer);
 
-/// What to tell of a wrong answer: the hint of the listed one that it is, else the general one.
+/// The text on a wrong answer: the hint of the listed one that it is, else the general one.
 std::string hint_for(Lesson const& lesson, std::string const& answer);
 
-/// What to tell of a guess after the run: the hint of the wrong answer that it is, if it is listed.
-/// Whether it is right is not told. InputError if it is no answer at all.
+/// The text on a guess after the run: the hint of the wrong answer that it is, if it is listed. It
+/// does not show whether it is right. InputError if it is no answer at all.
 std::string words_on_guess(Lesson const& lesson, std::string const& guess);
 
-/// What the plausible first guess leaves out; nothing where the lesson has none. For afterwards.
+/// The point that the plausible first guess misses; nothing if the lesson has none. For afterwards.
 std::string words_on_first_guess(Lesson const& lesson);
 
 /// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
 std::string answer_text(Lesson const& lesson, double figure);
 
-// What can be turned in a lesson.
+// The settings of a lesson.
 
-/// Paths of `--set` that the lesson names as what to change, or that its solution changes, each
+/// Paths of `--set` that the lesson names for changes, or that its solution changes, each
 /// once.
 std::vector<std::string> knobs_of(Lesson const& lesson);
 
-/// What the lesson itself has there, as its files write it; empty where they leave it open.
+/// The lesson's own value there, as its files write it; empty if they leave it open.
 std::string premise_of(Lesson const& lesson, std::string const& knob);
 
 }  // namespace gridcast::scenario

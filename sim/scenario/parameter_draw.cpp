@@ -49,12 +49,12 @@ std::string_view name(Hypothesis hypothesis) {
 
 namespace {
 
-/// The kind of work goes by the luck's place among the shares, and within it the rest of the luck.
-double deviation(std::array<WorkKind, most_work_kinds> const& kinds, double luck) {
+/// The kind of work follows from the place of `u` among the shares, the rest from its place within.
+double deviation(std::array<WorkKind, most_work_kinds> const& kinds, double u) {
   double total = 0;
   for (WorkKind const& kind : kinds) total += kind.share;
-  if (total <= 0) return normal_quantile(luck);
-  double left = luck * total;
+  if (total <= 0) return normal_quantile(u);
+  double left = u * total;
   WorkKind const* of = nullptr;
   double within = 0;
   for (WorkKind const& kind : kinds) {
@@ -70,9 +70,9 @@ double deviation(std::array<WorkKind, most_work_kinds> const& kinds, double luck
 
 }  // namespace
 
-double job_factor(ParameterDraw const& draw, double luck) {
+double job_factor(ParameterDraw const& draw, double u) {
   if (draw.job_sigma <= 0) return 1;
-  return std::exp(draw.job_sigma * deviation(draw.work_kinds, luck));
+  return std::exp(draw.job_sigma * deviation(draw.work_kinds, u));
 }
 
 }  // namespace gridcast::scenario

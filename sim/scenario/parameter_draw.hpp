@@ -1,9 +1,9 @@
-// One draw of every parameter that one replica lives with: the processes of a grid, one after the
-// other. A calibration holds many joint draws of these, whatever it was fitted to (a table of jobs,
-// event logs, ads, an owner's word); a replica takes one (input uncertainty). What the evidence
-// does not tell is drawn from a prior, or does not happen: each member's value here. Law, source
-// and assumption of each process: docs/model.md; estimation: docs/calibration.md. Units are those
-// of the types; probabilities are bare doubles in [0, 1], hazards 1/s.
+// One draw of every parameter of one replica: the processes of a grid, one after the other. A
+// calibration holds many joint draws of these, from any evidence (a table of jobs, event logs, ads,
+// an owner's word); a replica takes one (input uncertainty). Parameters without evidence are drawn
+// from a prior, or the process does not happen: each member's value here. Law, source and
+// assumption of each process: docs/model.md; estimation: docs/calibration.md. Units are those of
+// the types; probabilities are bare doubles in [0, 1], hazards 1/s.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ inline constexpr BytesPerSecond unlimited_rate(std::numeric_limits<double>::infi
 /// A duration that is always zero.
 inline constexpr Distribution no_time{Family::exponential, 1, 0, 0};
 
-/// What it is that stops or slows transfers together.
+/// The shared cause that stops or slows transfers.
 enum class OutageScope {
-  origin,  // the origin or the whole federation: whoever fetches
-  cache,   // a cache: whoever comes there
+  origin,  // the origin or the whole federation: every job
+  cache,   // a cache: every job that uses it
   path,    // the path between a slot and a cache: sticks to the slot
-  node,    // a node's own link: all its slots, whatever the cache
-  uplink,  // a site's: all its slots, whatever the cache
+  node,    // a node's own link: all its slots, with any cache
+  uplink,  // a site's: all its slots, with any cache
   none,    // nothing is out of order: transfers share links, and the rule in force ends them
 };
 
@@ -40,10 +40,10 @@ enum class OutageKind {
 
 std::string_view name(OutageScope scope);
 
-/// A two-state process (Markov-modulated) of whatever the scope names: quiet and bad periods,
+/// A two-state process (Markov-modulated) of the entity in the scope: quiet and bad periods,
 /// exponential. A try that starts in a bad period is hit with probability `stall_when_bad`, one at
-/// a cache otherwise with `stall_when_quiet`. Of kind dead, a try that is hit never gets a byte; of
-/// kind slow it is slow for as long as the period lasts.
+/// a cache otherwise with `stall_when_quiet`. With kind dead, a try that is hit never gets a byte;
+/// with kind slow it is slow for as long as the period lasts.
 struct OutageParameters {
   OutageScope scope = OutageScope::cache;
   OutageKind kind = OutageKind::dead;
@@ -52,9 +52,8 @@ struct OutageParameters {
   double stall_when_bad = 0;
   double stall_when_quiet = 0;
   double slow_fraction = 0.1;  // of the rate (kind slow)
-  Seconds
-      luck_holds;  // a job's luck with a bad cache is the same for so long; zero: each try's own
-  double next_cache_dependence = 0;  // 0: luck with the next cache is its own; 1: that of the last
+  Seconds luck_holds;  // a job's draw at a bad cache is the same for so long; zero: each try's own
+  double next_cache_dependence = 0;  // 0: the next cache has its own draw; 1: that of the last
   double slow_before_stall = 0;      // share of dead tries that are slow before they stop ...
   Seconds slow_duration = {};        // ... for this long on average (exponential)
   double pause = 0;             // share of the other tries that stop for a while and then go on ...
@@ -64,11 +63,11 @@ struct OutageParameters {
 /// The rival explanations that an answer is given under: "overload" (origin, cache: dead),
 /// "bad_path" (path, node, uplink: dead), "slow" and "congestion" (no outage).
 enum class Hypothesis { overload, bad_path, slow, congestion };
-/// Nothing where transfers never stall for a reason of their own, nor are said to be congested.
+/// Nothing if transfers never stall for a reason of their own, and are not congested.
 std::optional<Hypothesis> hypothesis(OutageParameters const& outages);
 std::string_view name(Hypothesis hypothesis);
 
-/// What holds at one site.
+/// The parameters of one site.
 struct SiteParameters {
   // Supply. Slots that pilots offer to this campaign at a time, counted as GPUs or as jobs.
   std::optional<int> gpus = {};
@@ -77,7 +76,7 @@ struct SiteParameters {
   double away_per_second = 0;
   double back_per_second = 0;
   double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
-  // Where it is known, the hazard of all ends of pilots, walltimes included: no walltime is added.
+  // If known, the hazard of all ends of pilots, walltimes included: no walltime is added.
   std::optional<double> pilot_death_per_second = {};
   // ... beside which all of them end at much the same age (median, and sd of its logarithm; none:
   // they do not), in this share with a word of their startd's.
@@ -86,25 +85,25 @@ struct SiteParameters {
   double pilot_life_told = 0;
 
   // Transfer: of one URL, exp(sigma z) (latency + bytes / rate), z ~ N(0, 1) one a try; the rate is
-  // what sharing leaves of the site's and the node's link, the stream's own limit at most.
+  // the share of the site's and the node's link, at most the stream's own limit.
   Seconds latency = {};
   BytesPerSecond stream_limit = unlimited_rate;
   double rate_sigma = 0;
-  // Shared equally by the site's transfers; where no calibration tells it, the pool's uplink is.
+  // Shared equally by the site's transfers; without a calibrated value, the pool's uplink is.
   std::optional<BytesPerSecond> link_capacity = {};
   BytesPerSecond node_capacity = unlimited_rate;  // ... and by those of the slots of one node
   int slots_per_node = 0;                         // 0: a pilot's slots are a node
   double cold_share = 0;                          // of the tries at caches: these lack the file ...
-  BytesPerSecond cold_limit = unlimited_rate;     // ... and what one transfer then reaches alone
+  BytesPerSecond cold_limit = unlimited_rate;     // ... and the rate of a transfer alone then
   double cold_sigma = 0;                          // ... with this instead of rate_sigma
   double url_failure = 0;                         // the plugin gives up on a URL
-  double url_hang = 0;                            // no byte of it ever comes, whatever the cache
+  double url_hang = 0;                            // no byte of it ever comes, from any cache
 
   // Execution: see sim/training/execution.hpp.
   Seconds unpack = {};           // before the work, at each execution
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
-  double crash = 0;              // an execution crashes, somewhere in what remains of the work
+  double crash = 0;              // an execution crashes, somewhere in the rest of the work
   double hang = 0;               // ... or never ends by itself
   double output_failure = 0;     // its files do not come back, and the job is held
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that
@@ -148,9 +147,9 @@ struct ParameterDraw {
   // Supply and matching.
   std::optional<Seconds> pilot_replacement =
       {};                        // a pilot's end -> the next one, mean; else the pool's
-  double lost_without_word = 0;  // a pilot's end that only the job's lease tells
-  // A free slot and an idle job -> the shadow starts. Where it is known it stands for negotiation
-  // cycles, claiming and claim reuse; else these are played.
+  double lost_without_word = 0;  // a pilot's end that only the job's lease shows
+  // A free slot and an idle job -> the shadow starts. If known it stands for negotiation cycles,
+  // claiming and claim reuse; else these are simulated.
   std::optional<Distribution> match_delay = {};
 
   // Transfer.
@@ -161,8 +160,8 @@ struct ParameterDraw {
   double http_abort = 0;           // a direct download is aborted for lack of progress
   double hold_on_failure = 0;      // a failed attempt of the plugin holds the job
   double hold_on_stall = 0;        // ... and one that the starter's timer ended
-  // Of plugins' failures those whose error stays; not told: none, and no failure says of which kind
-  // it is.
+  // The share of plugins' failures whose error stays; unknown: none, and no failure shows its
+  // kind.
   std::optional<double> permanent_failure = {};
 
   // From the shadow's start to the exit, besides the URLs.
@@ -171,14 +170,14 @@ struct ParameterDraw {
   Seconds unlisted_wait;                // ... of jobs that list no output files, beyond that
   Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
-  Seconds work = {};     // of the median job at speed 1, all epochs; zero: site.epoch tells
+  Seconds work = {};     // of the median job at speed 1, all epochs; zero: site.epoch instead
   double job_sigma = 0;  // sd of ln(work) between jobs; the same at every attempt
   // The law of ln(work) between jobs, in units of job_sigma; where no kind has a share, it is
   // normal.
   std::array<WorkKind, most_work_kinds> work_kinds = {};
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
-  double crash_at_a = 1;       // share of what remains at which a crash comes: Beta(a, b)
+  double crash_at_a = 1;       // share of the rest at which a crash comes: Beta(a, b)
   double crash_at_b = 1;
   double crash_of_job = 0;            // a job crashes at each of its executions, wherever they are
   ShockParameters network_down = {};  // a site's outbound network is down (events by site)
@@ -220,7 +219,7 @@ struct ParameterDraw {
   std::optional<Distribution> remove_delay = {};         // ... to removal
 };
 
-/// How many times the work of the median job a job's is, by its luck in (0, 1).
-double job_factor(ParameterDraw const& draw, double luck);
+/// A job's work as a multiple of the median job's, from its uniform `u` in (0, 1).
+double job_factor(ParameterDraw const& draw, double u);
 
 }  // namespace gridcast::scenario

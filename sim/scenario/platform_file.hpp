@@ -1,11 +1,11 @@
-// What a pool takes from a SimGrid platform file (`platform: grid.xml`).
+// The parts of a SimGrid platform file that a pool uses (`platform: grid.xml`).
 //
 // Each zone that directly contains hosts is a site; a host's slots are its property `slots`, else
 // its cores. Hosts with the property `role` (origin, access-point, cache) are not nodes of a site.
 // On the way from the origin to a site's hosts, or from another site if there is no origin, the
 // links that all hosts of the site share are its uplink; the others are node links; links that all
-// sites share belong to the origin. Of several links in a row the slowest counts. Fat pipes limit
-// streams.
+// sites share belong to the origin. If there are several links in a row, the slowest counts. Fat
+// pipes limit streams.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct PlatformSite {
   std::string name;
   int slots = 0;
   int slots_per_node = 1;
-  int gpus_per_slot = 1;  // 1 where no host says more
+  int gpus_per_slot = 1;  // 1 if no host has more
   std::string gpu = {};   // device name
   BytesPerSecond uplink = {};
   BytesPerSecond node_link = {};  // zero: nothing is known

@@ -42,7 +42,7 @@ Table<SiteEntry> const& site_table() {
   static Table<SiteEntry> const table =
       Table<SiteEntry>("Sites where pilots run")
           .required("name", &SiteSpec::name,
-                    "As in GLIDEIN_ResourceName and in the calibration's parameters")
+                    "The name in GLIDEIN_ResourceName and in the calibration's parameters")
           .optional("like", &SiteSpec::like,
                     "A calibrated site whose parameters it has, or any: those of one of them, "
                     "drawn anew for each site and draw; for sites that no record knows")
@@ -73,7 +73,7 @@ Table<SiteEntry> const& site_table() {
           .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
                     "Slots that a pilot's death takes with it", positive())
           .optional("pilot_walltime", &SiteSpec::pilot_walltime,
-                    "Of this site's factory entry; 0 s: `pilots.walltime`")
+                    "The walltime of this site's factory entry; 0 s: `pilots.walltime`")
           .required("caches", &SiteEntry::cache_names,
                     "Names of caches, in the order in which the director offers them")
           .unless("slots")
@@ -88,8 +88,8 @@ Table<SiteEntry> const& site_table() {
                     "GLIDEIN_ResourceName of an entry that is a part of a site, the slots with one "
                     "of its GPU models; without it the name")
           .optional("gpus_per_slot", &SiteSpec::gpus_per_slot,
-                    "GPUs of each slot, for jobs that ask for so many or fewer (where the request "
-                    "depends on the slot); 0: as many as a job asks for");
+                    "GPUs of each slot, for jobs that request so many or fewer (if the request "
+                    "depends on the slot); 0: as many as a job requests");
   return table;
 }
 
@@ -103,19 +103,18 @@ Table<CacheSpec> const& cache_table() {
           .optional("low_watermark", &CacheSpec::low_watermark,
                     "... which goes on down to this share", share())
           .optional("neighbours", &CacheSpec::neighbours,
-                    "What it fetches for others: files that nobody asks for again, and that drive "
+                    "Bytes fetched for others: files that are not requested again, and that drive "
                     "out those that were used longer ago");
   return table;
 }
 
 Table<OriginSpec> const& origin_table() {
   static Table<OriginSpec> const table =
-      Table<OriginSpec>("Where the input comes from")
+      Table<OriginSpec>("The source of the input")
           .required("name", &OriginSpec::name, "For reports")
           .required("bandwidth", &OriginSpec::bandwidth,
                     "Egress, shared by cache fills and direct reads", positive())
-          .required("stream_limit", &OriginSpec::stream_limit, "What one stream reaches",
-                    positive());
+          .required("stream_limit", &OriginSpec::stream_limit, "Rate of one stream", positive());
   return table;
 }
 
@@ -130,10 +129,9 @@ Table<AccessPointSpec> const& access_point_table() {
                     "MAX_CONCURRENT_UPLOADS: input transfers at a time", positive())
           .optional("bandwidth", &AccessPointSpec::bandwidth, "The access point's own link",
                     positive())
-          .optional(
-              "shadow_start_interval", &AccessPointSpec::shadow_start_interval,
-              "From the start of one shadow to the next; no effect where the calibration tells "
-              "match_delay")
+          .optional("shadow_start_interval", &AccessPointSpec::shadow_start_interval,
+                    "From the start of one shadow to the next; no effect if the calibration has "
+                    "match_delay")
           .optional("max_execution", &AccessPointSpec::max_execution,
                     "allowed_execute_duration: a longer execution is held (code 47)", positive())
           .optional("policy_interval", &AccessPointSpec::policy_interval,
@@ -144,14 +142,12 @@ Table<AccessPointSpec> const& access_point_table() {
 Table<NegotiatorSpec> const& negotiator_table() {
   static Table<NegotiatorSpec> const table =
       Table<NegotiatorSpec>("Matchmaking")
-          .optional(
-              "interval", &NegotiatorSpec::interval,
-              "NEGOTIATOR_INTERVAL; where the calibration tells match_delay, no more than how "
-              "often strategies with requirements or avoid_site look again",
-              positive())
+          .optional("interval", &NegotiatorSpec::interval,
+                    "NEGOTIATOR_INTERVAL; if the calibration has match_delay, no more than how "
+                    "often strategies with requirements or avoid_site look again",
+                    positive())
           .optional("priority_halflife", &NegotiatorSpec::priority_halflife,
-                    "PRIORITY_HALFLIFE: how fast users' priorities follow what they use",
-                    positive());
+                    "PRIORITY_HALFLIFE: how fast users' priorities follow their use", positive());
   return table;
 }
 
@@ -163,8 +159,8 @@ Table<PilotSpec> const& pilot_table() {
           .optional("min_remaining", &PilotSpec::min_remaining,
                     "Jobs start only on pilots with this much life left")
           .optional("replacement", &PilotSpec::replacement,
-                    "Mean wait for the next pilot after one has ended; no effect where the "
-                    "calibration tells pilot_replacement_s",
+                    "Mean wait for the next pilot after one has ended; no effect if the "
+                    "calibration has pilot_replacement_s",
                     positive());
   return table;
 }
@@ -179,7 +175,7 @@ std::map<std::string, std::size_t> unique_names(YamlDocument& document, std::str
     if (specs[i].name.empty() || names.emplace(specs[i].name, i).second) continue;
     document.complain(fmt::format("{}[{}].name", list, i),
                       fmt::format("'{}' is given twice", specs[i].name),
-                      "names are what tells them apart");
+                      "each needs a name of its own");
   }
   return names;
 }
@@ -358,7 +354,7 @@ Software software_of(Software const& own, Software const& usual) {
 
 Table<Software> const& software_table() {
   static Table<Software> const table =
-      Table<Software>("Versions, which set what the keys of transfers and retries leave open")
+      Table<Software>("Versions, which set the open keys of transfers and retries")
           .add({"htcondor", Form::text, "Of access and execution points, such as 23.9.6"},
                read_version<&Software::htcondor>, write_version<&Software::htcondor>)
           .front("Version of HTCondor")
@@ -370,7 +366,7 @@ Table<Software> const& software_table() {
 
 Table<PoolEntries> const& pool_table() {
   static Table<PoolEntries> const table =
-      Table<PoolEntries>("A pool: where jobs can run, and what lies between them and their data")
+      Table<PoolEntries>("A pool: where jobs can run, and the path to their data")
           .schema(pool_schema_name)
           .optional("platform", &Pool::platform,
                     "A SimGrid platform file, in place of sites: SimGrid loads it, and sites, "

@@ -1,9 +1,9 @@
-// The pool: where jobs can run, what lies between them and their data, and which software moves
-// those. A description of hardware and policy; how it behaves (rates reached, failures,
-// availability) is the calibration's business.
+// The pool: where jobs can run, the path to their data, and the software that moves the data. A
+// description of hardware and policy; its behaviour (rates reached, failures, availability) belongs
+// to the calibration.
 //
-// The rules of input transfers come with versions of HTCondor and Pelican, so that "upgrade" is a
-// strategy to compare. A version sets what the strategy's own keys leave open:
+// The rules of input transfers come with versions of HTCondor and Pelican: "upgrade" is a strategy
+// to compare. A version sets the keys that the strategy leaves open:
 //
 //   HTCondor   before 23.8.1   stall timer off: a transfer runs until its own limits
 //              23.8.1..25.2.0  stall timer over the whole transfer: it sees none of a plugin's
@@ -16,7 +16,7 @@
 //                              job as often as in the calibration's record, at once if that is of a
 //                              pool from 25.6.1 on
 //   Pelican    from 7.10       a connection without a byte for 100 s is given up, and the next of
-//                              three caches asked (Client.StoppedTransferTimeout, client/main.go)
+//                              three caches tried (Client.StoppedTransferTimeout, client/main.go)
 //              after 7.10      a slow one is given up after 130 s, before after 60
 //                              (Client.SlowTransferRampupTime of 100 s, before of 30, and 30 s of
 //                              SlowTransferWindow; docs/parameters.yaml)
@@ -51,17 +51,17 @@ struct Software {
   bool operator==(Software const&) const = default;
 };
 
-/// What is wrong with a version whose rules are not known; empty if nothing is. (HTCondor's are
+/// The problem with a version whose rules are not known; empty if there is none. (HTCondor's are
 /// known from its first version on.)
 std::string older_than_known(Software const& software);
 
-/// What `own` says, and where it says nothing, `usual`.
+/// The versions of `own`, and those of `usual` where `own` has none.
 Software software_of(Software const& own, Software const& usual);
 
 struct Cache;     // tag of Id<Cache>: index into Pool::caches
 struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
 
-/// Of a site, or GPUs of it: each takes memory in every campaign that is simulated.
+/// Slots of a site, or its GPUs: each takes memory in every simulated campaign.
 inline constexpr double most_slots = 1e7;
 
 /// An OSDF cache: XRootD's file cache (pfc.diskusage), whole files, LRU.
@@ -70,7 +70,7 @@ struct CacheSpec {
   Bytes disk;
   double high_watermark = 0.95;    // crossing it deletes least recently used files ...
   double low_watermark = 0.90;     // ... until this fill (90/95 % before Pelican 7.25.2)
-  BytesPerSecond neighbours = {};  // that it fetches for others; nobody asks for those files again
+  BytesPerSecond neighbours = {};  // fetched for others, each file used once
 };
 
 /// A site (GLIDEIN_ResourceName): GPUs or slots that pilots may hold, and the order in which the
@@ -92,11 +92,10 @@ struct SiteSpec {
   bool cluster = false;       // jobs may have several nodes (Slurm-like)
   bool of_platform = false;   // from a SimGrid platform file
   std::string like = {};      // a site whose parameters it has; "any": of any; empty: its own
-  std::string machine = {};   // of hardware.yaml: what lies between the GPUs; empty: pool-slot
+  std::string machine = {};   // of hardware.yaml: the links between the GPUs; empty: pool-slot
   std::string resource = {};  // GLIDEIN_ResourceName, where a site has an entry for each of its GPU
                               // models; empty: the name
-  int gpus_per_slot =
-      0;  // of each slot, where a job's request hangs on the slot; 0: as it asks for
+  int gpus_per_slot = 0;  // of each slot, if a job's request depends on the slot; 0: as it requests
 };
 
 /// GLIDEIN_ResourceName.
@@ -107,15 +106,15 @@ inline std::string const& resource_name(SiteSpec const& site) {
 struct OriginSpec {
   std::string name;
   BytesPerSecond bandwidth;     // egress, shared by cache fills and direct reads
-  BytesPerSecond stream_limit;  // what one stream reaches
+  BytesPerSecond stream_limit;  // rate of one stream
 };
 
-/// OSPool's limits of an execution, by +JobDurationCategory: Medium, which is its default, and
-/// Long. What reaches them is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
+/// OSPool's limits of an execution, by +JobDurationCategory: Medium (its default) and Long. At its
+/// limit a job is held with code 47 (portal.osg-htc.org, "Job Duration Categories").
 inline constexpr Seconds medium_execution = hours(20), long_execution = hours(40);
 
-/// What has been in the queue for so long may be removed (OSPool, policy.md: three months); here it
-/// is, at its next decision.
+/// A job that has been in the queue for so long may be removed (OSPool, policy.md: three months);
+/// here it is, at its next decision.
 inline constexpr Seconds longest_in_queue = days(90);
 
 struct AccessPointSpec {
@@ -139,7 +138,7 @@ struct PilotSpec {
   Seconds replacement = hours(1);     // mean wait for the next pilot (assumption A-PILOT)
 };
 
-/// Pilots have to live longer than what they want to have left, by enough to start at all.
+/// Pilots have to live longer than the time that they want to have left, by enough to start at all.
 inline constexpr Seconds shortest_acceptance = minutes(10);
 
 struct Pool {
@@ -149,7 +148,7 @@ struct Pool {
   AccessPointSpec access_point;
   NegotiatorSpec negotiator;
   PilotSpec pilots;
-  Software software = {};     // of its execution points, where strategies say nothing else
+  Software software = {};     // of its execution points, unless a strategy sets others
   std::string platform = {};  // a SimGrid platform file that sites and links are from; empty: none
 };
 

@@ -39,7 +39,7 @@ std::string pool_counts(SiteSpec const& site, std::string_view column, double va
                         Calibration const& calibration) {
   if (column != "slots" && column != "gpus") return "";
   if (site.slots > 0) {
-    auto const& draws = calibration.draws;  // none where their file has errors, which are told
+    auto const& draws = calibration.draws;  // none if their file has errors, which are reported
     bool const drawn = draws.empty() || draws.front().sites.at(site.name).slots.has_value();
     return column == "slots" && drawn ? "" : fmt::format("the pool gives it {} slots", site.slots);
   }
@@ -82,7 +82,7 @@ bool in_all_draws(Calibration const& calibration, Known ParameterDraw::*known) {
   });
 }
 
-/// What idle jobs accept is looked at again at each interval, whatever the delay of a match.
+/// Idle jobs' accepted slots are checked again at each interval, for any delay of a match.
 bool any_is_choosy(std::vector<Strategy> const& strategies) {
   return std::any_of(strategies.begin(), strategies.end(), [](Strategy const& strategy) {
     return strategy.match.avoids_sites() || strategy.retry.policy.requirements;
@@ -100,7 +100,7 @@ std::vector<Replaced> replaced_keys(Scenario const& scenario) {
   Calibration const& calibration = scenario.calibration;
   if (in_all_draws(calibration, &ParameterDraw::match_delay)) {
     std::string const why = fmt::format(
-        "{} tells match_delay, from a free slot to the shadow's start, and no cycles are simulated",
+        "{} has match_delay, from a free slot to the shadow's start, and no cycles are simulated",
         calibration.file);
     char const* const column = "match_delay_scale_s";
     if (!any_is_choosy(scenario.strategies))
@@ -110,7 +110,7 @@ std::vector<Replaced> replaced_keys(Scenario const& scenario) {
   if (in_all_draws(calibration, &ParameterDraw::pilot_replacement)) {
     char const* const column = "pilot_replacement_s";
     replaced.push_back(
-        {"pilots.replacement", column, fmt::format("{} tells {}", calibration.file, column)});
+        {"pilots.replacement", column, fmt::format("{} has {}", calibration.file, column)});
   }
   return replaced;
 }

@@ -1,5 +1,5 @@
 // The processes of the model that can be switched off by name: for what-if questions, teaching, and
-// to measure what each contributes. A process that is off does not happen in any draw.
+// to measure the contribution of each. A process that is off does not happen in any draw.
 #pragma once
 
 #include <string>

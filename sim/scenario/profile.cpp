@@ -25,7 +25,7 @@ Bounds from_one() { return between(1, 1e9); }
 
 Table<DatasetSpec> const& dataset_table() {
   static Table<DatasetSpec> const table =
-      Table<DatasetSpec>("What is read")
+      Table<DatasetSpec>("The data that are read")
           .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
           .required("sample_size", &DatasetSpec::sample_size, "As stored, on average")
           .optional("sample_spread", &DatasetSpec::sample_spread, "Its standard deviation")
@@ -52,7 +52,7 @@ Table<TrainSpec> const& train_table() {
 
 Table<ComputeSpec> const& compute_table() {
   static Table<ComputeSpec> const table =
-      Table<ComputeSpec>("What a step costs the GPU")
+      Table<ComputeSpec>("The GPU's time for a step")
           .required("gpu", &ComputeSpec::gpu, "On which it was measured")
           .required("step_time", &ComputeSpec::step_time, "Forward and backward of one batch")
           .optional("step_overhead", &ComputeSpec::step_overhead,
@@ -65,28 +65,28 @@ Table<ComputeSpec> const& compute_table() {
           .optional("rank_spread", &ComputeSpec::rank_spread,
                     "Between ranks, all the job long, sd / mean", between(0, 10))
           .optional("steady_steps", &ComputeSpec::steady_steps,
-                    "For how many steps what is of `spread` lasts; 0: fresh each step")
+                    "For how many steps a draw of `spread` lasts; 0: fresh each step")
           .optional("slow_share", &ComputeSpec::slow_share,
                     "Share of the time that a rank is in its slow state", between(0, 0.9))
-          .optional("slow_by", &ComputeSpec::slow_by,
-                    "What that adds to its time, as a share, in the median", between(0, 1e6))
+          .optional("slow_by", &ComputeSpec::slow_by, "Time added by it, as a share, in the median",
+                    between(0, 1e6))
           .optional("slow_spread", &ComputeSpec::slow_spread, "Sd of the logarithm of that",
                     between(0, 5))
           .optional("slow_steps", &ComputeSpec::slow_steps, "For how many steps", between(1, 1e9))
           .optional("slowest", &ComputeSpec::slowest,
                     "One of several ranks takes so many times as long, all along", between(1, 1e6))
           .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
-                    "What each doubling of the GPUs adds to the compute time", between(0, 1e6))
+                    "Compute time added by each doubling of the GPUs, as a share", between(0, 1e6))
           .optional("slow_across_nodes", &ComputeSpec::slow_across_nodes,
-                    "What running on more than one node adds to the compute time", between(0, 1e6))
+                    "Compute time added by more than one node, as a share", between(0, 1e6))
           .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
           .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
           .optional("group_overhead", &ComputeSpec::group_overhead,
                     "Once an epoch with more than one GPU")
           .optional("model_memory", &ComputeSpec::model_memory,
-                    "Of a GPU: weights, gradients and the optimizer's state")
+                    "For each GPU: weights, gradients and the optimizer's state")
           .optional("sample_memory", &ComputeSpec::sample_memory,
-                    "Of a GPU, for each sample of the batch; 0 B: not known");
+                    "For each GPU and sample of the batch; 0 B: not known");
   return table;
 }
 
@@ -108,9 +108,9 @@ Table<ExchangeSpec> const& exchange_table() {
                    {"in_network", Collective::in_network}},
                   "How gradients are added up across ranks")
           .optional("unhidden", &ExchangeSpec::unhidden,
-                    "What a step on several nodes waits for whatever is overlapped")
+                    "Time of a step on several nodes that no overlap hides")
           .optional("unhidden_per_doubling", &ExchangeSpec::unhidden_per_doubling,
-                    "What each doubling of the nodes adds to that");
+                    "Time added to that by each doubling of the nodes");
   return table;
 }
 
@@ -124,7 +124,7 @@ Table<ReaderSpec> const& reader_table() {
                    {"never", ReadWhen::never}},
                   "When a job reads")
           .choice("by", &ReaderSpec::by, {{"batch", ReadBy::batch}, {"sample", ReadBy::sample}},
-                  "What the threads share out")
+                  "The unit of work of the threads")
           .optional("threads", &ReaderSpec::threads, "Of one rank", between(1, most_readers))
           .optional("prefetch", &ReaderSpec::prefetch,
                     "Batches (of each thread, by batch); 0: read, then compute",
@@ -146,9 +146,9 @@ Table<ReaderSpec> const& reader_table() {
           .optional("read_overhead", &ReaderSpec::read_overhead, "Of the library, on each read")
           .optional("open_overhead", &ReaderSpec::open_overhead, "Of the library, on each open")
           .optional("unhidden", &ReaderSpec::unhidden,
-                    "Of each step, whatever is prefetched: the framework's hand-over")
+                    "In each step, with any prefetching: the framework's hand-over")
           .optional("unhidden_shared", &ReaderSpec::unhidden_shared,
-                    "What one rank on one host adds to it; ranks and hosts add more")
+                    "Time added by one rank on one host; ranks and hosts add more")
           .optional("unhidden_ranks", &ReaderSpec::unhidden_ranks,
                     "Power by which that grows with the ranks of a host", between(0, 5))
           .optional("unhidden_hosts", &ReaderSpec::unhidden_hosts,
@@ -160,7 +160,7 @@ Table<ReaderSpec> const& reader_table() {
 
 Table<CheckpointSpec> const& checkpoint_table() {
   static Table<CheckpointSpec> const table =
-      Table<CheckpointSpec>("What it saves; an interval of 0 is none")
+      Table<CheckpointSpec>("The saved state; an interval of 0 is none")
           .required("size", &CheckpointSpec::size, "All files of one, of each rank that writes")
           .optional("files", &CheckpointSpec::files, "Of one", from_one())
           .optional("every_steps", &CheckpointSpec::every_steps, "Interval")
@@ -171,7 +171,7 @@ Table<CheckpointSpec> const& checkpoint_table() {
           .optional("all_ranks", &CheckpointSpec::all_ranks, "Each rank writes its own")
           .choice("mode", &CheckpointSpec::mode,
                   {{"wait", SaveMode::wait}, {"overlap", SaveMode::overlap}},
-                  "What training does meanwhile")
+                  "Training during a save")
           .optional("destination", &CheckpointSpec::destination,
                     "A storage of the catalogue; without: where the data is");
   return table;
@@ -193,7 +193,7 @@ Table<MeasuredRun> const& measured_table() {
 
 Table<StepDraw> const& step_draw_table() {
   static Table<StepDraw> const table =
-      Table<StepDraw>("A joint value of what was fitted to runs")
+      Table<StepDraw>("Joint values of the parameters fitted to runs")
           .required("step_time", &StepDraw::step_time, "As compute.step_time", positive())
           .required("step_overhead", &StepDraw::step_overhead, "As compute.step_overhead")
           .optional("overlap", &StepDraw::overlap, "As exchange.overlap", between(0, 1))
@@ -212,7 +212,7 @@ Table<StepDraw> const& step_draw_table() {
 
 Table<StoreDraw> const& store_draw_table() {
   static Table<StoreDraw> const table =
-      Table<StoreDraw>("A joint value of what was fitted to a store's runs")
+      Table<StoreDraw>("Joint values of the parameters fitted to a store's runs")
           .optional("unhidden", &StoreDraw::unhidden, "As reader.unhidden")
           .optional("unhidden_shared", &StoreDraw::unhidden_shared, "As reader.unhidden_shared")
           .optional("unhidden_ranks", &StoreDraw::unhidden_ranks, "As reader.unhidden_ranks")
@@ -236,13 +236,13 @@ Table<GpuFactor> const& gpu_factor_table() {
 
 Table<Profile> const& profile_table() {
   static Table<Profile> const table = [] {
-    Table<Profile> profile("A workload: what one training job reads, computes and saves");
+    Table<Profile> profile("A workload: the input, computing and checkpoints of one training job");
     profile.schema(profile_schema_name)
-        .required("title", &Profile::title, "What it is")
-        .required("machine", &Profile::machine, "What it ran on, by the catalogue's name")
+        .required("title", &Profile::title, "A title")
+        .required("machine", &Profile::machine, "Its machine, by the catalogue's name")
         .required("storage", &Profile::storage, "Where the data was, by the catalogue's name")
         .optional("stage", &Profile::stage, "Where the data is copied to first")
-        .optional("gpus", &Profile::gpus, "Ranks, unless told otherwise", from_one())
+        .optional("gpus", &Profile::gpus, "Ranks, unless given otherwise", from_one())
         .optional("nodes", &Profile::nodes, "Of those", from_one())
         .group("dataset", true, &Profile::dataset, dataset_table())
         .group("train", true, &Profile::train, train_table())
@@ -273,7 +273,7 @@ bool is_below(std::string const& path, std::string const& group) {
   return path == group || (path.starts_with(group) && path[group.size()] == '.');
 }
 
-/// Keys that say what the file is, not what somebody measured.
+/// Keys that describe the file, not a measurement.
 bool needs_no_source(std::string const& key) {
   return key == "schema" || key == "title" || key == "sources" || key == "lesson";
 }
@@ -285,11 +285,11 @@ bool has_source(Profile const& profile, std::string const& path) {
 
 void check_value(YamlDocument& document, Profile const& profile, std::string const& path) {
   if (has_source(profile, path)) return;
-  document.complain(path, "no source", "every value says where it is from",
+  document.complain(path, "no source", "every value needs its source",
                     fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
 }
 
-/// What the profile's sources leave out of its hardware has sources of its own, as in the
+/// Hardware that the profile's sources leave out has sources of its own, as in the
 /// catalogue.
 void check_own_hardware(YamlDocument& document, Profile const& profile) {
   Hardware own = profile.hardware;
@@ -356,7 +356,7 @@ void check_batch(YamlDocument& document, Profile const& profile) {
 /// Complains of a workload file of DLIO, once instead of key by key.
 bool is_of_dlio(YamlDocument& document) {
   if (!document.is_yaml() || !document.root().IsMap() || document.root()["schema"]) return false;
-  YAML::Node const root = document.root();  // const: asking for a key must not make it
+  YAML::Node const root = document.root();  // const: a look at a key must not make it
   YAML::Node const dataset = root["dataset"];
   bool const has_files = dataset && dataset.IsMap() && dataset["num_files_train"];
   if (!has_files && !root["workload"] && !root["workflow"]) return false;
@@ -373,8 +373,8 @@ std::string in_seconds(Seconds time) {
 }
 std::string in_bytes(Bytes size) { return fmt::format("{:.3f} B", size.value()); }
 
-/// Groups in a line each. Values that have a source of their own are written in any case, and so is
-/// what says how data is read.
+/// Groups in a line each. Values that have a source of their own are written in any case, and so
+/// are the keys of the reading of data.
 YamlLayout layout_of(Profile const& profile) {
   YamlLayout layout;
   layout.text = in_quotes;

@@ -1,10 +1,10 @@
-// A workload profile: what one training job reads, computes, exchanges and saves, as measured
-// somewhere. The files are scenarios/profiles/*.yaml. What the models make of it: sim/training and
-// docs/model.md. Left out: what the network learns. Measured accuracies are carried along, not
-// predicted.
+// A workload profile: the data, computing, exchanges and checkpoints of one training job, as
+// measured somewhere. The files are scenarios/profiles/*.yaml. Their use by the models:
+// sim/training and docs/model.md. Left out: what the network learns. Measured accuracies are
+// carried along, not predicted.
 //
 // Files are read strictly: unknown keys, wrong units, and values without a source are problems, all
-// told at once.
+// reported at once.
 //
 //   schema: gridcast.profile/1
 //   title: ...
@@ -14,8 +14,8 @@
 //   sources:
 //     dataset: the benchmark's README        # a whole group,
 //     dataset.files: "assumed: one a sample" # or one key of it
-// A source that begins with "assumed" says that nobody measured the value, and why it is what it
-// is.
+// A source that begins with "assumed" marks a value that nobody measured, and gives its
+// reason.
 #pragma once
 
 #include <filesystem>
@@ -60,11 +60,11 @@ struct ComputeSpec {
   Seconds epoch_overhead;        // once an epoch: loader processes, validation tail
   Seconds group_overhead;        // the same, only with more than one GPU
   Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
-  Bytes sample_memory = {};      // ... and what a sample of the batch adds; 0: not known
+  Bytes sample_memory = {};      // ... and of a sample of the batch; 0: not known
   double slowest = 1;            // one of several ranks takes so many times as long, all along
-  // What ranks differ by beyond `spread`, and for how long (sim/training/step_time.hpp).
+  // Differences between ranks beyond `spread`, and for how long (sim/training/step_time.hpp).
   double rank_spread = 0;   // sd between ranks, all the job long
-  double steady_steps = 0;  // for which what is of `spread` lasts; 0: fresh each step
+  double steady_steps = 0;  // for which a draw of `spread` lasts; 0: fresh each step
   double slow_share = 0;    // of the time that a rank is slow ...
   double slow_by = 0;       // ... by this share of the usual time, in the median,
   double slow_spread = 0;   // with this sd of its logarithm,
@@ -86,26 +86,26 @@ struct ExchangeSpec {
   Bytes first_bucket = Bytes(1048576);
   double overlap = 1;  // share of the backward pass during which gradients can be on their way
   Collective algorithm = Collective::automatic;
-  // What a step on several nodes waits for whatever is overlapped, and what each doubling of the
-  // nodes adds to it: times, as neither bytes nor hops grow with the batch.
+  // Time of a step on several nodes that no overlap hides, and its growth with each doubling of the
+  // nodes: times, as neither bytes nor hops grow with the batch.
   Seconds unhidden = {}, unhidden_per_doubling = {};
 };
 
 /// When a job reads its data.
 enum class ReadWhen {
-  each_step,    // what the next steps need, prefetched or not
+  each_step,    // the data of the next steps, prefetched or not
   epoch_start,  // a rank's whole share, before the steps
   job_start,    // once, into memory
   never,        // no reads that a profiler sees
 };
 
-/// What readers of one rank share out among themselves.
+/// The unit that readers of one rank share out among themselves.
 enum class ReadBy {
   batch,   // each prepares whole batches (PyTorch's DataLoader)
   sample,  // all work on the same batch (tf.data's parallel map)
 };
 
-/// In which order samples come, which decides what a page cache is worth.
+/// In which order samples come, which decides the use of a page cache.
 enum class Shuffle {
   off,    // the rank's share in the same order each epoch
   shard,  // the rank's share in another order each epoch
@@ -127,14 +127,14 @@ struct ReaderSpec {
   bool shared_file = false;   // one file for all ranks, opened once by each
   bool all_read_all = false;  // every rank reads the whole data set instead of its share
   double read_twice = 0;      // share of reads that are done twice (prefetched and dropped)
-  double read_ahead = 0;      // reads that the file system has under way beyond the one asked for
+  double read_ahead = 0;      // reads that the file system has under way beyond the current one
   bool page_cache = true;
   Shuffle shuffle = Shuffle::all;
   Seconds decode;             // processor time of one sample
   Seconds read_overhead;      // of the library, on each read
   Seconds open_overhead;      // of the library and the metadata server, on each open
-  Seconds unhidden;           // of each step, whatever is prefetched: the framework's hand-over
-  Seconds unhidden_shared;    // and what ranks add to it, with m on a host and H hosts:
+  Seconds unhidden;           // of each step, with any prefetching: the framework's hand-over
+  Seconds unhidden_shared;    // and the time that ranks add, with m on a host and H hosts:
   double unhidden_ranks = 1;  // unhidden + unhidden_shared x m^unhidden_ranks x H^unhidden_hosts
   double unhidden_hosts = 0.25;
   double start_reads = 0;  // at the start of the job, of each rank on average ...
@@ -171,8 +171,8 @@ struct MeasuredRun {
   double accuracy_top5 = 0;
 };
 
-/// One joint value of what was fitted to runs (gridcast train --fit): put in place of the profile's
-/// own, all together give the interval of an estimate.
+/// One joint value of the parameters fitted to runs (gridcast train --fit): put in place of the
+/// profile's own, all together give the interval of an estimate.
 struct StepDraw {
   Seconds step_time, step_overhead;
   double overlap = 1;
@@ -204,7 +204,7 @@ struct GpuFactor {
 struct Profile {
   std::string name;  // the file's
   std::string title;
-  std::string machine;  // of the catalogue: what it ran on
+  std::string machine;  // of the catalogue: its machine
   std::string storage;  // of the catalogue: where the data was
   std::string stage;    // of the catalogue: where the data is copied to first; empty: nowhere
   int gpus = 1;
@@ -228,12 +228,12 @@ struct Profile {
   Bytes dataset_size() const { return dataset.sample_size * dataset.samples; }
 };
 
-/// What the file says of a value's source: that of the longest path that is in `sources`.
+/// The file's source of a value: that of the longest path that is in `sources`.
 std::string source_of(Profile const& profile, std::string const& path);
 /// Values that nobody measured begin so.
 inline constexpr char assumed_word[] = "assumed";
 
-/// `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) are put over what the file says.
+/// `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) replace values of the file.
 Profile read_profile(std::filesystem::path const& file,
                      std::vector<std::string> const& overrides = {});
 /// The same from a text; `file` is for messages, its stem is the profile's name.
@@ -247,8 +247,8 @@ bool is_profile_file(std::string const& name);
 /// A profile by name in the folder, or by its path. InputError with the nearest name.
 Profile find_profile(std::filesystem::path const& folder, std::string const& name);
 
-/// The text of a profile file: what differs from the defaults, and the sources. `comment` is put
-/// before it, line by line, behind "# ".
+/// The text of a profile file: the values that differ from the defaults, and the sources. `comment`
+/// is put before it, line by line, behind "# ".
 std::string profile_yaml(Profile const& profile, std::string const& comment);
 
 }  // namespace gridcast::scenario

@@ -27,7 +27,7 @@ namespace gridcast::scenario {
 
 namespace {
 
-/// ".inf", as in the rows of a calibration, or "inf", as its key reference says: no limit, where a
+/// ".inf", as in the rows of a calibration, or "inf", as in its key reference: no limit, if a
 /// column allows that.
 bool is_infinite(YAML::Node const& node) {
   return node.IsScalar() && (node.Scalar() == ".inf" || node.Scalar() == "inf");
@@ -60,7 +60,7 @@ void add_columns(Table<Struct>& table, std::span<Column const> columns) {
 
 Table<StatedSite> const& stated_site_table() {
   static Table<StatedSite> const table = [] {
-    Table<StatedSite> keys("Of a site, under its name");
+    Table<StatedSite> keys("Parameters of a site, under its name");
     add_columns(keys, site_columns());
     return keys;
   }();
@@ -73,21 +73,21 @@ StatedSite const* stated_site(StatedParameters const& stated, std::string_view n
   return found == stated.sites.end() ? nullptr : &*found;
 }
 
-/// Of the columns that are stated.
+/// Whether the column of that name is stated.
 bool has_column(auto const& values, std::string_view name) {
   return std::any_of(values.begin(), values.end(),
                      [&](auto const& value) { return value.first->name == name; });
 }
 
-/// Without which nothing computes at a site that no record knows: how many slots or GPUs it has is
-/// the pool's to say.
+/// The parameter without which nothing computes at a site that no record knows; its slots or GPUs
+/// come from the pool.
 std::string_view needed_at_a_site(StatedParameters const& stated, Calibration const& calibration) {
   bool const work =
       has_column(stated.values, "work_s") || calibration.draws.front().work > Seconds();
   return work ? "speed" : "epoch_scale_s";
 }
 
-/// With less, all replicas would have nearly the same choices of `like: any`.
+/// With fewer, all replicas would have nearly the same choices of `like: any`.
 constexpr std::size_t fewest_choices = 100;
 
 /// Each row several times, one after the other, where there are less than `fewest_choices`.
@@ -99,8 +99,8 @@ void repeat_rows(Calibration& calibration) {
   }
 }
 
-/// Which of the known sites one with `like: any` is like in the draw of a row: each as likely as
-/// another, whatever other sites and rows have, and wherever the pool's file has it.
+/// The known site that one with `like: any` copies in the draw of a row: each is equally likely,
+/// independent of other sites and rows, and of the order in the pool's file.
 std::size_t any_of_known(std::string const& site, std::size_t known, std::size_t row) {
   constexpr std::size_t digits = 8;
   auto const name = std::stoul(sha256(site).substr(0, digits), nullptr, 16);
@@ -135,9 +135,9 @@ std::string help_of_without() {
 
 Table<Study> const& study_table() {
   static Table<Study> const table =
-      Table<Study>("How it is studied unless the command line says otherwise")
+      Table<Study>("Size of the study, unless the command line changes it")
           .optional("replicas", &Study::replicas, "Simulated campaigns", between(1, most_replicas))
-          .optional("seed", &Study::seed, "Of all luck")
+          .optional("seed", &Study::seed, "Seed of all random numbers")
           .optional("without", &Study::without, help_of_without())
           .include(preferences_of, preferences_table());
   return table;
@@ -161,7 +161,7 @@ Problem no_such_strategy(Location where, std::string const& what, std::string co
           suggestion(name, names_of(strategies))};
 }
 
-/// The text of a file that the scenario names. What cannot be read is told at the key.
+/// The text of a file that the scenario names. A file that cannot be read is reported at the key.
 std::optional<std::string> named_text(YamlDocument& document, std::string const& key,
                                       std::string const& name, fs::path const& file) {
   try {
@@ -237,7 +237,7 @@ void leave_out_processes(YamlDocument& document, Scenario& scenario) {
   switch_off(off, scenario.calibration);
 }
 
-/// The jobs that the campaign repeats, at the key that asks for them.
+/// The jobs that the campaign repeats, at the key that selects them.
 void read_recorded(YamlDocument& document, Scenario& scenario) {
   if (scenario.campaign.work.from != JobSource::record) return;
   try {
@@ -270,8 +270,8 @@ void check_nodes(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// A site that is `like` another: only what a record knows can be borrowed, and only for what it
-/// does not.
+/// A site that is `like` another: only parameters that a record knows can be borrowed, and only for
+/// those that it does not know.
 void check_like(PoolFile& pool, std::size_t index, Calibration const& calibration) {
   SiteSpec const& site = pool.pool.sites[index];
   std::string const path = fmt::format("sites[{}].like", index);
@@ -293,7 +293,7 @@ void check_like(PoolFile& pool, std::size_t index, Calibration const& calibratio
           : suggestion(site.like, known));
 }
 
-/// Who fetches a file, and how large it is said to be.
+/// The jobs that fetch a file, and its stated size.
 struct Fetched {
   Bytes size;
   bool by_all = false;
@@ -335,8 +335,8 @@ void check_input(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// Sites of the pool, at their names in its file, that the calibration says nothing of and that
-/// have not what they need from elsewhere.
+/// Sites of the pool, at their names in its file, that the calibration does not contain and that do
+/// not have the needed parameters from elsewhere.
 void check_sites(PoolFile& pool, YamlDocument& document, ScenarioEntries const& scenario) {
   Calibration const& calibration = scenario.calibration;
   auto const& known = calibration.sites;
@@ -397,7 +397,7 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
   document.add(
       document.at(misspelt ? "campaign.request.site" : "campaign.request"),
       "campaign.request: no site of the pool can ever run these jobs", reasons,
-      misspelt ? fmt::format("Did you mean '{}'?", near) : "Ask for less, or name another pool.");
+      misspelt ? fmt::format("Did you mean '{}'?", near) : "Request less, or name another pool.");
 }
 
 Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
@@ -488,8 +488,8 @@ Table<ScenarioEntries> const& scenario_table() {
   static Table<ScenarioEntries> const table =
       Table<ScenarioEntries>("A scenario: a campaign, where it runs, and the strategies to compare")
           .schema(scenario_schema_name)
-          .required("title", &Scenario::title, "What the campaign is, in a line")
-          .optional("question", &Scenario::question, "What one wants to know of it")
+          .required("title", &Scenario::title, "The campaign, in a line")
+          .optional("question", &Scenario::question, "The question to answer")
           .add({"pool", Form::file, "The pool's file, from this file's folder", true},
                &ScenarioEntries::pool_file)
           .add({"calibration", Form::file, "The calibration's file, from this file's folder", true},

@@ -39,9 +39,9 @@ struct Scenario {
   std::string baseline;
   Study study;
   Prices prices = {};
-  Location work_at = {};                    // where the file says what the jobs compute
+  Location work_at = {};                    // the place of the jobs' work in the file
   std::vector<std::string> overrides = {};  // "PATH=VALUE", put over what the files say
-  std::vector<Problem> notes = {};          // what it says and simulations cannot know of
+  std::vector<Problem> notes = {};          // settings that simulations ignore
 
   /// InputError with the nearest name if there is none of that name.
   Strategy const& strategy(std::string const& name) const;
@@ -50,8 +50,8 @@ struct Scenario {
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
 /// checks that they fit together: each site of the pool is calibrated, the profile is the one
 /// calibrated or of the catalogue, the baseline exists, and at least one site can ever match the
-/// request. `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) are put over what the files
-/// say.
+/// request. `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) replace values of the
+/// files.
 Scenario read_scenario(std::filesystem::path const& file,
                        std::vector<std::string> const& overrides = {});
 
@@ -61,22 +61,22 @@ std::vector<std::filesystem::path> files_of(Scenario const& scenario);
 /// The scenario as one names it to the program: its file, and a --set for each override.
 std::string arguments_of(Scenario const& scenario);
 
-/// A scenario as it is written: what was imported or chosen, with one strategy.
+/// The content of a scenario file: imported or chosen values, with one strategy.
 struct ScenarioText {
   std::vector<std::string> comments;  // a line each, above all
   std::string title;
   std::string pool, calibration;  // from the scenario's folder
   Campaign campaign;
   Strategy strategy;
-  std::string strategy_note = "As the submit file has it";
+  std::string strategy_note = "The strategy of the submit file";
   int replicas = 1000;
 };
 
-/// The text of its file. Only what differs from the defaults is written, so that one can read it,
-/// and change it.
+/// The text of its file. Only values that differ from the defaults are written: a short file that
+/// one can read and change.
 std::string scenario_yaml(ScenarioText const& text);
 
-// What the tables of keys say, for others; from the same tables that the reader uses.
+// The tables of keys, in words; from the same tables that the reader uses.
 
 /// The JSON Schema (draft-07) of scenario and pool files, for editors: docs/scenario.schema.json.
 std::string scenario_schema();

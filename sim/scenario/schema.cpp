@@ -145,7 +145,7 @@ An editor with a YAML language server completes and checks a file that begins wi
 ```
 
 Files are YAML. Unknown and repeated keys, missing units and impossible values are errors; all of a
-file's problems are told at once, each with its line and column.
+file's problems are reported at once, each with its line and column.
 
 | form | is written as |
 |---|---|

@@ -37,15 +37,15 @@ Table<TransferStrategy> const& transfer_table() {
                    {"htcondor", Protocol::htcondor}},
                   "osdf: caches in the director's order; http: straight from the origin; htcondor: "
                   "the access point sends the files itself")
-          .front("Where the input comes from")
+          .front("The source of the input")
           .choice("stall_timer", &TransferStrategy::stall_timer,
                   {{"silence", StallTimer::silence},
                    {"whole_transfer", StallTimer::whole_transfer},
                    {"never", StallTimer::never}},
-                  "What the starter's stall timer ends: a transfer that has brought no byte for "
+                  "Transfers that the starter's stall timer ends: one that has brought no byte for "
                   "stall_timeout; every transfer that lasts longer than it, healthy or not "
                   "(HTCondor 23.8.1 to 25.2.0); nothing")
-          .front("What the stall timer ends")
+          .front("Transfers that the stall timer ends")
           .optional("stall_timeout", &TransferStrategy::stall_timeout,
                     "STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall next_cache, and no "
                     "client_timeout, the client's",
@@ -59,7 +59,7 @@ Table<TransferStrategy> const& transfer_table() {
                   {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
                   "requeue: the client waits for ever, and the starter's timer sends the job back "
                   "to the queue; next_cache: the client gives up a connection without a byte and "
-                  "asks the next cache; the attempt fails after the last")
+                  "tries the next cache; the attempt fails after the last")
           .front("At a stall: requeue, or the next cache")
           .optional("client_timeout", &TransferStrategy::client_timeout,
                     "next_cache: a connection without a byte for this long is given up "
@@ -94,7 +94,7 @@ void write_delay(YamlWriter& out, Key const& key, RetryStrategy const& retry) {
   out.value(key.name, key.required, TimeRange{retry.delay_min, retry.delay_max}, {});
 }
 
-// Where a strategy's parts are, for tables that include theirs.
+// The members of a strategy's parts, for tables that include theirs.
 constexpr auto own_policy = [](auto& retry) -> auto& { return retry.policy; };
 constexpr auto transfer_of = [](auto& strategy) -> auto& { return strategy.transfer; };
 constexpr auto match_of = [](auto& strategy) -> auto& { return strategy.match; };
@@ -105,7 +105,7 @@ Table<RetryStrategy> const& retry_table() {
   Key const delay{"delay", Form::time_range,
                   "cool_down: how long, one draw a job between the two times"};
   static Table<RetryStrategy> const table =
-      Table<RetryStrategy>("What the access point does after a failed input transfer")
+      Table<RetryStrategy>("The access point's action after a failed input transfer")
           .choice("on_transfer_failure", &RetryStrategy::on_transfer_failure,
                   {{"requeue", OnTransferFailure::requeue},
                    {"cool_down", OnTransferFailure::cool_down},
@@ -160,7 +160,7 @@ Table<MatchStrategy> const& avoid_site_table() {
 
 Table<MatchStrategy> const& match_table() {
   static Table<MatchStrategy> const table =
-      Table<MatchStrategy>("Requirements that follow from what happened to the job")
+      Table<MatchStrategy>("Requirements that follow from the job's history")
           .group("avoid_site", avoid_site_table());
   return table;
 }
@@ -203,10 +203,10 @@ Table<TrainingStrategy> const& saving_table() {
   static Table<TrainingStrategy> const table =
       Table<TrainingStrategy>("When a workload of the catalogue saves itself")
           .optional("every_steps", &TrainingStrategy::checkpoint_every_steps,
-                    "After so many steps (the catalogue's workloads); 0: as the profile says")
+                    "After so many steps (the catalogue's workloads); 0: as in the profile")
           .not_replayed(recorded_executions)
           .optional("every", &TrainingStrategy::checkpoint_every,
-                    "After so much training (the catalogue's workloads); 0 s: as the profile says")
+                    "After so much training (the catalogue's workloads); 0 s: as in the profile")
           .front("Training between checkpoints")
           .not_replayed(recorded_executions);
   return table;
@@ -242,10 +242,10 @@ bool cools_down(Software const& software, Protocol protocol) {
   return protocol == Protocol::osdf && software.htcondor && *software.htcondor >= cools_down_since;
 }
 
-/// What the versions say, for the keys that are `open`. The calibration tells how often a failed
-/// plugin held a job in its own pool (OnTransferFailure::recorded); of a pool that cools jobs down
-/// it does not tell what an older access point would do, nor of another protocol: either holds at
-/// once.
+/// The rules of the versions, for the keys that are `open`. The calibration contains how often a
+/// failed plugin held a job in its own pool (OnTransferFailure::recorded). A record of a pool that
+/// cools jobs down does not show the action of an older access point, nor that under another
+/// protocol: either holds at once.
 void apply_versions(Strategy& strategy, Software const& software, Software const& of_pool,
                     std::function<bool(char const*)> const& open) {
   TransferStrategy& transfer = strategy.transfer;
@@ -257,11 +257,11 @@ void apply_versions(Strategy& strategy, Software const& software, Software const
       transfer.stall_timer = counts_all ? StallTimer::whole_transfer : StallTimer::never;
     if (open("transfer.max_shadow_exceptions"))
       transfer.max_shadow_exceptions = version < Version{{23, 9, 6}} ? 5 : 2;  // HTCONDOR-2300
-    bool const asked = open("retry.on_transfer_failure");
+    bool const is_open = open("retry.on_transfer_failure");
     bool const cools = cools_down(software, transfer.protocol);
-    if (asked && !cools && cools_down(of_pool, Protocol::osdf))
+    if (is_open && !cools && cools_down(of_pool, Protocol::osdf))
       retry.on_transfer_failure = OnTransferFailure::hold;
-    if (asked && cools) {
+    if (is_open && cools) {
       retry.on_transfer_failure = OnTransferFailure::cool_down;
       if (open("retry.delay")) retry.delay_min = minutes(5), retry.delay_max = minutes(10);
       if (open("retry.times")) retry.times = 4;
@@ -306,7 +306,7 @@ std::vector<std::string> unknown_names(classad::Expression const& expression, bo
 
 Table<JobPolicy> const& exit_policy_table() {
   static Table<JobPolicy> const table =
-      Table<JobPolicy>("What an exit code means")
+      Table<JobPolicy>("The meaning of an exit code")
           .optional("max_retries", &JobPolicy::max_retries,
                     "A job that exits otherwise than with success_exit_code runs again, at most "
                     "so often; 2 where only retry_until is given, else without it never. Failed "
@@ -323,18 +323,18 @@ Table<JobPolicy> const& exit_policy_table() {
           .optional("on_exit_remove", &JobPolicy::on_exit_remove,
                     "At an exit: leaves the queue only if this holds")
           .optional("crash_holds", &JobPolicy::crash_holds,
-                    "Held (code 12) after a crash, because output files that are asked for are "
+                    "Held (code 12) after a crash, because listed output files are "
                     "not there")
           .optional("outputs_unlisted", &JobPolicy::outputs_unlisted,
                     "No transfer_output_files: HTCondor waits between input and execution, so that "
-                    "it can tell new files from old")
+                    "it can separate new files from old")
           .not_replayed(recorded_executions);
   return table;
 }
 
 Table<JobPolicy> const& periodic_policy_table() {
   static Table<JobPolicy> const table =
-      Table<JobPolicy>("What is looked at again and again")
+      Table<JobPolicy>("Rules that are checked periodically")
           .optional("periodic_hold", &JobPolicy::periodic_hold,
                     "A job that is not held is held when this holds (code 3)")
           .optional("periodic_hold_subcode", &JobPolicy::periodic_hold_subcode,
@@ -350,7 +350,7 @@ Table<JobPolicy> const& periodic_policy_table() {
 
 Table<JobPolicy> const& plugin_policy_table() {
   static Table<JobPolicy> const table =
-      Table<JobPolicy>("Of transfer plugins")
+      Table<JobPolicy>("Settings of transfer plugins")
           .optional("plugin_lifetime", &JobPolicy::plugin_lifetime,
                     "A transfer plugin is killed after this long "
                     "(MAX_FILE_TRANSFER_PLUGIN_LIFETIME); without it, after 20 h",
@@ -391,11 +391,11 @@ Table<JobPolicy> const& checkpoint_policy_table() {
       Table<JobPolicy>("Jobs that checkpoint themselves")
           .optional("every_epochs", &JobPolicy::checkpoint_every_epochs,
                     "The program exits for a checkpoint after so many epochs, but not after the "
-                    "last; 0: never, or as the catalogue's profile says")
+                    "last; 0: never, or as in the catalogue's profile")
           .front("Epochs between checkpoints")
           .not_replayed(recorded_executions)
           .optional("exit_code", &JobPolicy::checkpoint_exit_code,
-                    "With this code (checkpoint_exit_code)", exit_code())
+                    "The exit code of such an exit (checkpoint_exit_code)", exit_code())
           .not_replayed(recorded_executions);
   return table;
 }
@@ -451,12 +451,12 @@ std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
     std::string const path = fmt::format("strategies.{}.transfer.", strategy.name);
     char const* const why = transfer.protocol == Protocol::osdf
                                 ? "on_stall is requeue: the client gives up no connection"
-                                : "only the client of protocol osdf asks the next cache";
-    for (auto const& [key, says] :
+                                : "only the client of protocol osdf tries the next cache";
+    for (auto const& [key, is_set] :
          {std::pair{"client_timeout", transfer.client_timeout > Seconds()},
           {"slow_after", transfer.slow_after > Seconds()},
           {"resume", transfer.resume}}) {
-      if (!says) continue;
+      if (!is_set) continue;
       notes.push_back({document.at(path + key), path + key + ": this has no effect", why, ""});
     }
   }
@@ -471,8 +471,7 @@ Strategy strategy_under(Software const& software) {
 
 Table<Strategy> const& strategy_table() {
   static Table<Strategy> const table =
-      Table<Strategy>(
-          "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
+      Table<Strategy>("Strategies to compare, each under a name of its own; `{}` has the defaults")
           .add({"about", Form::text, "The change, and who must act: you, the site or the pool"},
                [](YamlValue const& value, Strategy& strategy) {
                  read_value(value, {}, strategy.description.about);

@@ -37,7 +37,7 @@ struct JobPolicy {
 
   int checkpoint_every_epochs = 0;  // exit with checkpoint_exit_code after so many; 0: never
   int checkpoint_exit_code = 85;
-  bool crash_holds = false;  // transfer_output_files names what a crash does not leave
+  bool crash_holds = false;  // transfer_output_files names files that a crash does not leave
   /// No transfer_output_files: HTCondor transfers all new files. To recognise them, it waits for a
   /// second between input and execution (FileTransfer, upload_changed_files), except if it moves no
   /// files at all (should_transfer_files = NO).
@@ -62,10 +62,10 @@ enum class Protocol {
 
 enum class OnStall {
   requeue,     // the starter gives up, shadow exception, back to the queue
-  next_cache,  // the Pelican client asks the next cache; requeue when none is left
+  next_cache,  // the Pelican client tries the next cache; requeue when none is left
 };
 
-/// What the starter's timer (STARTER_FILE_XFER_STALL_TIMEOUT) does to transfers by a plugin.
+/// The effect of the starter's timer (STARTER_FILE_XFER_STALL_TIMEOUT) on transfers by a plugin.
 enum class StallTimer {
   silence,         // as documented: ends a transfer without a byte for so long
   whole_transfer,  // sees none of a plugin's bytes: ends every transfer that lasts longer

@@ -1,6 +1,6 @@
-// The tables of keys of scenario and pool files, and what is read into where the structs of the
-// simulator hold something else than the file says. For whoever reads or writes such files; the
-// structs themselves know no YAML.
+// The tables of keys of scenario and pool files, and the structs that are read where a file's form
+// differs from the simulator's. For readers and writers of such files; the structs themselves know
+// no YAML.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace gridcast::scenario {
 inline constexpr char scenario_schema_name[] = "gridcast.scenario/1";
 inline constexpr char pool_schema_name[] = "gridcast.pool/1";
 
-/// Of whatever has names.
+/// The positions of named parts.
 template <class Parts>
 std::vector<std::string> names_of(Parts const& parts) {
   std::vector<std::string> names;
@@ -43,8 +43,8 @@ struct StatedSite {
   std::vector<std::pair<SiteColumn const*, double>> values;
 };
 
-/// What the owner of a scenario states of a grid, instead of what the calibration says or leaves
-/// out:
+/// Parameters of a grid that the owner of a scenario states, instead of those that the calibration
+/// has or lacks:
 ///   parameters:
 ///     stall_when_bad: 0.5
 ///     sites: {SITE-A: {link_capacity_Bps: 1.25e9}}
@@ -52,7 +52,7 @@ struct StatedSite {
 /// (sim/scenario/draw_columns.cpp), each with its unit and bounds. A site of the pool that no
 /// record knows takes the parameters of one that is known (`like: SITE`), or of any of them (`like:
 /// any`: a site drawn from the spread between the known ones, for each site and draw by itself), or
-/// has what it needs stated.
+/// has the needed parameters stated.
 struct StatedParameters {
   std::vector<std::pair<DrawColumn const*, double>> values;
   std::vector<StatedSite> sites;
@@ -61,7 +61,7 @@ struct StatedParameters {
 /// `like` that means any known site.
 inline constexpr char like_any[] = "any";
 
-/// Puts what is stated over the calibration's draws, and makes the parameters of sites that are
+/// Puts the stated values over the calibration's draws, and makes the parameters of sites that are
 /// `like` another. A calibration of few rows has each of them several times then, if that is `like:
 /// any`.
 void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration);
@@ -92,8 +92,8 @@ void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
                             std::string const& above, Hardware const& hardware);
 
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.
-Table<JobPolicy> const& exit_policy_table();      // retry: what an exit code means
-Table<JobPolicy> const& periodic_policy_table();  // retry: what is looked at again and again
+Table<JobPolicy> const& exit_policy_table();      // retry: the meaning of an exit code
+Table<JobPolicy> const& periodic_policy_table();  // retry: rules checked periodically
 Table<JobPolicy> const& plugin_policy_table();    // transfer
 Table<JobPolicy> const& match_policy_table();     // match
 Table<JobPolicy> const& limits_policy_table();    // limits
@@ -111,16 +111,16 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides = {});
 
-/// Sets what the strategies' own keys leave open to the rules of the software's versions: of the
+/// Sets the keys that the strategies leave open to the rules of the software's versions: of the
 /// strategy, else of the pool.
 void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
                     Software const& of_pool);
 
-/// What the tables alone cannot say: keys that only make sense together.
+/// Checks that the tables alone cannot make: keys that only make sense together.
 void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies);
 
-/// A note for each expression of theirs that names what neither jobs nor slots have: most likely
-/// never true.
+/// A note for each of their expressions that names attributes of neither jobs nor slots: most
+/// likely never true.
 std::vector<Problem> undefined_names(YamlDocument const& document,
                                      std::vector<Strategy> const& strategies);
 
@@ -129,11 +129,11 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
 std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
                                                 std::vector<Strategy> const& strategies);
 
-/// A key that has no effect with what else is there: better refused than ignored.
+/// A key that has no effect with the other keys: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
 
 /// The campaign's workload, and those of its strategies, looked up in the catalogue unless they are
-/// calibrated. Whether the jobs fit what they run on is the training models' to say
+/// calibrated. The training models decide whether the jobs fit their hardware
 /// (sim/training/execution.hpp).
 void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario);
 /// The sites where its jobs may run name GPUs and machines that the catalogue knows.

@@ -1,4 +1,4 @@
-// Saving the model: how long one checkpoint takes, when there is one, and what training pays.
+// Saving the model: how long one checkpoint takes, when there is one, and its cost for training.
 //
 //   one           files x open latency + size / write bandwidth
 //   waiting       every one costs its time
@@ -26,7 +26,7 @@ struct SavePlan {
   int count = 0;       // within the training, the one at its very end included
   Seconds interval;    // from one to the next
   Seconds after_last;  // training left after the last one
-  Seconds cost;        // what all add to the job
+  Seconds cost;        // time that all add to the job
   Bytes written;       // by all ranks
   double steps = 0;    // from one to the next, where they come between steps
 };

@@ -22,17 +22,17 @@ std::string reason(std::string const& key) {
   static std::map<std::string, std::string> const reasons = {
       {"checkpoint.", "where and how files are written does not change how much is"},
       {"dataset.", "how the data is laid out or made does not change how much is read"},
-      {"dataset.record_length_bytes_resize", "what a sample becomes in memory is not read again"},
+      {"dataset.record_length_bytes_resize", "a sample's copy in memory is not read again"},
       {"defaults", "Hydra's own"},
       {"evaluation.", "workflow.evaluation is off"},
-      {"framework", "told by the data loader"},
+      {"framework", "follows from the data loader"},
       {"generation", "data is not generated"},
       {"hydra.", "Hydra's own"},
       {"model.", "only the checkpoint's size matters"},
-      {"output.", "gridcast writes where it is told to"},
+      {"output.", "gridcast's own option names the output"},
       {"profiling.", "nothing is profiled"},
-      {"reader.", "it does not change what is read when"},
-      {"data_reader.", "it does not change what is read when"},
+      {"reader.", "it does not change the order of the reads"},
+      {"data_reader.", "it does not change the order of the reads"},
       {"storage.", "choose a store with gridcast train --storage"},
       {"train.", "random seeds are gridcast's own"},
       {"workflow.", "not a step of training"},
@@ -65,7 +65,7 @@ void remove_underscores(YAML::Node node) {
   node = digits;  // its place in the file stays
 }
 
-/// The file while it is read: which keys were asked for, and what was wrong with them.
+/// The file while it is read: the keys that were used, and their problems.
 class DlioFile {
  public:
   DlioFile(std::filesystem::path const& file, std::string const& text) : document_(file, text) {
@@ -103,7 +103,7 @@ class DlioFile {
   }
 
   scenario::YamlDocument& document() { return document_; }
-  /// Whether there is a workload to read; what is missing has been complained of.
+  /// Whether there is a workload to read; missing parts have been complained of.
   bool good() const { return good_; }
 
   bool has(std::string const& path) const { return document_.has(root_ + path); }
@@ -195,9 +195,9 @@ class DlioFile {
     return Seconds(mean);
   }
 
-  /// Whether any key of the file was one that was asked for.
+  /// Whether any key of the file was used.
   bool is_used() const { return !used_.empty(); }
-  /// Leaves that nobody asked for.
+  /// Leaves that were not used.
   std::vector<IgnoredKey> ignored() const {
     std::vector<IgnoredKey> ignored;
     for (auto const& [path, node] : leaves_) {
@@ -210,7 +210,7 @@ class DlioFile {
 
  private:
   void index(scenario::YamlValue const& value, int depth) {
-    // DLIO's own files are five levels deep; an alias of what is around it has no end.
+    // DLIO's own files are five levels deep; an alias within its own value has no end.
     constexpr int deepest = 12;
     constexpr std::size_t most = 10000;
     if (depth > deepest || leaves_.size() > most) {
@@ -294,7 +294,7 @@ class Importer {
     profile_.title = "DLIO workload " + name;
     profile_.machine = "emulated";
     profile_.storage = "fast-store";
-    // DLIO's stores are its own business; nothing else is told of them.
+    // DLIO's stores are its own business; the file describes nothing else of them.
     profile_.reader.page_cache = false;
   }
 
@@ -474,7 +474,7 @@ class Importer {
     sources["machine"] = "assumed: hosts of emulated accelerators";
     sources["storage"] =
         "assumed: DLIO measures the store that it runs on; choose one with --storage";
-    sources["compute.gpu"] = "the file's name, or as told; else assumed";
+    sources["compute.gpu"] = "the file's name, or as given; else assumed";
     sources["reader.page_cache"] =
         "MLPerf Storage: the data set is at least five times the hosts' memory";
     sources["reader.by"] =

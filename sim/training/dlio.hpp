@@ -1,8 +1,8 @@
 // Workload files of DLIO and MLPerf Storage (YAML, also below Hydra's `workload:`) as profiles.
 //
 // DLIO (github.com/argonne-lcf/dlio_benchmark, docs/source/config.rst) emulates training: it reads
-// real files, and sleeps for `computation_time` where a GPU would compute. Communication is not
-// simulated; it has to be in that time already. What maps to what: docs/training.md.
+// real files, and sleeps for `computation_time` in place of the GPU's computing. Communication is
+// not simulated; it has to be in that time already. The mapping of keys: docs/training.md.
 //
 // Keys that make no difference here are listed, with the reason, rather than dropped silently.
 #pragma once
@@ -28,16 +28,16 @@ struct DlioImport {
 };
 
 /// InputError with all problems: unknown readers and formats, numbers out of range, no training.
-/// The GPU that it emulates is told by the file's name (_v100, _a100, _h100), unless `gpu` says it.
+/// The file's name shows the GPU that it emulates (_v100, _a100, _h100), unless `gpu` is given.
 DlioImport import_dlio(std::filesystem::path const& file, std::string const& gpu = "");
 DlioImport import_dlio_text(std::filesystem::path const& file, std::string const& text,
                             std::string const& gpu = "");
 
 /// Bytes of a transformer's checkpoint: its parameters in the model's type, and three copies in the
 /// optimiser's (master weights and Adam's two moments, Rajbhandari et al. 2020). With a hidden
-/// width h there are, of each layer, h^2 (2 + 2 kv_heads / heads) of attention (queries and output;
-/// grouped keys and values), 3 h ffn_hidden of the gated feed-forward network and 2 h of norms; 2
-/// vocabulary h to embed, and a last norm of h (DLIO, checkpointing/base_checkpointing.py,
+/// width h each layer has h^2 (2 + 2 kv_heads / heads) of attention (queries and output; grouped
+/// keys and values), 3 h ffn_hidden of the gated feed-forward network and 2 h of norms; in addition
+/// 2 vocabulary h to embed, and a last norm of h (DLIO, checkpointing/base_checkpointing.py,
 /// get_num_parameters). A model of another kind has its model_size, its layers' layer_parameters,
 /// and its optimization_groups three times (the same file).
 Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,

@@ -10,7 +10,7 @@
 namespace gridcast::training {
 namespace {
 
-/// What an epoch costs, and what it reads.
+/// The time and the reads of an epoch.
 struct EpochCost {
   Seconds waiting, reading;
   Seconds io;  // in calls of one rank
@@ -84,7 +84,7 @@ class Estimator {
     return cost;
   }
 
-  /// Reads of one rank in an epoch. Where the shared bandwidth starves it, calls take longer.
+  /// Reads of one rank in an epoch. If the shared bandwidth starves it, calls take longer.
   Seconds step_io(Loader const& loader) const {
     double const samples = plan_.samples(train().batch);
     Seconds const calls = loader.sample.io * samples;
@@ -183,7 +183,7 @@ class Estimator {
     count(reader.other_size, reads * reader.other_share);
   }
 
-  /// What a checkpoint between two steps makes training stand still, where it waits for batches.
+  /// The standstill of training for a checkpoint between two steps, if it waits for batches.
   Stall stall_of(SavePlan const& plan) const {
     Loader const loader = make_loader(setup_, train().batch, 0);
     bool const prefetches =

@@ -2,19 +2,19 @@
 // from the models beside this file (docs/model.md). A campaign on the grid pays for it with one
 // timer: `training_time` is all that the engine needs to know of a profile.
 //
-// An estimate is as sure as its interval says: 90 % over the joint values that a profile was fitted
-// to (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
+// An estimate is as sure as its interval: 90 % over the joint values that a profile was fitted to
+// (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
 //
 //   time(draw) x exp(z sqrt(noise^2 (1 + d) + (f d)^2)),  z standard normal
-// d doublings beyond what was measured: of the GPUs, and halvings of the batch (what a GPU can do
-// at a time hangs on the batch: cuDNN's choices). Each brings noise of its own, and all of them
-// what the form of the models is wrong by, f = 2 % each and all to the same side, as a rate that is
-// off goes on being off (a discrepancy of the model: Kennedy & O'Hagan 2001, JRSS B 63). f was
-// chosen on runs of at most 4 nodes and on the Kempner and HPML tables (docs/model.md). The waiting
-// of a fitted store has the noise, noise sqrt(1 + d). The normals are points that fill the unit
-// cube evenly (Halton 1960), not random ones: the same profile gives the same interval.
+// d doublings beyond the measured range: of the GPUs, and halvings of the batch (the batch limits
+// the parallel work of a GPU: cuDNN's choices). Each brings noise of its own, and all of them the
+// error of the models' form, f = 2 % each and all to the same side, as a wrong rate stays wrong (a
+// discrepancy of the model: Kennedy & O'Hagan 2001, JRSS B 63). f was chosen on runs of at most 4
+// nodes and on the Kempner and HPML tables (docs/model.md). The waiting of a fitted store has the
+// noise, noise sqrt(1 + d). The normals are points that fill the unit cube evenly (Halton 1960),
+// not random ones: the same profile gives the same interval.
 //
-// A profile that nobody fitted has no interval, unless it is asked about another GPU than its own.
+// A profile that nobody fitted has no interval, except for another GPU than its own.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@
 
 namespace gridcast::training {
 
-/// Seconds of the job, by what they go to. They add up to the whole.
+/// Seconds of the job, by their use. They add up to the whole.
 struct TimeParts {
   Seconds start;    // unpacking, imports
   Seconds staging;  // copying the data to the node first
@@ -55,7 +55,7 @@ struct Operations {
 struct TrainingEstimate {
   TimeParts parts;
   Seconds total;
-  Seconds epoch;             // mean, what comes once a job left out
+  Seconds epoch;             // mean, without the parts that come once a job
   double steps = 0;          // of an epoch
   StepTime step;             // of a whole batch
   Seconds step_mean;         // with its waiting
@@ -63,7 +63,7 @@ struct TrainingEstimate {
   double samples_per_s = 0;  // trained samples of all ranks / total
   double efficiency = 1;     // samples_per_s / (GPUs x that of one GPU)
   double io_share = 0;       // time in I/O calls of a rank / total, as Darshan counts
-  double wait_share = 0;     // what training waits for I/O / total
+  double wait_share = 0;     // training's waits for I/O / total
   double au = 0;             // DLIO's accelerator utilisation, mean of the epochs
   Bytes from_store, from_cache, written;
   double opens = 0;
@@ -77,7 +77,7 @@ struct TrainingEstimate {
 
 TrainingEstimate estimate_training(TrainingSetup const& setup);
 
-/// The execution time of a job with this profile: what the engine sets its timer to.
+/// The execution time of a job with this profile: the engine's timer has this value.
 Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
                       TrainingRequest const& request);
 
@@ -92,10 +92,10 @@ double doublings_beyond(double gpus, double batch);
 /// sd of ln(time) of a configuration that many doublings beyond, where a draw's noise is that.
 double forecast_sd(double noise, double doublings);
 
-/// The job as that draw has it whose epoch is the median of all draws': what a fitted profile says
-/// in the middle; efficiency, beside the median of one GPU. No single draw is in the middle of
-/// every question, as what a small batch costs and what many nodes cost are told by different rows,
-/// or by none.
+/// The job in the draw whose epoch is the median of all draws': the middle of a fitted profile;
+/// efficiency, beside the median of one GPU. No single draw is in the middle for every
+/// question: different rows, or none, determine the cost of a small batch and that of many
+/// nodes.
 struct TypicalTraining {
   TrainingSetup setup;
   TrainingEstimate estimate;
@@ -108,7 +108,7 @@ std::optional<TrainingInterval> training_interval(TrainingSetup const& setup);
 /// known.
 struct PossibleSetup {
   TrainingSetup setup;
-  double slower = 1;  // than the models say
+  double slower = 1;  // than the models' value
 };
 std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most);
 /// One of them, u in (0, 1) saying which: the world that a replica lives in.

@@ -42,7 +42,7 @@ Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
   return Seconds(view.site.epoch.quantile(uniforms.execution)) * (view.work.epochs * scale);
 }
 
-/// What hangs outlives any campaign.
+/// A hang outlives any campaign.
 constexpr Seconds without_end = days(10 * 365);
 
 double crash_share(scenario::ParameterDraw const& draw, double quantile) {
@@ -54,13 +54,13 @@ constexpr char usual_machine[] = "pool-slot";
 constexpr char usual_disk[] = "slot-disk";
 constexpr char usual_destination[] = "access-point";
 
-/// When the strategy says so, instead of what the profile does.
+/// The strategy's checkpoints, if it has any, instead of those of the profile.
 void set_checkpoints(scenario::CheckpointSpec& checkpoint, scenario::Strategy const& strategy) {
   scenario::TrainingStrategy const& training = strategy.training;
   int const epochs = strategy.retry.policy.checkpoint_every_epochs;
   bool const told =
       epochs > 0 || training.checkpoint_every_steps > 0 || training.checkpoint_every > Seconds(0);
-  // What is left on a slot goes with it, so nobody who is on a grid saves there unasked.
+  // Files left on a slot go with it: nobody saves there on a grid without need.
   if (checkpoint.destination.empty()) checkpoint.destination = usual_destination;
   if (!told) return;
   checkpoint.first_epoch = 0;

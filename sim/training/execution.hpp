@@ -1,6 +1,6 @@
 // How long one execution of a job computes, in seconds, planned when it starts: where it stores
 // checkpoints, whether and where it crashes. All of a job's work at a site takes
-//   T = scale x scale_job x exp(job_sigma z_job) x W,   W, of one execution, by what is known:
+//   T = scale x scale_job x exp(job_sigma z_job) x W,   W, of one execution, by the known data:
 //     epochs x t,  t ~ the site's epoch-time distribution, one draw an execution   (a job table)
 //     work x exp(execution_sigma z_execution) / speed                              (event logs)
 // where the speed is that of jobs with so many GPUs as it was measured for, and grows as their
@@ -8,26 +8,26 @@
 // and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
 // GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
 // epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every
-// attempt, at every site. It is standard normal, or where the calibration has kinds of work, of
-// their mixture. An execution crashes with the site's probability, its odds multiplied by the
-// campaign's own, and each execution of a job that is bad, with the probability crash_of_job (its
-// odds multiplied too), crashes; at a share of what remains of the work that is Beta(crash_at_a,
-// crash_at_b). Or it hangs, and goes on until something else ends it. A program that checkpoints
-// itself exits after every so many epochs, is restarted in the same place, and after a loss goes on
-// from the last checkpoint that is stored. Left out: warm-up, the change of pace within an
-// execution, restart cost of a checkpointed program, draws of the crash at each restart.
+// attempt, at every site. It is standard normal, or has the calibration's mixture of kinds of work.
+// An execution crashes with the site's probability, its odds multiplied by the campaign's own; a
+// job is bad with the probability crash_of_job (its odds multiplied too), and each execution of a
+// bad job crashes. A crash comes at a share of the rest of the work that is Beta(crash_at_a,
+// crash_at_b). Or the execution hangs, and goes on until something else ends it. A program that
+// checkpoints itself exits after every so many epochs, is restarted in the same place, and after a
+// loss goes on from the last checkpoint that is stored. Left out: warm-up, the change of pace
+// within an execution, restart cost of a checkpointed program, draws of the crash at each restart.
 //
-// From a workload of the catalogue: work that grows with time, is safe up to the last checkpoint,
-// and starts again from there after an eviction; a closed form of the job's estimate, so that an
-// execution stays one timer:
+// A workload of the catalogue: work that grows with time, is safe up to the last checkpoint, and
+// starts again from there after an eviction; a closed form of the job's estimate: an execution
+// stays one timer:
 //   an execution = once (start, copying, first reading) + work left + its checkpoints
 // Work is training time without checkpoints, [0, work]; it is saved at `first` and every `interval`
 // after, at the cost `save` each. Left out: part of an epoch's reading that a job repeats when it
 // resumes within one; the page cache's warming up, which is spread evenly over the work.
 //
 // Jobs of a campaign that train such a workload are planned once: how long one takes at each site
-// of the pool, and what it reads over the network if it streams. The site says how many GPUs of
-// which model a node has; the catalogue, how fast they are and what lies between them.
+// of the pool, and its reads over the network if it streams. The site has the number of GPUs of a
+// node and their model; the catalogue has their speed and the links between them.
 //
 //   copied first   the slot's disk (or `storage`) is read; the network has been paid for before
 //   streaming      the profile's own store, without its shared bandwidth: that is the network's,
@@ -51,16 +51,16 @@ struct TrainingWork {
   Seconds work;      // all of it
   Seconds first;     // work at the first checkpoint
   Seconds interval;  // from one checkpoint to the next; 0: none before the end
-  Seconds save;      // what a checkpoint adds
-  Seconds at_end;    // what saving at the end adds
+  Seconds save;      // time that a checkpoint adds
+  Seconds at_end;    // time that saving at the end adds
   Seconds written;   // from a checkpoint's beginning until it can be resumed from
 
   /// Time of an execution that resumes with so much work done, to the end of the job.
   Seconds execution(Seconds done) const;
   /// Checkpoints in (0, done].
   double checkpoints(Seconds done) const;
-  /// Work that is safe when an execution that resumed with `done` is evicted after `elapsed`: what
-  /// the last checkpoint that was completely written holds.
+  /// Work that is safe when an execution that resumed with `done` is evicted after `elapsed`: the
+  /// work in the last checkpoint that was completely written.
   Seconds saved_work(Seconds done, Seconds elapsed) const;
 };
 
@@ -74,7 +74,7 @@ double scale_odds(double p, double factor);
 struct Uniforms {
   double job = 0.5, execution = 0.5;
   double crash = 1;     // crashes if below the probability
-  double crash_at = 0;  // quantile of the share of what remains
+  double crash_at = 0;  // quantile of the share of the rest
   double hang = 1;      // never ends if below the probability
   double bad_job = 1;   // crashes at each execution if below the probability
 };
@@ -90,8 +90,8 @@ struct WorkView {
   double job_scale = 1;      // of this job's work
 };
 
-/// How much longer than the models say a workload of the catalogue takes, by the luck of job and
-/// execution.
+/// How much longer than the models' time a workload of the catalogue takes, by the uniforms of job
+/// and execution.
 double random_slowdown(WorkView const& view, Uniforms const& uniforms);
 
 /// A piece of computing and how it ends.
@@ -108,7 +108,7 @@ struct SiteTraining {
   TrainingSetup setup;
   TrainingWork work;  // at the pace of the models, were the network no limit
   Bytes streamed;     // by all the work; 0: reads nothing over the network
-  bool saves = true;  // what it saves outlives its slot
+  bool saves = true;  // its saves outlive its slot
 };
 
 struct CampaignTraining {
@@ -117,17 +117,17 @@ struct CampaignTraining {
   Bytes dataset;
 };
 
-/// The campaign's workload has to be of the catalogue. `world`: how fast a stream is at each site;
-/// null: as the profile's store says. `profile_quantile` in (0, 1): which of the worlds that a fitted profile
-/// leaves possible this is (estimate.hpp); none: the profile's own values. InputError with
-/// everything that does not fit.
+/// The campaign's workload has to be of the catalogue. `world`: the speed of a stream at each site;
+/// null: the value of the profile's store. `profile_quantile` in (0, 1): which of the worlds that a
+/// fitted profile leaves possible this is (estimate.hpp); none: the profile's own values.
+/// InputError with
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
                                    scenario::ParameterDraw const* draw,
                                    std::optional<double> profile_quantile = std::nullopt);
 
-/// InputError where the jobs of a scenario, under any of its strategies, cannot train where they
-/// may run. Nothing to say of calibrated workloads.
+/// InputError if the jobs of a scenario, under any of its strategies, cannot train where they may
+/// run. No check of calibrated workloads.
 void check_training(scenario::Scenario const& scenario);
 
 }  // namespace gridcast::training

@@ -33,9 +33,9 @@ Seconds full_steps_time(int steps, Loader const& loader, Seconds step) {
   return std::max({compute_bound, reader_bound, behind});
 }
 
-/// By what ranks that start each step together are slower than each alone, where samples differ in
-/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only
-/// what does not average out over so many makes the others wait.
+/// Slowdown of ranks that start each step together against each alone, if samples differ in size:
+/// the slowest has had the largest samples. A rank may be ahead by `depth` batches: only
+/// differences that do not average out over so many make the others wait.
 double slowest_share(TrainingSetup const& setup, Loader const& loader, double samples) {
   scenario::DatasetSpec const& dataset = setup.profile.dataset;
   if (dataset.sample_spread <= Bytes(0) || dataset.sample_size <= Bytes(0)) return 1;

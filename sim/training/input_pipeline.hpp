@@ -1,7 +1,7 @@
 // The input pipeline of one rank: readers that prepare batches, a buffer of prefetched ones, and
 // the training that takes them. Times are in seconds, sizes in bytes.
 //
-// What it costs one reader to get one sample:
+// The cost of one sample for one reader:
 //   a read of z bytes   overhead + (latency + z / rate(z)) / (1 + read-ahead)
 //   rate(z)             stream bandwidth x stripes that z covers, clamp(z / stripe size, 1,
 //                       stripes)
@@ -17,12 +17,12 @@
 //                       K L + L' + R C )    reader-bound, K = floor((N - 1) / W), R = N - K W
 // so a step takes max(C, L / W) in the long run, and the first batch is always waited for: Little's
 // law with W batches under way (Little 1961). R batches are left for the last round of the lanes.
-// Where m lanes want more than the rank's share of the store's bandwidth, a batch takes m times its
+// If m lanes want more than the rank's share of the store's bandwidth, a batch takes m times its
 // bytes over that share: L for W lanes (or all N batches, if they are fewer), L' for R.
 //
-// What the closed form cannot say is what a checkpoint between two steps does: training stands
-// still, readers go on until the buffer is full, and training waits less for the batches that
-// follow. For that, batches are followed one after the other:
+// The closed form has no checkpoint between two steps: training stands still, readers go on until
+// the buffer is full, and training waits less for the batches that follow. For that, batches are
+// followed one after the other:
 //   ready(i) = max(lane free, batch i - depth taken) + load
 //   taken(i) = max(ready(i), training free)
 //
@@ -53,25 +53,25 @@ struct ReadCost {
 Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
                   Bytes size);
 
-/// The cost of one sample, a share `cached` of which comes from the page cache.
+/// The cost of one sample, which comes from the page cache in a share `cached` of the cases.
 ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
                      double cached);
 
 /// Time of a step that prefetching does not hide; 0 where nothing is read step by step.
 Seconds unhidden(TrainingSetup const& setup);
 
-/// What one rank gets of the store's bandwidth when all read; infinite where nothing is shared.
+/// One rank's share of the store's bandwidth when all read; infinite if nothing is shared.
 BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage);
 
 /// Share of an epoch's reads (from 1) that the page cache answers. In the same order again and
-/// again, least recently used gives nothing unless all fits; in random order it gives what it
-/// holds, once that has been read.
+/// again, least recently used gives nothing unless all fits; in random order it gives its content,
+/// once that has been read.
 double cached_share(TrainingSetup const& setup, int epoch);
 
 struct Loader {
   Seconds alone;   // time of a lane for one batch, were the bandwidth not shared
   Seconds shared;  // the same for its bytes alone, at all of the rank's share of the bandwidth
-  Seconds load;    // as it is, when all lanes run
+  Seconds load;    // with all lanes running
   int lanes = 1;   // that run at a time; 0: no prefetching
   int depth = 0;   // batches that may be ready or under way ahead of training
   ReadCost sample;
@@ -104,7 +104,7 @@ class BatchQueue {
  public:
   BatchQueue(int lanes, int depth, Seconds now);
 
-  /// When the next batch is ready, if loading takes `load` and training asks at `asked`.
+  /// When the next batch is ready, if loading takes `load` and training requests it at `asked`.
   Seconds ready(Seconds load, Seconds asked);
   void take(Seconds at) { taken_[next_++ % taken_.size()] = at; }
 
@@ -115,19 +115,19 @@ class BatchQueue {
   std::size_t next_ = 0;
 };
 
-/// What a lane needs for that batch of the epoch: lanes that the store keeps waiting read in
+/// Loading time of a lane for that batch of the epoch: lanes that the store keeps waiting read in
 /// rounds, the last of which may have fewer batches.
 Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch);
 
-/// What readers lose of their time while a checkpoint is written to the store that they read. Of
-/// the bandwidth of the link that they share they want u = min(1, W x bytes / (L x share)), and the
-/// checkpoint takes v:
+/// Time that readers lose while a checkpoint is written to the store that they read. Their share of
+/// the bandwidth of the common link is u = min(1, W x bytes / (L x share)), and the checkpoint
+/// takes v:
 ///   lost = w x clamp((u + v - 1) / u, 0, 1)
 Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader);
 
 /// Training stands still for `time` after each `every`-th step, `before` of which came in earlier
-/// epochs, and readers for `lost`. With `after`, it does so at the first step's end that is so long
-/// after the last stall instead, `since` of which had gone by when the epoch began.
+/// epochs, and readers for `lost`. With `after`, it does so instead at the end of the first step
+/// that is so long after the last stall, `since` of which had gone by when the epoch began.
 struct Stall {
   double every = 0;
   double before = 0;

@@ -12,7 +12,7 @@
 namespace gridcast::training {
 namespace {
 
-/// Collects what does not fit, so that all of it is told at once.
+/// Collects the problems: all of them are reported at once.
 class Problems {
  public:
   void add(std::string what, std::string why, std::string hint) {
@@ -54,7 +54,7 @@ void check_counts(TrainingRequest const& request, Problems& problems) {
   check_one(request.epochs, "epochs");
 }
 
-/// GPUs and nodes; as few nodes as it takes where only the GPUs are asked for.
+/// GPUs and nodes; as few nodes as possible if only the GPUs are given.
 void place(TrainingSetup& setup, TrainingRequest const& request, scenario::Profile const& profile) {
   int const own = setup.machine.gpus_per_node;
   setup.gpus = request.gpus.value_or(profile.gpus);
@@ -103,7 +103,7 @@ void check_batch(TrainingSetup const& setup, Problems& problems) {
                "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
 }
 
-/// Known only where the profile says what a sample takes.
+/// Known only if the profile has the memory of a sample.
 void check_memory(TrainingSetup const& setup, scenario::GpuModel const& gpu, Problems& problems) {
   scenario::ComputeSpec const& compute = setup.profile.compute;
   if (compute.sample_memory == Bytes(0)) return;
@@ -135,7 +135,7 @@ void check_disk(TrainingSetup const& setup, Problems& problems) {
                "Take another --storage, or read without copying first.");
 }
 
-/// What is copied where, and read from where.
+/// The copies and the reads, with their stores.
 void choose_stores(TrainingSetup& setup, scenario::Profile const& profile,
                    scenario::Hardware const& hardware, TrainingRequest const& request,
                    Problems& problems) {
@@ -152,7 +152,7 @@ void choose_stores(TrainingSetup& setup, scenario::Profile const& profile,
       saves.empty() ? source : problems.look_up(scenario::find_storage, hardware, saves);
 }
 
-/// What was measured with this workload comes before the yardstick.
+/// A measurement with this workload comes before the yardstick.
 void set_gpu_factor(TrainingSetup& setup, scenario::GpuModel const& own,
                     scenario::GpuModel const& gpu) {
   if (own.name == gpu.name) return;

@@ -1,5 +1,5 @@
-// A training job to be timed: a profile, what was asked for instead of its own values, and the
-// hardware these name, looked up and checked.
+// A training job to be timed: a profile, the requested values in place of its own, and the hardware
+// these name, looked up and checked.
 //
 // Strong scaling keeps the data set and the batch of a GPU: more GPUs, fewer steps, a larger global
 // batch. Weak scaling lets the data set grow with the GPUs. Multi-node jobs need a machine that is
@@ -15,7 +15,7 @@
 
 namespace gridcast::training {
 
-/// What to change about a profile; empty is "as it says".
+/// Changes of a profile; an empty value keeps its own.
 struct TrainingRequest {
   std::optional<int> gpus, nodes, batch, epochs;
   std::string gpu, machine, storage, stage;
@@ -29,12 +29,12 @@ struct Ranks {
 };
 
 struct TrainingSetup {
-  scenario::Profile profile;  // with the batch and the epochs asked for
+  scenario::Profile profile;  // with the requested batch and epochs
   int gpus = 1;
   int nodes = 1;
   double samples = 0;        // of an epoch, all ranks together
   int measured_batch = 1;    // to which the profile's step time belongs
-  double gpu_factor = 1;     // compute time on the GPU asked for / on the profile's
+  double gpu_factor = 1;     // compute time on the requested GPU / on the profile's
   double gpu_variation = 0;  // sd of the factor's logarithm
   std::string gpu;
   scenario::MachineSpec machine;
@@ -46,7 +46,7 @@ struct TrainingSetup {
 
   int gpus_per_node() const { return (gpus + nodes - 1) / nodes; }
   Ranks ranks() const { return {gpus, nodes}; }
-  /// What one rank reads at a time, where it does not read step by step: its share, or all.
+  /// Reads of one rank at a time, if it does not read step by step: its share, or all.
   double bulk_samples() const { return profile.reader.all_read_all ? samples : samples / gpus; }
 };
 
@@ -66,7 +66,7 @@ struct EpochPlan {
 };
 EpochPlan epoch_plan(TrainingSetup const& setup);
 
-/// What one node reads in an epoch, and what it needs to hold if it is to read from its own disk.
+/// Data that one node reads in an epoch, and has to hold if it is to read from its own disk.
 Bytes node_share(TrainingSetup const& setup);
 Bytes node_holding(TrainingSetup const& setup);
 

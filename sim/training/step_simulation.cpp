@@ -97,7 +97,7 @@ class StepByStep {
                       train().epochs);
   }
 
-  /// Training stands still for what it returns.
+  /// Training stands still for the returned time.
   Seconds save() {
     Seconds const before = now_;
     now_ = std::max(now_, writer_free_);
@@ -143,7 +143,7 @@ class StepByStep {
   Seconds save_;
   Seconds unhidden_;
   Seconds now_, last_save_, writer_free_, first_compute_;
-  Seconds paused_, lost_;  // what checkpoints have taken of the readers' time; one of them
+  Seconds paused_, lost_;  // readers' time taken by checkpoints; one of them
   double read_ = 0;        // samples of this rank so far
   SimulatedTraining result_;
 };

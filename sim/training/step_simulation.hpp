@@ -1,13 +1,13 @@
 // A training job step by step, by an event loop of its own (a campaign's --detail steps): each
-// batch is loaded by a lane, waits in the buffer, is computed by ranks of which the slowest sets
-// the pace, and its gradients go out bucket by bucket; checkpoints are written when they are due.
-// It agrees with the closed form (estimate.hpp) within 0.1 % where a job has more than a few
-// hundred steps; it is there to show how a job runs, and to test the closed form. Nothing is shared
-// with other jobs here, and ranks share the store by the closed form; through SimGrid they do in
+// batch is loaded by a lane, waits in the buffer, and is computed by ranks; the slowest one sets
+// the pace. Its gradients go out bucket by bucket; checkpoints are written when they are due. It
+// agrees with the closed form (estimate.hpp) within 0.1 % if a job has more than a few hundred
+// steps; it is there to show how a job runs, and to test the closed form. Nothing is shared with
+// other jobs here, and ranks share the store by the closed form; through SimGrid they do in
 // sim/engine/training/rank_simulation, with the same costs of a step.
 //
-// What it has that the closed form does not: files are opened when their first sample is due, and
-// the slowest rank is drawn (one uniform a step) where the profile has a spread.
+// Additions to the closed form: files are opened when their first sample is due, and the slowest
+// rank is drawn (one uniform a step) if the profile has a spread.
 #pragma once
 
 #include <optional>
@@ -21,14 +21,14 @@
 
 namespace gridcast::training {
 
-/// What single steps cost: the slowest rank's compute time and what the exchange adds to it; what
-/// opening files adds to a batch's loading.
+/// The costs of single steps: the slowest rank's compute time and the part of the exchange added to
+/// it; the time of opening files, added to a batch's loading.
 class StepCosts {
  public:
   StepCosts(TrainingSetup const& setup, RandomStream stream);
 
-  /// Of a step with so many samples on each rank; the slowest rank is drawn where the profile has a
-  /// spread.
+  /// Time of a step with so many samples on each rank; the slowest rank is drawn if the profile has
+  /// a spread.
   Seconds step(double samples);
   /// Beyond the mean opening that is in the loader's time: files are opened when the first of their
   /// samples is due. `before`: samples that the rank has read.

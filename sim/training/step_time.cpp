@@ -72,7 +72,7 @@ double sd_of(scenario::ComputeSpec const& compute) {
   return std::hypot(compute.rank_spread, compute.spread);
 }
 
-/// Where the distribution has ended.
+/// The end of the distribution.
 double end_of(scenario::ComputeSpec const& compute) {
   constexpr double far = 8;
   double const slow =

@@ -1,8 +1,8 @@
 // One step of synchronous data-parallel training, in seconds, without waiting for data:
-//   step = (forward + backward) x straggler(n, N) + what the exchange adds + optimizer
-//   forward + backward = overhead + batch x per sample x (GPU measured / GPU asked for)
+//   step = (forward + backward) x straggler(n, N) + exchange beyond the backward pass + optimizer
+//   forward + backward = overhead + batch x per sample x (GPU measured / GPU requested)
 // The time per sample is the measured step's, less the overhead, over its batch. The overhead is
-// the host's (launching kernels, the framework), so a faster GPU does not shorten it: MLPerf's
+// the host's (launching kernels, the framework): a faster GPU does not shorten it. MLPerf's
 // ResNet-50 shows 4 to 5 ms of it on A100s and H100s alike (docs/sources.md).
 //
 // A synchronous step is as slow as its slowest rank. If ranks' compute times are normal with
@@ -11,35 +11,35 @@
 // E[max] is about sqrt(2 ln n) (David & Nagaraja, Order Statistics, 4.5), exactly the integral over
 // x > 0 of 1 - Phi(x)^n - Phi(-x)^n. `slowest` is one rank that is slower all along by a factor (an
 // older GPU, a shared host); d, effects of the machine that grow with each doubling of the ranks
-// (jitter met at each level of a tree of messages); c, what running on several nodes costs once.
+// (jitter met at each level of a tree of messages); c, the single cost of several nodes.
 //
 // Gradients are exchanged by all-reduces, t(S) for S bytes (below). They are sent in buckets,
 // the first of 1 MiB, the others of 25 MiB (PyTorch DDP, Li et al., VLDB 2020), while the backward
 // pass goes on: a bucket is ready when the pass has come to it, and sent when the one before has
 // been,
 //   sent(k) = max(sent(k - 1), ready(k)) + t(S_k)
-// What sticks out behind the backward pass is what a step pays.
+// A step pays for the part of it that sticks out behind the backward pass.
 //
 // Left out: memory (a batch that does not fit), mixed precision as a choice of its own, pipeline
 // and tensor parallelism; heavy tails of compute times, which would grow faster, and the chance
 // that a slow rank is the slowest in some steps only; compression, sharded optimisers.
 //
-// Where ranks stay slow for a while: how much longer than a usual rank those of a synchronous step
+// Ranks that stay slow for a while: how much longer than a usual rank those of a synchronous step
 // take, and for how long. A rank's time over the usual one's is
 //   f = exp(c + r) (1 + e)
 //   c   the rank's own, all the job long (an older GPU, a shared host): normal, sd rank_spread
-//   r   what changes: normal, sd spread, with memory: r(t + 1) = a r(t) + sqrt(1 - a^2) sd z,
+//   r   the changing part: normal, sd spread, with memory: r(t + 1) = a r(t) + sqrt(1 - a^2) sd z,
 //       a = exp(-1/steady_steps) (an AR(1) process; 0 steps: fresh each step)
 //   e   of a rank in its slow state alone, which it is in for a share slow_share of the time, for
 //       slow_steps on average (geometric): lognormal, median slow_by, sd of its logarithm
 //       slow_spread, one draw a spell. That is the heavy tail.
 // A step takes as long as its slowest rank: with n alike, P(f_max <= x) = F(x)^n, and E[f_max] is
-// the integral of 1 - F(x)^n. Persistence does not change the mean of a step; it decides what it is
-// worth to drop or to replace the slowest, and how far one job is from the next.
+// the integral of 1 - F(x)^n. Persistence does not change the mean of a step; it decides the gain
+// of dropping or replacing the slowest, and how far one job is from the next.
 //
 // Measured: ten workers of two production jobs (Alibaba, cluster-trace-gpu-v2020): lag-1
 // correlations of 0.5 to 0.9, one worker the slowest in 97 % of one job's steps (docs/sources.md).
-// Where only `spread` is set, r is fresh and straggler(n, N) is all there is.
+// If only `spread` is set, r is fresh and straggler(n, N) is all there is.
 //
 // t(S) is the seconds of an all-reduce of S bytes over n ranks on N nodes, g = n/N a node, by
 // algorithm. a and B are a hop's latency and the bus bandwidth (as nccl-tests defines it), inside a
@@ -49,13 +49,13 @@
 //   tree          2 ((g - 1) a_in + log2(N) a_out), and 2 S/(0.92 B) over its slowest link
 //   hierarchical  in the node a reduce-scatter and an all-gather, 2 (g - 1) a_in + 2 (g - 1)/g
 //                 S/B_in; between nodes a tree, 2 log2(N) a_out + 2 S/(0.92 B_out)
-//   in-network    the same in the node; switches add up, so that the bytes go up and come down
+//   in-network    the same in the node; switches add up: the bytes go up and come down
 //                 once: a_out + S/B_out
 // `automatic` takes the faster of ring and tree, as NCCL does: it adds latency and bytes over
 // bandwidth for each and takes the least. Sources: NCCL 2.30, src/graph/tuning.cc
 // (ncclTopoTuneModel: numbers of steps, 0.92 for trees); NVIDIA/nccl-tests, doc/PERFORMANCE.md (bus
-// bandwidth); Graham et al. 2016 (SHARP, in-network). In-network reduction needs switches that can,
-// so it has to be asked for.
+// bandwidth); Graham et al. 2016 (SHARP, in-network). In-network reduction needs special switches,
+// so it has to be requested.
 //
 // Left out: protocols (LL, LL128), numbers of channels, a call's own latency (part of a step's
 // overhead), ranks that are unevenly spread.
@@ -76,7 +76,7 @@ struct Link {
   BytesPerSecond bandwidth;
 };
 
-/// What lies between ranks of a machine.
+/// The links between the ranks of a machine.
 struct Fabric {
   Link inside;   // a node
   Link between;  // nodes
@@ -95,7 +95,7 @@ double straggler_cdf(scenario::ComputeSpec const& compute, double x, double own)
 
 /// E of the k-th slowest of n alike, k = 1 the slowest.
 double expected_slowest(scenario::ComputeSpec const& compute, int n, int k = 1);
-/// What the slowest of n alike does not exceed with probability p.
+/// Quantile p of the slowest of n alike.
 double slowest_quantile(scenario::ComputeSpec const& compute, int n, double p);
 /// The same of ranks whose own factors are known.
 double slowest_quantile(scenario::ComputeSpec const& compute, std::vector<double> const& own,
@@ -123,8 +123,8 @@ class StragglerWalk {
 
 struct StepTime {
   Seconds forward, backward;
-  Seconds straggling;  // what the slowest rank adds
-  Seconds exchange;    // what sticks out behind the backward pass
+  Seconds straggling;  // added by the slowest rank
+  Seconds exchange;    // the part behind the backward pass
   Seconds optimizer;
 
   Seconds compute() const { return forward + backward; }
@@ -143,7 +143,7 @@ double expected_max_normal(int n);
 /// One draw of that maximum, with one uniform.
 double draw_max_normal(int n, RandomStream& stream);
 
-/// By what the compute time of a step grows on n ranks; 1 for one.
+/// Factor of the compute time of a step on n ranks; 1 for one.
 double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks);
 
 /// Sizes of the buckets, in the order in which the backward pass fills them.
@@ -154,8 +154,8 @@ std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange);
 std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
                                   double overlap);
 
-/// What the exchange of those buckets adds to a step beyond the backward pass, with what no overlap
-/// hides between nodes.
+/// Time that the exchange of those buckets adds to a step beyond the backward pass, with the part
+/// between nodes that no overlap hides.
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
                          Ranks ranks, Fabric const& fabric, Seconds backward);
 

@@ -137,7 +137,7 @@ TEST_CASE("Keys of a client that gives up no connection are noted, each at its p
   CHECK(two[1].where.column > two[0].where.column);
   auto const http = notes("{protocol: http, resume: true}");
   REQUIRE(http.size() == 1);
-  CHECK(http[0].why == "only the client of protocol osdf asks the next cache");
+  CHECK(http[0].why == "only the client of protocol osdf tries the next cache");
 }
 
 // Jobs have five epochs, and the end of the last is the job's.

@@ -37,7 +37,7 @@ class ValueCount final : public YAML::EventHandler {
   }
   void OnAlias(YAML::Mark const& mark, YAML::anchor_t anchor) override {
     auto const known = sizes_.find(anchor);
-    if (known == sizes_.end()) throw TooMuchYaml(mark, "an alias stands for what it is within");
+    if (known == sizes_.end()) throw TooMuchYaml(mark, "an alias is within its own value");
     by_alias_ += known->second;
     count(mark, known->second);
   }
@@ -87,7 +87,7 @@ class ValueCount final : public YAML::EventHandler {
   std::map<YAML::anchor_t, std::size_t> sizes_;
 };
 
-/// What is left of a text in which a document has come to its end, where another does not begin.
+/// The rest of a text after the end of a document, if no other document begins there.
 void refuse_leftover(std::string const& text, YAML::Mark const& at) {
   auto const from = static_cast<std::size_t>(at.pos);
   if (from >= text.size() || std::string_view(",]}:?").find(text[from]) == std::string::npos)
@@ -140,7 +140,7 @@ std::string longest_name(std::string_view path, std::vector<std::string> const& 
   return found;
 }
 
-/// Of a list's entry, by its name or its number.
+/// The index of a list's entry, by its name or its number.
 std::optional<std::size_t> index_of(YAML::Node const& list, std::string const& name,
                                     std::string const& key) {
   auto const names = names_in(list);
@@ -264,7 +264,7 @@ ParsedYaml parse_yaml(std::string const& text) try {
   ValueCount first, second;
   ParsedYaml parsed;
   bool const is_empty = !parser.HandleNextDocument(first);
-  // Asked for one more, not for all: what it cannot read it gives again and again.
+  // One more document is requested, not all: yaml-cpp returns an unreadable one again and again.
   if (!is_empty && parser.HandleNextDocument(second)) {
     refuse_leftover(whole, second.begins_at);
     parsed.second_at = second.begins_at;
@@ -283,7 +283,7 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
     root_ = parsed.root;
     if (parsed.second_at) {
       add(at(*parsed.second_at), "a second YAML document begins", "only the first would be read",
-          "Remove the line '---' or what follows it.");
+          "Remove the line '---' or the lines after it.");
     }
   } catch (TooMuchYaml const& error) {
     is_yaml_ = false;
@@ -296,7 +296,7 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
   remember("", root_.Mark());
 }
 
-// As if it stood behind the file's last line, so that marks tell where a node is from.
+// Parsed as if it stood behind the file's last line: marks show a node's source.
 std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
                                                 std::string const& text) {
   auto const first = static_cast<std::size_t>(lines_);
@@ -309,7 +309,7 @@ std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
     return std::nullopt;
   } catch (YAML::Exception const& error) {
     add(at(error.mark), "this is not YAML: " + error.msg, "",
-        "Put quotes around what is meant as a text.");
+        "Put quotes around a value that is meant as text.");
     return std::nullopt;
   }
 }

@@ -1,6 +1,6 @@
-// A YAML file being read: its nodes, where each stands, and the problems found so far. Reading goes
-// on after a problem, so that all of them are told at once. And the values that `--set PATH=VALUE`
-// puts over those of the file before they are read.
+// A YAML file being read: its nodes, their places, and the problems found so far. Reading goes on
+// after a problem: all of them are reported at once. Also the values that `--set PATH=VALUE` puts
+// over those of the file before they are read.
 //
 // PATH is the keys down to the value with points between, as messages write them:
 //   campaign.work.epochs=10              a key, also one that the file leaves out
@@ -10,8 +10,8 @@
 //   strategies.warm={}                   a new strategy, for values below it that follow
 //   pool.sites.SITE.gpus=4               the pool's file; an entry of a list by its `name`
 //   calibration.gpus.SITE=4              a column of the calibration's draws, in every row
-// Names may have points in them: the longest one that is there is meant. VALUE is what would stand
-// in the file, so also `[a, b]` and `{key: value}`. Of two for the same path the later one holds.
+// Names may have points in them: the longest one that exists is meant. VALUE is written as in the
+// file, so also `[a, b]` and `{key: value}`. If two have the same path, the later one holds.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@
 
 namespace gridcast::scenario {
 
-// Text to YAML nodes, with an end: yaml-cpp goes round for ever at a ',' outside of brackets when
-// it is asked for all documents, and a few aliases of aliases stand for more values than there is
+// Text to YAML nodes, with an end: yaml-cpp loops for ever at a ',' outside of brackets when all
+// documents are requested, and a few aliases of aliases stand for more values than there is
 // memory.
 
 /// A campaign of a million submissions has ten million values, in 100 MB.
@@ -48,7 +48,7 @@ class TooMuchYaml : public YAML::ParserException {
   using YAML::ParserException::ParserException;
 };
 
-/// TooMuchYaml, and YAML::Exception for what is no YAML.
+/// TooMuchYaml, and YAML::Exception for a text that is no YAML.
 ParsedYaml parse_yaml(std::string const& text);
 
 class YamlDocument {
@@ -59,23 +59,23 @@ class YamlDocument {
   YAML::Node const& root() const { return root_; }
   bool is_yaml() const { return is_yaml_; }
 
-  /// Reads a piece of YAML that is not in the file: problems at its nodes are told at `option`.
+  /// Reads a piece of YAML that is not in the file: problems at its nodes are reported at `option`.
   /// None, and a problem, if it is no YAML.
   std::optional<YAML::Node> overlay(std::string const& option, std::string const& text);
 
   Location at(YAML::Mark const& mark) const;
-  /// Where the value at `path` ("campaign.input[0].size") stands, or what is around it.
+  /// The place of the value at `path` ("campaign.input[0].size"), or of the values around it.
   Location at(std::string path) const;
   /// Whether there is a value at `path`, good or bad.
   bool has(std::string const& path) const { return marks_.contains(path); }
-  /// Whether the value at `path` was complained of, so that nothing can be said about it.
+  /// Whether the value at `path` has a problem already: nothing else is known about it.
   bool is_bad(std::string const& path) const { return bad_.contains(path); }
   void mark_bad(std::string const& path) { bad_.insert(path); }
   void remember(std::string const& path, YAML::Mark const& mark) { marks_[path] = mark; }
 
   void add(Location where, std::string what, std::string why, std::string hint);
   void add(Problem problem) { problems_.push_back(std::move(problem)); }
-  /// "path: " and what is wrong with the value there.
+  /// "path: " and the problem with the value there.
   void complain(std::string const& path, std::string const& what, std::string why = "",
                 std::string hint = "") {
     add(at(path), path + ": " + what, std::move(why), std::move(hint));
@@ -88,7 +88,7 @@ class YamlDocument {
   std::string file_;
   YAML::Node root_;
   bool is_yaml_ = true;
-  int lines_ = 0;                        // of the file, and of what was laid over it
+  int lines_ = 0;                        // of the file, and of the overlays
   std::map<int, std::string> overlaid_;  // options, by their first line behind the file's last
   std::map<std::string, YAML::Mark> marks_;
   std::set<std::string> bad_;
@@ -107,7 +107,7 @@ struct YamlValue {
   YamlValue item(std::size_t index) const;
 };
 
-/// "'text'" of a scalar, else what it is ("a list").
+/// "'text'" of a scalar, else its kind ("a list").
 std::string shown(YAML::Node const& node);
 
 struct Override {
@@ -125,13 +125,13 @@ struct OverridesByFile {
 };
 OverridesByFile by_file(std::vector<Override> const& overrides);
 
-/// Puts the values into the document. What no value can be put at, and names that are not among
-/// those of `closed` groups, are problems of the document at the option; the rest is told when the
-/// document is read. NAME={} adds a name to a closed group.
+/// Puts the values into the document. Values without a possible place, and names that are not among
+/// those of `closed` groups, are problems of the document at the option; the others are reported
+/// when the document is read. NAME={} adds a name to a closed group.
 void apply_overrides(std::vector<Override> const& overrides, YamlDocument& document,
                      std::vector<std::string> const& closed = {});
 
-/// What stands at such a path, from the top of the document; empty where there is no single value.
+/// The value at such a path, from the top of the document; empty if there is no single value.
 std::string value_at(YAML::Node const& root, std::string path);
 
 }  // namespace gridcast::scenario

@@ -42,7 +42,7 @@ std::vector<std::pair<YAML::Node, YAML::Node>> entries(YamlValue const& value) {
   return found;
 }
 
-/// What to say of a section that has nothing in it: a key with nothing behind it is an empty one.
+/// The problem of an empty section: a key with nothing behind it is an empty one.
 bool is_group(YamlValue const& value) {
   if (value.node.IsMap() || value.node.IsNull()) return true;
   value.complain(shown(value.node) + " where keys are wanted", "", "Write {key: value, ...}.");

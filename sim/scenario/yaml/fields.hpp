@@ -1,6 +1,6 @@
-// Tables of keys. One table a struct says of each key what it is called, what it holds, whether it
-// must be there, what holds without it, what it means and where it goes; the reader, the writer,
-// the JSON Schema and the key reference are all made from it.
+// Tables of keys. One table a struct lists for each key its name, its form, whether it is required,
+// its default, its meaning and its member; the reader, the writer, the JSON Schema and the key
+// reference are all made from it.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace gridcast::scenario {
 
 struct Section;
 
-/// What a table says of a key, wherever its value goes.
+/// A table's entry on a key, without the place of its value.
 struct Key {
   std::string name;
   Form form = Form::text;
   std::string help;
   bool required = false;
-  std::string fallback = {};  // what holds without it, as one would write it; empty: nothing
+  std::string fallback = {};  // the value without it, as one would write it; empty: none
   Bounds bounds = {};
   std::vector<std::string> words = {};  // of Form::word
   Section const* section = nullptr;     // of Form::section and the lists of those
@@ -128,7 +128,7 @@ class Table {
     return add({std::move(name), form_of(T()), std::move(help), true, "", bounds}, member);
   }
 
-  /// Of the key before: it is required only where `other` is not given.
+  /// For the key before: it is required only if `other` is not given.
   Table& unless(std::string other) {
     section_.keys.back().required = false;
     section_.keys.back().unless = std::move(other);
@@ -181,8 +181,7 @@ class Table {
 
   /// The schema's own name, which was checked before anything else is read.
   Table& schema(std::string const& name) {
-    Key key{"schema", Form::word, "What this file is, and which version of it", true, "",
-            {},       {name}};
+    Key key{"schema", Form::word, "The kind of this file, and its version", true, "", {}, {name}};
     return add(
         std::move(key), [](YamlValue const&, Struct&) {},
         [name](YamlWriter& out, Key const& of, Struct const&) {

@@ -45,7 +45,7 @@ std::optional<BytesPerSecond> parse(std::string_view text, BytesPerSecond) {
   return parse_rate(text);
 }
 
-/// What follows the number in "350 gb".
+/// The text after the number in "350 gb".
 std::string_view unit_in(std::string_view text) {
   auto const last = text.find_last_of("0123456789. \t");
   return last == std::string_view::npos ? text : text.substr(last + 1);
@@ -120,8 +120,8 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
   }
 }
 
-// What no grid has, and a simulation would go round for ever in (a clock of doubles does not move
-// on by a minute in the year 3e8).
+// No grid has such times, and a simulation would not end with them (a clock of doubles does not
+// move on by a minute in the year 3e8).
 constexpr Seconds longest_time = days(36525);
 constexpr Bytes largest = Bytes(1e21);
 constexpr BytesPerSecond slowest = BytesPerSecond(1), fastest = BytesPerSecond(1e18);
@@ -160,7 +160,7 @@ void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) 
 /// A unit, and how many of the SI unit it is.
 using Unit = std::pair<char const*, double>;
 
-/// Exactly, in the first of the units of which it is a whole number.
+/// Exactly, in the first of the units that gives a whole number.
 template <std::size_t count>
 std::string in_units(double value, std::array<Unit, count> const& units, char const* si) {
   for (auto const& [unit, size] : units) {
@@ -170,7 +170,7 @@ std::string in_units(double value, std::array<Unit, count> const& units, char co
   return fmt::format("{} {}", value, si);
 }
 
-/// Control characters and what is not UTF-8 would make the file one that nobody reads.
+/// Control characters and invalid UTF-8 would make the file unreadable.
 std::string clean(std::string_view text) {
   std::string result;
   std::size_t at = 0;
@@ -309,7 +309,7 @@ void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::s
 void read_value(YamlValue const& value, Bounds const&, std::optional<classad::Expression>& out) {
   auto const text = scalar(value, "a ClassAd expression");
   if (!text) return;
-  // The mark of what is quoted is the quote.
+  // The mark of a quoted value is the quote.
   Location where = value.document.at(value.node.Mark());
   if (value.node.Tag() == "!") ++where.column;
   try {
@@ -415,7 +415,7 @@ std::string YamlWriter::scalar(TimeRange const& range) const {
   return layout_.time(range.least) + ".." + layout_.time(range.most);
 }
 
-// In single quotes, where it can be read as it is.
+// In single quotes, if it reads back the same.
 std::string YamlWriter::scalar(classad::Expression const& expression) const {
   std::string result = "'";
   for (char const c : clean(expression.text())) result += c == '\'' ? "''" : std::string(1, c);
@@ -446,8 +446,8 @@ YamlWriter::Frame YamlWriter::enter(std::string path, std::size_t indent) {
 
 void YamlWriter::leave(Frame outer, std::string const& key, bool required) {
   Frame const inner = std::exchange(frame_, std::move(outer));
-  if (!required && !inner.tells) return;
-  frame_.tells = frame_.tells || inner.tells;
+  if (!required && !inner.is_given) return;
+  frame_.is_given = frame_.is_given || inner.is_given;
   bool const lines = inner.shape == YamlShape::lines && !inner.text.empty();
   put(key, inner.path, lines ? "\n" + inner.text : "{" + inner.text + "}");
 }
@@ -460,16 +460,16 @@ std::string YamlWriter::item_text(Frame const& item) {
 
 void YamlWriter::put_scalar(std::string const& key, bool required, std::string text, bool usual) {
   std::string const path = path_of(key);
-  bool const tells = !usual || (layout_.kept && layout_.kept(path));
-  if (!required && !tells) return;
-  frame_.tells = frame_.tells || tells;
+  bool const is_given = !usual || (layout_.kept && layout_.kept(path));
+  if (!required && !is_given) return;
+  frame_.is_given = frame_.is_given || is_given;
   auto const as = layout_.as.find(path);
   put(key, path, as == layout_.as.end() ? text : as->second);
 }
 
 void YamlWriter::put_items(std::string const& key, std::string const& path,
                            std::vector<std::string> const& items) {
-  frame_.tells = true;
+  frame_.is_given = true;
   YamlShape const shape = shape_of(path);
   if (items.empty() || shape != YamlShape::lines) {
     bool const folded = shape == YamlShape::folded;

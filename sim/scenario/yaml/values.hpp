@@ -1,8 +1,8 @@
 // Values in YAML, on their way in and out of a file: text, numbers, quantities with their units,
 // words out of a list. Reading complains of each that is wrong. A table of keys (yaml/fields.hpp)
-// reads a struct and writes it so that the same table reads it back equal: keys that hold their
-// default are left out, the others stand in the order of the table. How they stand, and what stands
-// above them, is the layout's.
+// reads a struct and writes it such that the same table reads it back equal: keys that hold their
+// default are left out, the others stand in the order of the table. The layout decides their form
+// and the comments above them.
 //
 // A writer's paths are those of messages without numbers: "campaign.submit.at",
 // "strategies.NAME.transfer"; "tests[]" is an item of the list `tests`, "sites[0]" its first one.
@@ -27,7 +27,7 @@
 
 namespace gridcast::scenario {
 
-/// What a key holds, for messages and for the schema.
+/// The form of a key's value, for messages and for the schema.
 enum class Form {
   text,
   word,  // one of a list
@@ -47,7 +47,7 @@ enum class Form {
   named_sections,  // a name of one's own for each
 };
 
-/// Of numbers and quantities, in SI units.
+/// Bounds of numbers and quantities, in SI units.
 struct Bounds {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -107,7 +107,7 @@ std::vector<std::string_view> time_units();
 std::vector<std::string_view> size_units();
 std::vector<std::string_view> rate_units();
 
-/// As one would write it, of quantities three digits; empty where nothing is the default.
+/// The default as one would write it, quantities with three digits; empty if there is none.
 template <class T>
 std::string default_text(T const& value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -134,10 +134,10 @@ enum class YamlShape {
   lines,   // an entry a line, indented
 };
 
-// Scalars as they can stand in a file.
-/// In double quotes, as it is.
+// Scalars as a file may contain them.
+/// In double quotes, unchanged.
 std::string in_quotes(std::string_view text);
-/// The same of a text from anywhere: control characters and what is not UTF-8 are replaced.
+/// The same for any text: control characters and invalid UTF-8 are replaced.
 std::string quoted_text(std::string_view text);
 /// Without quotes where it is letters, digits and . _ / - after a letter.
 std::string plain_name(std::string_view text);
@@ -165,7 +165,7 @@ struct YamlLayout {
   std::string (*time)(Seconds) = time_in_hours;
   std::string (*size)(Bytes) = exact_size;
   PathTest kept = {};                                       // written though they hold the default
-  std::map<std::string, std::string, std::less<>> as = {};  // scalars as they are to stand
+  std::map<std::string, std::string, std::less<>> as = {};  // scalars in their written form
   /// Lines above a key or an item: comments, or an empty line for an empty text.
   std::map<std::string, std::vector<std::string>, std::less<>> above = {};
 };
@@ -176,7 +176,7 @@ class YamlWriter {
     frame_.shape = YamlShape::lines;
   }
 
-  /// What was written so far.
+  /// The text up to now.
   std::string const& text() const { return frame_.text; }
 
   /// A key with its value, unless that is the usual one; one that is `required` is written anyway.
@@ -195,7 +195,7 @@ class YamlWriter {
   void word(std::string const& key, bool required, std::string const& word, bool usual) {
     put_scalar(key, required, word, usual);
   }
-  /// A list of scalars, as they are to stand.
+  /// A list of scalars in their written form.
   void items(std::string const& key, std::vector<std::string> const& items) {
     put_items(key, path_of(key), items);
   }
@@ -242,7 +242,7 @@ class YamlWriter {
     YamlShape shape = YamlShape::line;
     std::size_t indent = 0;
     std::string text;
-    bool tells = false;  // something that is not the default
+    bool is_given = false;  // contains a value that is not the default
   };
 
   std::string scalar(std::string const& text) const { return layout_.text(text); }
