@@ -104,7 +104,7 @@ void BadJobs::take_job(std::vector<JobTrial> const& trials) {
   }
 }
 
-// M-step. What programs' odds make of it is left to what follows.
+// M-step. The later steps account for the odds of programs.
 std::vector<double> BadJobs::shares_of_sites(std::vector<double> const& bad) const {
   std::vector<SiteCount> counts(sites_);
   for (auto const& [of, executions] : innocent_) {
@@ -202,14 +202,14 @@ void BadJobs::add_to(Fit& fit, std::vector<std::string> const& sites, std::size_
   auto const picked = stratified_draws(stream_of(kind_.column), draws, [this](double u) {
     return static_cast<double>(pick(nodes_, &Node::probability, u));
   });
-  auto const luck =
+  auto const uniforms =
       stratified_draws(stream_of(kind_.column + ": share"), draws, [](double u) { return u; });
   std::vector<double> shares_of_jobs;
   for (std::size_t i = 0; i < draws; ++i) {
     Node const& node = nodes_[static_cast<std::size_t>(picked[i])];
     double const good = first_ended_ - node.bad + 0.5;
-    shares_of_jobs.push_back(node.bad > 0 ? beta_quantile(luck[i], node.bad + node.rho / 2, good)
-                                          : 0);
+    shares_of_jobs.push_back(
+        node.bad > 0 ? beta_quantile(uniforms[i], node.bad + node.rho / 2, good) : 0);
   }
   scale_others(fit, sites, picked);
   double const exist = 100 * (1 - nodes_.back().probability);

@@ -1,6 +1,7 @@
 // Jobs that fail whenever they run: their input or their arguments are bad, and no retry mends
-// that. Of 150 jobs with max_retries = 3, 15 crashed four times each, and none of the others once:
-// of one probability for all executions a retry would have ended well in nine of ten.
+// that. An example: of 150 jobs with max_retries = 3, 15 crashed four times each, and none of the
+// others once. With one probability for all executions, a retry would have ended well in nine cases
+// of ten.
 //
 // A share q of the jobs crash at each execution; the others at site s with the probability p_s,
 // each execution on its own. A job with k crashes and executions that something else ended at
@@ -10,18 +11,18 @@
 // p_s are multiplied by those of the job's program, where a record has several. A crash in a slot
 // in which the job has crashed before is left out: it may be the slot's.
 //
-// What crashes at first executions tell is q + (1 - q) p alone, and what q is of it only those that
-// ran again tell. So q = rho r, r the share of jobs whose first execution that ended by itself
-// crashed, as the record has it, and rho the share of these that are bad:
+// Crashes at first executions determine q + (1 - q) p alone; only jobs that ran again separate q.
+// So q = rho r, r the share of jobs whose first execution that ended by itself crashed, as the
+// record has it, and rho the share of these that are bad:
 //   rho = 0 with the probability 9/10, else Beta(1/2, 1/2)
 // beforehand (of crashes), on a grid; given rho, p_s is where the likelihood is largest (EM:
 // Dempster, Laird & Rubin 1977), with one more trial at each site that crashes as often as those of
 // all sites. A draw takes rho, and with the m of n jobs that are expected to be bad then, q from
-// Beta(m + rho / 2, n - m + 1/2). Without a job that ran again after a crash rho keeps its prior,
-// in which of twenty crashes one is a bad job's.
+// Beta(m + rho / 2, n - m + 1/2). Without a job that ran again after a crash rho keeps its prior:
+// one crash in twenty is a bad job's.
 //
-// What a limit stops is told in the same way (site_fit.hpp): a stop is the failure, and an
-// execution that ended before it came to the limit has had no share of its risk.
+// Jobs that a limit stops are identified in the same way (site_fit.hpp): a stop is the failure, and
+// an execution that ended before it came to the limit has had no share of its risk.
 #pragma once
 
 #include <cstddef>
@@ -39,13 +40,13 @@ namespace gridcast::calibration {
 /// An execution, ordered by job and time.
 struct JobTrial {
   std::size_t job = 0, site = 0;
-  std::optional<std::size_t> slot = {};  // where it is told
+  std::optional<std::size_t> slot = {};  // where it is known
   bool failed = false;
   double share = 1;  // of its risk of that failure that it had behind it
   double odds = 1;   // of its program's failures over those of all
 };
 
-/// What it is that such jobs do.
+/// The kind of failure, and its words in messages.
 struct BadJobsKind {
   std::string column;  // of their share
   std::vector<std::string>
@@ -53,8 +54,8 @@ struct BadJobsKind {
   double beforehand = 0;  // that there are such jobs
   std::string share_of;   // "jobs that crash at each execution"
   std::string failed,
-      again;  // "crashed", and what those did that tell it: "ended by themselves again"
-  std::string none_again;  // what is not known where none did
+      again;               // "crashed", and the outcomes that show it: "ended by themselves again"
+  std::string none_again;  // the unknown fact where none did
 };
 
 BadJobsKind crashing_jobs();

@@ -23,8 +23,8 @@ constexpr double usual_fill_sigma = -0.7, fill_sigma_sd = 1;
 
 /// First uses, by file and cache.
 struct FirstUses {
-  std::vector<std::size_t> first;  // tries that arrived first to be asked for
-  std::vector<bool> early;         // tries that were asked for before the first had arrived
+  std::vector<std::size_t> first;  // tries whose file arrived first
+  std::vector<bool> early;         // tries that began before the first had arrived
 };
 
 bool sized_arrival(TransferTry const& one) {
@@ -274,7 +274,7 @@ Estimate cold_estimate(ColdFills const& found) {
   line.interval90 = found.interval90;
   line.events = found.fills;
   line.method = fmt::format(
-      "what a cache's fetch of a file from the origin reaches: the first use of each file at each "
+      "reach of a cache's fetch of a file from the origin: the first use of each file at each "
       "cache waited for it ({} tries of {} fills), ln(Bayes factor) {:.1f} against none that did; "
       "in the pool's file, not in the draws",
       found.tries, found.fills, found.log_bayes_factor);

@@ -1,19 +1,20 @@
-// Were the first uses of a file at a cache fills from its origin? Event logs with ads tell of each
-// URL at which cache it was asked for; the first that arrived there, and what was asked for before
-// it had, may have had to wait for the cache's own fetch, as the engine plays it
+// Were the first uses of a file at a cache fills from its origin? Event logs with ads name the
+// cache of each URL. The first try that arrived there, and tries that began before, may have
+// had to wait for the cache's own fetch, as the engine simulates it
 // (sim/engine/transfer/cache.hpp):
 //   T = max(own flow, fill),   fill = exp(sigma z) bytes / F,   z ~ N(0, 1) a fill
-// the own flow being that of flow_fit.hpp, and F what one stream from the origin reaches. Against
-// it stands that all caches had all files, or had them at once: T = own flow. With f the densities
-// of both and P their distribution functions, the first of each file at each cache has
+// where the own flow is that of flow_fit.hpp, and F the rate of one stream from the origin. The
+// alternative is that all caches had all files, or had them at once: T = own flow. Let f be the
+// densities of both and P their distribution functions. The first use of each file at each cache
+// has
 //   f_flow(T) P_fill(T) + f_fill(T) P_flow(T)   against   f_flow(T)
 // The product over all of them is averaged over draws of the links from the later uses alone, and
 // over
 //   ln F ~ N(ln 100 MB/s, 3^2),   ln sigma ~ N(-0.7, 1)
-// which gives both evidences but for the same factor. Fills are told of where their probability is
-// above 0.95, of one half beforehand; else all uses are alike. Where an ad tells the time to the
-// first byte, that counts as latency, and the fill is what comes after it. Where no ad tells URLs
-// or sizes nothing is said.
+// which gives both evidences but for the same factor. Fills are accepted where their probability is
+// above 0.95, with a prior of one half; else all uses are alike. Where an ad has the time to the
+// first byte, that counts as latency, and the fill comes after it. Without ads of URLs or sizes
+// there is no result.
 #pragma once
 
 #include <cstddef>
@@ -34,14 +35,14 @@ struct ColdFills {
   double log_bayes_factor = 0;  // against none
   std::vector<bool> cold;       // of the tries, in the order of the records
   std::vector<double>
-      loads;  // ... what a cold one takes of its link while it lasts, a healthy one being 1
+      loads;  // ... share of its link that a cold one takes while it lasts, a healthy one being 1
 };
 
-/// Nothing where the record does not tell.
+/// Nothing where the record has no evidence.
 std::optional<ColdFills> cold_fills(TransferRecords const& records, std::size_t sites,
                                     RandomStream stream);
 
-/// Marks the tries that waited for fills, so that they are none of the links' and outages'.
+/// Marks the tries that waited for fills, to exclude them from the links' and outages' evidence.
 void mark_cold(TransferRecords& records, ColdFills const& found);
 
 /// A line of that name, which is in no draw: the pool's file has it.

@@ -26,8 +26,8 @@ std::map<Start, double> idle_before(AttemptRecords const& records) {
   return since;
 }
 
-/// Attempts of which the record does not say in which slot of their site they were, where it says
-/// it of others.
+/// Attempts without a known slot of their site, in a record that names slots for
+/// others.
 class Unplaced {
  public:
   explicit Unplaced(AttemptRecords const& records) {
@@ -66,7 +66,7 @@ class Unplaced {
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
 
-/// What the ads give for an attempt's URLs, all tries at them included.
+/// Times of an attempt's URLs from the ads, all tries at them included.
 std::map<AttemptKey, double> times_of_urls(history::JobHistory const& history) {
   std::map<AttemptKey, double> urls;
   for (history::UrlTransfer const& transfer : history.transfers) {
@@ -76,7 +76,7 @@ std::map<AttemptKey, double> times_of_urls(history::JobHistory const& history) {
   return urls;
 }
 
-// Start of the transfer -> its end (040), less what the ads give for the URLs.
+// Start of the transfer -> its end (040), minus the ads' times of the URLs.
 std::vector<Delay> plugin_starts(history::JobHistory const& history,
                                  AttemptRecords const& records) {
   auto const urls = times_of_urls(history);
@@ -90,7 +90,7 @@ std::vector<Delay> plugin_starts(history::JobHistory const& history,
   return delays;
 }
 
-/// As a log tells it: by 040, where it has those. Ads have the shadow start a moment earlier, when
+/// The start in a log: by 040, where it has those. Ads have the shadow start a moment earlier, when
 /// the claim is being activated.
 Seconds start_in_log(AttemptRecord const& attempt) {
   return attempt.input_started.value_or(attempt.start);
@@ -99,7 +99,7 @@ Seconds start_in_log(AttemptRecord const& attempt) {
 // Shadow start -> executing, less the transfer: as the log gives it, else the ads of its URLs.
 std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
   auto const urls = times_of_urls(history);
-  // A log without 040 tells the time from the claim to the execution (TimeSlotBusy), transfers and
+  // A log without 040 has the time from the claim to the execution (TimeSlotBusy), transfers and
   // all.
   bool const tells_input =
       !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
@@ -162,9 +162,9 @@ TimesBySite first_seen_or_again(PilotRecords const& pilots, AttemptRecords const
   return starts;
 }
 
-/// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a
-/// site, in the order of time, follow those that ended in that order. Pilots come because jobs
-/// wait, and nothing is seen of them while none does.
+/// For pilots that were shut down: each stands for one slot's place, and the next ones at a site,
+/// in the order of time, follow those that ended in that order. Pilots come because jobs wait, and
+/// nothing is seen of them while none does.
 void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
                   std::vector<Delay>& delays) {
   WaitsBySite const waits(records);
@@ -189,8 +189,8 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
   }
 }
 
-// From a death to the first start on a pilot that was not there before. That none came tells
-// something only for as long as jobs waited.
+// From a death to the first start on a pilot that was not there before. The absence of a pilot is
+// evidence only while jobs waited.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
   WaitsBySite const waits(records);
@@ -221,7 +221,7 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
   return delays;
 }
 
-// What is not seen is taken to last about as long as an attempt does.
+// Unseen ends are taken to last about as long as an attempt does.
 double usual_attempt(AttemptRecords const& records) {
   std::vector<double> claimed;
   for (AttemptRecord const& attempt : records.attempts) {
@@ -258,7 +258,7 @@ void add_mean(Fit& fit, std::string const& name, std::string const& what,
                 .events = static_cast<std::size_t>(events),
                 .method = what + "; exponential, 1/mean ~ Gamma(events + 1/2, seconds)"};
   line.censored = delays.size() - line.events;
-  // Waits in vain that are shorter than the guess say nothing against it.
+  // Waits in vain that are shorter than the guess are no evidence against it.
   if (sum <= 0 || (events == 0 && sum < guess)) {
     line.fit = fmt::format("none in the log: within a factor of four of {:.3g} s", guess);
     sum = guess;
@@ -342,7 +342,7 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
     auto const job_idle = idle.find({attempt->job.index(), attempt->start.value()});
     bool const known = job_idle != idle.end();
     if (!known || unplaced.fits(site, previous->end, attempt->start)) continue;
-    // Its job was not to be matched: what the cool-down lasted is the strategy's.
+    // Its job was not to be matched: the length of the cool-down is the strategy's.
     if (attempt->number > 1 && cools_down(*(attempt - 1))) continue;
     double const since = std::max(previous->end.value(), job_idle->second);
     if (away_between(away, site, Seconds(since), attempt->start)) continue;
@@ -380,15 +380,16 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
     add("setup", "shadow start -> executing, less the transfer", 0.3, setup, DrawsOf::setup);
   } else {
     add_fixed(fit, "setup", 0.05 * tick, draws);
-    fit.not_identified.push_back(
-        {"setup", "without ads it cannot be told from the URLs' times", "counted as the URLs'"});
+    fit.not_identified.push_back({"setup",
+                                  "without ads it cannot be separated from the URLs' times",
+                                  "counted as the URLs'"});
   }
   add("teardown", "exit -> the slot is free", 0.3, teardowns(records), DrawsOf::teardown);
   double const teardown = fit.estimates.back().estimate;
   add("checkpoint", "to store a checkpoint", teardown, checkpoints(records), DrawsOf::checkpoint);
   add_fixed(fit, "requeue_delay", 0.05 * tick, draws);
-  fit.not_identified.push_back({"requeue_delay", "no event tells that a lost job is idle again",
-                                "at once; what it takes until the next start is in match_delay"});
+  fit.not_identified.push_back({"requeue_delay", "no event shows that a lost job is idle again",
+                                "at once; the time until the next start is in match_delay"});
   add("reconnect_delay", "contact lost -> found again", usual / 4, reconnections(records),
       DrawsOf::reconnect_delay);
   // Tries that leave no trace: HTCondor 23.9.6 took 5 s for each in calibration/data.

@@ -57,7 +57,7 @@ std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
   return groups;
 }
 
-/// All, or of very many as many as tell enough, evenly chosen.
+/// All delays; of very many, an evenly chosen part that is sufficient.
 std::vector<Delay> some(std::vector<Delay> const& all) {
   if (all.size() <= enough_delays) return all;
   std::vector<Delay> chosen;
@@ -74,7 +74,7 @@ Distribution distribution(Family family, std::vector<double> const& x) {
 
 using Endings = std::map<std::size_t, NeverEnding>;  // by kind
 
-/// Kinds of delays of which some had not ended.
+/// Kinds of delays with some that had not ended.
 Endings endings_of(std::vector<Delay> const& delays) {
   Endings kinds;
   for (Delay const& delay : delays) {
@@ -123,7 +123,7 @@ class DelayDensity {
     // A delay that was never seen has a guess, without an extreme tail.
     double const wide = any_seen_ ? 1 : 0.5;
     double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
-    // Few delays do not tell the tail, and of a wide prior some draws wait for months.
+    // Few delays do not determine the tail, and with a wide prior some draws wait for months.
     double const shape = x[0] / 0.5;
     return log_likelihood(x) - shape * shape / 2 - off * off / 2;
   }
@@ -243,7 +243,7 @@ Fit fit_of(DelayModel const& model, std::vector<FamilyDraws> const& fits,
 
 }  // namespace
 
-/// All of which nothing survives are one.
+/// Open delays beyond all ends, by their survival, are one entry.
 std::vector<NeverEnding::Lasting> NeverEnding::lasting(Distribution const& ends) const {
   std::vector<Lasting> all = {{0, 0}};
   for (auto const& [seconds, times] : open_) {

@@ -7,22 +7,23 @@
 // families share the draws by
 //   exp(best log posterior) over the sum of all
 // as all have as many parameters, so that AIC differs by the likelihood alone (Burnham & Anderson
-// 2002, 2.9). Of more than `enough_delays` so many, evenly chosen, are in the likelihood: their
-// mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. Where a share of them never ends, what
-// lasted is censored or goes on for ever, by the kind of delay.
+// 2002, 2.9). If there are more than `enough_delays`, so many, evenly chosen, are in the
+// likelihood: their mean is known to 1 / sqrt(2,000) = 2.2 % of their spread. If a share of them
+// never ends, delays that lasted to the end of the record are censored or last for ever, by the
+// kind of delay.
 //
-// Delays of which some never end: what still lasted when the record ended goes on for ever or not.
-// With a share q of all that never end, and n of the others seen to end (their densities are the
-// delay's own), those that had lasted for t_j without an end have, with the survival function S of
-// the delays that do end,
+// Delays that may never end: one that still lasted when the record ended lasts for ever or not. Let
+// q be the share of all that never end, and n the number of the others that were seen to end (their
+// densities are the delay's own). Those that had lasted for t_j without an end have, with the
+// survival function S of the delays that do end,
 //   L = (1 - q)^n  prod (q + (1 - q) S(t_j)),    q ~ Beta(1/2, 1/2) beforehand
 // (Boag 1949, J. R. Stat. Soc. B 11; Maller & Zhou, Survival Analysis with Long-Term Survivors,
 // 1996), with q integrated out over quantiles of its prior.
 //
 // One that lasted for t_j never ends with the probability w_j = q / (q + (1 - q) S(t_j)), and
 //   d ln L / dq = m / q - n / (1 - q),    m = sum w_j (1 - S(t_j))
-// is that of a binomial of m among n + m: m are known never to end. What has hardly lasted tells
-// nothing.
+// is that of a binomial of m among n + m: m are known never to end. A delay that has hardly lasted
+// is no evidence.
 #pragma once
 
 #include <cstddef>
@@ -61,9 +62,9 @@ class NeverEnding {
 
 struct Delay {
   double seconds = 0;     // between the stamps
-  double known = 0;       // of which so many are something else
+  double known = 0;       // so many of them are something else
   bool censored = false;  // it lasted longer
-  std::size_t kind = 0;   // of which a share of its own never ends, where some may
+  std::size_t kind = 0;   // each kind has a share of its own that never ends, where some may
 };
 
 struct DelayModel {
@@ -84,7 +85,7 @@ struct EndingDelays {
   Fit fit;                                           // of those that end
   std::map<std::size_t, std::vector<double>> never;  // by kind: in each draw, how many never do
 };
-/// Some of which may never end. Kinds without a censored one are not in `never`.
+/// Delays that may in part never end. Kinds without a censored one are not in `never`.
 EndingDelays fit_ending_delays(DelayModel const& model, std::vector<Delay> const& delays,
                                double tick, std::size_t draws, RandomStream stream);
 

@@ -1,5 +1,5 @@
-// What a fit says: for each parameter a line of the calibration file (how large, how sure, from how
-// many events, by which method), and joint draws, a row of which is a world to simulate.
+// The result of a fit: for each parameter a line of the calibration file (value, uncertainty,
+// number of events, method), and joint draws, a row of which is a world to simulate.
 //
 // Draws of a parameter whose distribution function F is known are a Latin hypercube (McKay, Beckman
 // & Conover 1979, Technometrics 21, 2): draw i of n is F^-1((i + u_i) / n), u_i uniform, in random
@@ -39,7 +39,7 @@ struct DrawTable {
   std::vector<double> column(std::string const& name) const;
 };
 
-/// What one fit contributes to the file.
+/// The contribution of one fit to the file.
 struct Fit {
   std::vector<Estimate> estimates;
   DrawTable draws;

@@ -64,7 +64,7 @@ double relative_scatter(std::vector<double> const& x) {
   return x.size() < 2 ? 0 : standard_deviation(x) / mean(x);
 }
 
-/// What is known where nothing was measured: a centre and the sd of its logarithm.
+/// Prior knowledge where nothing was measured: a centre and the sd of its logarithm.
 struct Borrowed {
   double center = 0;
   double log_sd = 0;
@@ -155,7 +155,7 @@ struct FittedSites {
 };
 
 /// The distribution moved to a median for another site: one of many drawn from the spread between
-/// sites, chosen by the likelihood of what was seen at that site (importance resampling).
+/// sites, chosen by the likelihood of that site's observations (importance resampling).
 Distribution rescaled(Distribution const& shape, SiteSpread const& sites, Sample const& seen,
                       RandomStream& stream) {
   struct Candidate {
@@ -170,7 +170,7 @@ Distribution rescaled(Distribution const& shape, SiteSpread const& sites, Sample
   }
   double sum = 0;
   for (Candidate& candidate : candidates) {
-    // Where the shape can make nothing of what was seen, all candidates are as good.
+    // If the shape cannot explain the observations at all, all candidates are as good.
     candidate.weight = std::isfinite(best) ? std::exp(candidate.weight - best) : 1;
     sum += candidate.weight;
   }
@@ -208,7 +208,7 @@ class EpochFit {
       if (at == records_.sites.size() || (s != at && s != records_.sites.size())) continue;
       SiteUnpack const& unpack = unpack_.sites[at];
       double const before = draw == nullptr ? unpack.estimate : unpack.draws[*draw];
-      // Who was cut short while unpacking says nothing of epochs.
+      // An execution that was cut short while unpacking is no evidence on epochs.
       if (execution.seconds <= before) continue;
       sample.push_back({(execution.seconds - before) / epochs_, execution.censored()});
     }
@@ -331,7 +331,7 @@ std::optional<ExecutionTail> execution_tail(TableRecords const& records, std::st
       expected,
       p_value,
       p_value < 0.05 ? "rejected: the fit does not kill as many as were killed"
-                     : "compatible with what was seen"};
+                     : "compatible with the observations"};
   return tail;
 }
 
@@ -454,7 +454,7 @@ void add_borrowed_epochs(Fit& fit, std::string const& name, SiteEpochs const& si
       {"epoch time at " + name,
        site.events == 0 ? "the tables hold no completed execution there"
                         : fmt::format("only {} completed executions there", site.events),
-       source + (site.sample.empty() ? "" : ", with the likelihood of what there is")});
+       source + (site.sample.empty() ? "" : ", with the likelihood of its few executions")});
 }
 
 }  // namespace

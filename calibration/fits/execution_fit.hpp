@@ -15,7 +15,7 @@
 // takes, for each draw, the distribution of another site at random (of all executions together, if
 // no site has enough), moved to a median of its own: ln median ~ N(mu + a_s) from the spread
 // between sites (partial_pooling.hpp), chosen by importance resampling (Rubin 1988), one of a
-// thousand with the likelihood of what the site has itself as its weight.
+// thousand with the likelihood of the site's own executions as its weight.
 //
 // The tail is checked where it matters: of the executions at a site that were not evicted, how many
 // would the fit kill at the limit, and how many were killed? Two-sided p of Binomial(n, P(execution

@@ -27,7 +27,7 @@ constexpr std::size_t most_lives_compared = 500;
 
 double age_of(Life const& life) { return std::max((life.end - life.begin).value(), 0.5); }
 
-/// So many of them at most, evenly chosen, and what each stands for.
+/// So many of them at most, evenly chosen, and the number that each stands for.
 struct Ages {
   std::vector<double> log_ages;
   double weight = 1;
@@ -85,7 +85,7 @@ struct Law {
 };
 
 // y = ln L - e, e exponential with mean r: with z = (m - y) / s and g = exp((y - m) / r + s^2 / (2
-// r^2)) Phi(z - s / r) the density of y is g / r and its survival Phi(z) - g. Where r is next to
+// r^2)) Phi(z - s / r) the density of y is g / r and its survival Phi(z) - g. If r is next to
 // nothing, y is ln L.
 Law law_at(double log_age, FixedAge const& law) {
   auto const phi = [](double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); };
@@ -207,7 +207,7 @@ std::vector<Life> lives_of(PilotRecord const& pilot, AttemptRecords const& recor
     if (next == ends.end()) continue;
     life.ended = true;
     life.end = next->first;
-    life.told = next->second;
+    life.reported = next->second;
     bool const with_it = std::abs((attempt.slot_end() - life.end).value()) <= same_instant.value();
     if (with_it) life.attempts.push_back(i);
   }
@@ -245,8 +245,8 @@ std::vector<std::vector<Life>> lives_of_claims(AttemptRecords const& records, st
   return by_site;
 }
 
-/// Whether there are ends factor_for_one_age that may be at one age: near to that of what was seen
-/// for longest.
+/// Whether there are factor_for_one_age ends that may be at one age: near to that of the longest
+/// observed life.
 bool may_have_one(std::vector<Life> const& lives) {
   double longest = 0;
   for (Life const& life : lives) longest = std::max(longest, age_of(life));
@@ -298,7 +298,7 @@ class FixedAges {
     std::string const words = fmt::format("{} of {} {} did so at nearly one age, about {:.5g} s",
                                           at_it.size(), ended, kind.are, found.age);
     add_age(kind, site, found, at_it.size(), words);
-    if (&kind == &of_pilots) add_told(site, at_it);
+    if (&kind == &of_pilots) add_reported(site, at_it);
     fit_.tests.push_back({fmt::format("{} at {} come at any age", kind.what, site),
                           "Bayes factor for one age, natural logarithm", found.log_factor, 0,
                           1 / (1 + std::exp(found.log_factor)), "rejected: " + words});
@@ -327,13 +327,13 @@ class FixedAges {
     fit_.draws.add(std::string(kind.sigma) + "." + site, sigmas_of_draws);
   }
 
-  void add_told(std::string const& site, std::vector<Life const*> const& lives) {
+  void add_reported(std::string const& site, std::vector<Life const*> const& lives) {
     auto const all = static_cast<double>(lives.size());
-    auto const told = static_cast<double>(
-        std::count_if(lives.begin(), lives.end(), [](Life const* life) { return life->told; }));
+    auto const reported = static_cast<double>(
+        std::count_if(lives.begin(), lives.end(), [](Life const* life) { return life->reported; }));
     std::string const name = "pilot_life_told." + site;
     fit_.draws.add(name, stratified_draws(bootstrap_stream(streams_, name), draws_, [&](double u) {
-                     return beta_quantile(u, told + 0.5, all - told + 0.5);
+                     return beta_quantile(u, reported + 0.5, all - reported + 0.5);
                    }));
   }
 

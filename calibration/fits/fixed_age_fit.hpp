@@ -1,15 +1,15 @@
 // Ends at one age: pilots whose batch system ends them after a fixed time, and claims that a site
-// takes away after one. Of the lives of one kind at one site, each of which ended so at its age a
-// or was over or out of sight by then for another reason, two models are compared:
+// takes away after one. Two models are compared for the lives of one kind at one site, each of
+// which ended so at its age a or was over or out of sight by then for another reason:
 //   at any age   hazard h
 //   at one age   that hazard, and all that are left end at L,   ln L ~ N(m, s^2)
-//                h S(a) + f(a) for an end at a, S(a) for what was seen up to a,   each times exp(-h
+//                h S(a) + f(a) for an end at a, S(a) for a life seen up to a,   each times exp(-h
 //                                                                                 a)
 // f and S the density and the survival of the age. A claim's is L; a pilot's counts from the first
 // start of a job on it, which is later than its own: ln a = ln L - e, e exponential with a mean
 // that is 0, 0.02, 0.06 or 0.2 beforehand. There ln h is uniform over where the ends put it, ln m
-// over four powers of ten, and ln s over 0.005 to 0.1; all integrals are sums on a grid. Where the
-// Bayes factor for one age is 20 or more, and three ends at least came at it, each draw has m and s
+// over four powers of ten, and ln s over 0.005 to 0.1; all integrals are sums on a grid. If the
+// Bayes factor for one age is 20 or more, and at least three ends came at it, each draw has m and s
 // of the posterior, and those ends are none of the hazard's (AttemptRecord::at_fixed_age).
 //
 // Lives that began and ended together, within 2 % of their age, or a minute, are one: a site may
@@ -28,7 +28,7 @@ namespace gridcast::calibration {
 struct Life {
   Seconds begin, end;
   bool ended = false;                 // so; else it was over for another reason, or not over yet
-  bool told = false;                  // of a pilot: its startd said so
+  bool reported = false;              // of a pilot: its startd reported the end
   std::vector<std::size_t> attempts;  // that ended with it
 };
 

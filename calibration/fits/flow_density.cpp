@@ -12,8 +12,8 @@ namespace {
 
 constexpr double log_smallest = CommonPrior::log_smallest, log_largest_sigma = 3;
 
-// A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that
-// come and go beside it; who transferred beside them is known of all.
+// A few hundred tries are sufficient, fewer where each is cut into many pieces by the transfers
+// that come and go beside it; who transferred beside them is known of all.
 std::vector<CountedTry> some(std::vector<CountedTry> const& all, std::size_t sites) {
   constexpr std::size_t enough_pieces = 12'000, enough_tries = 3000, fewest = 60;
   std::size_t const most = std::clamp<std::size_t>(enough_tries / sites, 100, 600);

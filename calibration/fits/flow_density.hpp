@@ -1,6 +1,6 @@
-// The density of a view's links (flow_fit.hpp): what the priors and the tries say of the links of
-// all sites, and of what sites have in common, as a sampler asks for it: after a change of one
-// coordinate, the terms that it changes.
+// The density of a view's links (flow_fit.hpp): the priors and the tries' likelihood for the links
+// of all sites, and for the values common to sites, in the form that a sampler needs: after a
+// change of one coordinate, the terms that it changes.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,8 @@ inline constexpr double usual_log_stream = 18.42;  // ln 1e8
 inline constexpr CommonPrior stream_prior{usual_log_stream, 3, 1}, latency_prior{0, 4, 1},
     sigma_prior{-0.7, 1, 0.5};
 
-/// Coordinates of a site, each a logarithm, then what all sites share: spreads are logarithms.
+/// Coordinates of a site, each a logarithm, then those that all sites share: spreads are
+/// logarithms.
 enum SiteCoordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
 enum Shared : std::size_t {
   stream_centre,
@@ -34,7 +35,7 @@ enum Shared : std::size_t {
 /// The law of the site whose coordinates begin there.
 FlowLaw flow_law_of(std::vector<double> const& x, std::size_t first);
 
-/// ln of N(x; centre, exp(log_spread)^2), but for its constant.
+/// ln of N(x; centre, exp(log_spread)^2), without its constant.
 double log_normal_term(double x, double centre, double log_spread);
 
 /// A try and how many others are the same.
@@ -52,21 +53,21 @@ class FlowDensity {
 
   std::size_t sites() const { return sites_.size(); }
   std::size_t shared(Shared what) const { return per_site * sites_.size() + what; }
-  /// Stands for all sites' streams, capacities and latencies, with what streams and latencies have
-  /// in common integrated out of the density.
+  /// Stands for all sites' streams, capacities and latencies; the common centre and spread of
+  /// streams and latencies are integrated out of the density.
   std::size_t ridge() const { return shared(shared_count); }
   std::vector<double> of_sites(std::vector<double> const& x, SiteCoordinate what) const;
 
-  /// ln of the density, but for what the changed coordinate does not change.
+  /// ln of the density, without the terms that the changed coordinate does not change.
   double operator()(std::vector<double> const& x, std::size_t changed) const;
   double site_prior(std::vector<double> const& x, std::size_t s) const;
-  /// Of a site's tries; `share` is how much of what it needed a failed one took.
+  /// Log likelihood of a site's tries; `share` is the part of its need that a failed one took.
   double likelihood(FlowLaw const& law, double share, std::size_t s) const {
     return log_failed(law, share, s) + log_others(law, s);
   }
   /// Which of the tries it was given are in it.
   void mark(std::vector<std::vector<FlowTry>>& tries) const;
-  /// What was integrated out, from its distribution given the sites.
+  /// The integrated-out values, from their distribution given the sites.
   void redraw_common(std::vector<double>& x, RandomStream& stream) const;
 
  private:

@@ -20,12 +20,12 @@ namespace {
 
 double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
 
-// A site's usual URL of those of which nobody tells when the first byte came. It takes latency + b
-// / S, or latency + b flows / C where the link has less than S for each. As long it takes with any
-// other of the two's shares: with t added to the logit p of the latency's,
+// A site's usual URL, among those without a known time of the first byte. It takes latency + b / S,
+// or latency + b flows / C where the link has less than S for each. The time is the same for all
+// other shares of the two: with t added to the logit p of the latency's,
 //   ln S rises by softplus(p + t) - softplus(p), ln C as much, ln latency by t less that
-// By that no volume changes: (ln time, p) is to (ln latency, ln S) as 1 to 1, C / S staying as it
-// is.
+// This changes no volume: (ln time, p) is to (ln latency, ln S) as 1 to 1, with C / S
+// unchanged.
 struct UsualUrl {
   double log_bytes = 0, log_flows = 0;
 
@@ -41,8 +41,8 @@ struct UsualUrl {
     double const share = logit(x, first);
     return softplus(share + by) - softplus(share);
   }
-  /// A site's ln time, logit and ln(C / S) in the places of S, latency and C: in these, what
-  /// explains the record about as well is straight.
+  /// A site's ln time, logit and ln(C / S) in the places of S, latency and C: in these, points that
+  /// explain the record about as well lie on a straight line.
   std::vector<double> straight(std::vector<double> x) const {
     double const share = logit(x, 0);
     x[capacity_at] -= x[stream_at];
@@ -58,7 +58,7 @@ struct UsualUrl {
     return x;
   }
 };
-/// What the arrived ones did alone, roughly: bytes a second, and seconds where sizes are unknown.
+/// Rough results of the arrived ones alone: bytes a second, and seconds where sizes are unknown.
 struct Rough {
   double rate = 0, seconds = 0;
   double most_flows = 1;
@@ -69,8 +69,8 @@ struct Rough {
 std::optional<UsualUrl> usual_url(std::vector<FlowTry> const& tries) {
   double log_bytes = 0, n = 0, seconds = 0, flows = 0;
   for (FlowTry const& one : tries) {
-    bool const tells = one.end_kind == TransferEnd::arrived && !one.cold && one.bytes > 0;
-    if (!tells || one.first_byte) continue;
+    bool const usable = one.end_kind == TransferEnd::arrived && !one.cold && one.bytes > 0;
+    if (!usable || one.first_byte) continue;
     log_bytes += std::log(one.bytes / one.urls);
     n += 1;
     for (FlowPiece const& piece : one.pieces) {
@@ -83,28 +83,28 @@ std::optional<UsualUrl> usual_url(std::vector<FlowTry> const& tries) {
 }
 
 Rough rough(std::vector<FlowTry> const& tries) {
-  Rough found;
-  found.url = usual_url(tries);
+  Rough result;
+  result.url = usual_url(tries);
   double rates = 0, times = 0, n = 0, m = 0;
   for (FlowTry const& one : tries) {
     for (FlowPiece const& piece : one.pieces) {
-      found.most_flows = std::max(found.most_flows, piece.flows);
+      result.most_flows = std::max(result.most_flows, piece.flows);
     }
     if (one.end_kind != TransferEnd::arrived || one.cold || one.seconds <= 0) continue;
     double const seconds = std::max(one.seconds, 0.3 * one.tick);
-    found.arrived = true;
+    result.arrived = true;
     times += std::log(seconds / one.urls);
     m += 1;
     if (one.bytes <= 0) continue;
     rates += std::log(one.bytes / seconds);
     n += 1;
   }
-  found.rate = n > 0 ? std::exp(rates / n) : 0;
-  found.seconds = m > 0 ? std::exp(times / m) : 0;
-  return found;
+  result.rate = n > 0 ? std::exp(rates / n) : 0;
+  result.seconds = m > 0 ? std::exp(times / m) : 0;
+  return result;
 }
 
-/// As if the cut ones had been healthy, and half as long again as they were given.
+/// As if the cut ones had been healthy, and half as long again as they lasted.
 Rough rough_if_healthy(std::vector<FlowTry> tries) {
   for (FlowTry& one : tries) {
     if (one.end_kind != TransferEnd::by_timer && one.end_kind != TransferEnd::cut) continue;
@@ -114,7 +114,7 @@ Rough rough_if_healthy(std::vector<FlowTry> tries) {
   return rough(tries);
 }
 
-/// What times are taken for at first.
+/// The first explanation of times.
 enum class Mostly { bytes, latency };
 
 std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> const& roughs,
@@ -153,8 +153,8 @@ void move_split(std::vector<double>& x, std::size_t first, double by, double ris
   x[first + latency_at] += by - rise;
 }
 
-/// All sites at once but those that tell the two apart; those that tell nothing as the others on
-/// average.
+/// Moves all sites at once except those that separate the two; sites without evidence move as the
+/// others on average.
 std::vector<double> all_along(std::vector<Rough> const& sites, std::vector<double> x, double by) {
   std::vector<double> rises;
   for (std::size_t s = 0; s < sites.size(); ++s) {
@@ -168,25 +168,25 @@ std::vector<double> all_along(std::vector<Rough> const& sites, std::vector<doubl
   return x;
 }
 
-// Where sizes hardly differ, time before the first byte and time with bytes are told apart by
-// little: the latencies of all sites are near zero, or no stream limit is in reach at any, or
-// anything between. From the one to the other no site gets alone, as the others hold it back, and
-// none by one of the two alone.
+// If sizes hardly differ, time before the first byte and time with bytes are hard to separate: the
+// latencies of all sites are near zero, or no stream limit is in reach at any, or anything between.
+// No site gets from one end to the other alone, as the others hold it back, and none by one of the
+// two alone.
 void move_ridges(SliceSampler& sampler, FlowDensity const& density,
                  std::vector<Rough> const& sites) {
   constexpr double width = 2, all_width = 12;  // from nearly all latency to nearly none
   std::vector<std::size_t> streams = {density.shared(stream_centre)};
   std::vector<std::size_t> latencies = {density.shared(latency_centre)};
-  bool untold = false, told = false;
+  bool any_joint = false, any_apart = false;
   for (std::size_t s = 0; s < density.sites(); ++s) {
     std::size_t const first = per_site * s;
     sampler.move_together({first + stream_at, first + capacity_at}, first + stream_at);
     streams.push_back(first + stream_at);
     streams.push_back(first + capacity_at);
     latencies.push_back(first + latency_at);
-    told = told || (sites[s].arrived && !sites[s].url);
+    any_apart = any_apart || (sites[s].arrived && !sites[s].url);
     if (!sites[s].url) continue;
-    untold = true;
+    any_joint = true;
     sampler.move_along(
         [url = *sites[s].url, first](std::vector<double> x, double by) {
           move_split(x, first, by, url.rise(x, first, by));
@@ -194,13 +194,13 @@ void move_ridges(SliceSampler& sampler, FlowDensity const& density,
         },
         width, first + stream_at);
   }
-  if (untold) {
+  if (any_joint) {
     sampler.move_along(
         [&](std::vector<double> x, double by) { return all_along(sites, std::move(x), by); },
         all_width, density.ridge(),
         [&](std::vector<double>& x, RandomStream& stream) { density.redraw_common(x, stream); });
   }
-  if (untold && !told) return;
+  if (any_joint && !any_apart) return;
   sampler.move_together(streams);
   sampler.move_together(latencies);
 }
@@ -211,7 +211,7 @@ double median_of(std::vector<std::vector<double>> const& draws, std::size_t at) 
   return median(values);
 }
 
-/// What sites have in common: centres and spreads.
+/// Common values of sites: centres and spreads.
 struct FlowPooling {
   double stream = 0, stream_spread = 1, latency = 0, latency_spread = 1, sigma = -0.7,
          sigma_spread = 0.5;
@@ -272,7 +272,7 @@ struct Explanation {
   std::vector<double> start;
 };
 
-/// Where all sites begin, and of which the cut tries are healthy there.
+/// The start of all sites, and those whose cut tries are healthy there.
 struct LikelierStart {
   std::vector<double> x;
   std::vector<bool> healthy;  // by site
@@ -306,10 +306,11 @@ double flowed(FlowTry const& one, FlowLaw const& law, CutView view) {
   return healthy / (broken + healthy);
 }
 
-// Where nothing slow is assumed, a cut try loaded its link if nothing was wrong with it. That all
-// loaded it, or none, is worth tens of nats at a site where half of that is so, for or against a
-// view, whatever made them stall. So each loads it as likely as it flowed with the links of what is
-// likelier at its site: that they were broken, or that they were healthy but for a few.
+// Where nothing slow is assumed, a cut try loaded its link if it was healthy. To assume that all
+// loaded it, or none, is worth tens of nats at a site where half of them did, for or against a
+// view, for each cause of stalls. Therefore each try loads it with the probability that it flowed,
+// with the links of the likelier explanation at its site: all broken, or healthy with few
+// exceptions.
 void set_loads(TransferRecords& records, LikelierStart const& found, CutView view,
                std::vector<std::vector<FlowTry>> const& broken,
                std::vector<std::vector<FlowTry>> const& healthy) {
@@ -327,7 +328,7 @@ struct Evidence {
   double log = 0, variance = 0;
 };
 
-// Given what they have in common, sites are independent.
+// Given their common values, sites are independent.
 Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
                         std::vector<Rough> const& sites,
                         std::vector<std::vector<double>> const& draws, RandomStream& stream) {
@@ -366,7 +367,7 @@ Evidence evidence_given(FlowPooling const& pooling, FlowDensity const& density,
   return found;
 }
 
-/// Of one coordinate of all sites: ln of the density of its values given their centre and spread,
+/// For one coordinate of all sites: ln of the density of its values given their centre and spread,
 /// over that with both integrated out.
 double log_pooled(std::vector<double> const& values, double centre, double spread,
                   CommonPrior const& prior) {
@@ -376,7 +377,7 @@ double log_pooled(std::vector<double> const& values, double centre, double sprea
          log_integrated(values, prior);
 }
 
-// With what sites have in common integrated out, by the identity
+// With the common values of sites integrated out, by the identity
 //   P(record) = P(record | common) / mean over the posterior's draws of p(sites | common) /
 //   p(sites)
 // at any value of it, here the medians (Chib 1995, JASA 90): as each view has others, an evidence
@@ -413,12 +414,12 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   FlowPosterior posterior;
   posterior.view = view;
   auto const loading = flow_tries(records, sites, 1);
-  bool const loads_told = view == CutView::slow;
-  auto const not_loading = loads_told ? loading : flow_tries(records, sites, 0);
+  bool const loads_known = view == CutView::slow;
+  auto const not_loading = loads_known ? loading : flow_tries(records, sites, 0);
   std::vector<Rough> roughs, healthy;
   std::transform(not_loading.begin(), not_loading.end(), std::back_inserter(roughs), rough);
   std::transform(loading.begin(), loading.end(), std::back_inserter(healthy), rough_if_healthy);
-  // The prior of a capacity may not hang on what is assumed of the cut tries: those seen together
+  // The prior of a capacity must not depend on the assumption about cut tries: those seen together
   // are all that ran.
   for (std::size_t s = 0; s < sites; ++s) {
     roughs[s].most_flows = healthy[s].most_flows = rough(loading[s]).most_flows;
@@ -430,7 +431,7 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   unbroken.start = better_start(unbroken.density, healthy);
   auto const likelier = likelier_of(broken, unbroken, roughs, stream);
   TransferRecords loaded = records;
-  if (!loads_told) set_loads(loaded, likelier, view, not_loading, loading);
+  if (!loads_known) set_loads(loaded, likelier, view, not_loading, loading);
   posterior.tries = flow_tries(loaded, sites, 1);
   FlowDensity const density(posterior.tries, view, posterior.capacities);
   density.mark(posterior.tries);

@@ -4,27 +4,27 @@
 //                                                         4^2)
 //   ln sigma_s ~ N(L, tau_L^2), L ~ N(-0.7, 1);           tau_M, tau_K half-normal(1), tau_L (1/2)
 //   C_s / S_s log-uniform, from 1/20 to four times as many streams as were ever seen together there
-// so that a capacity which nothing came near keeps the lower bound that the transfers seen together
-// needed, and above it its prior. The likelihood of what is known of a try:
+// Thus a capacity that nothing came near keeps the lower bound that the transfers seen together
+// needed, and above it its prior. The likelihood of the known facts of a try:
 //   arrived                    density of its duration, or probability of its stamps
 //   cut by an eviction         it would have taken longer, or was dead
 //   ended by the stall timer   the same
 //   failed                     took the share `url_failed_after` of what it needed, prior Beta(2,
 //                              2)
 //
-// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood: fewer where there
-// are more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another),
-// and where tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at
-// least).
+// If a site has more than 600 tries, so many, evenly chosen, are in the likelihood. There are fewer
+// where there are more than five sites (3,000 in all, 100 at a site at least, as sites are evidence
+// on one another), and where tries have more than 20 pieces each, as 12,000 pieces at a site are
+// sufficient (60 at least).
 //
-// Where sizes hardly differ and no ad tells when bytes began to come, latency and bytes are told
-// apart by next to nothing: draws then go all the way from the one to the other, at each site and
-// at all together, with what sites have in common integrated out on the way (flow_fit.cpp).
+// If sizes hardly differ and no ad has the time of the first byte, latency and bytes are almost
+// impossible to separate: draws then go all the way from the one to the other, at each site and at
+// all together, with the common values of sites integrated out on the way (flow_fit.cpp).
 //
-// How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
-// what is assumed of them here: the weight of dead ones, and what they load their link with. Slow
-// ones take a full share (A-SLOW-SHARE); where nothing is slow a cut one took its share if it was
-// healthy, so each loads its link as likely as it was that.
+// How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view is
+// an assumption about them here: the weight of dead ones, and the load on their link. Slow ones
+// take a full share (A-SLOW-SHARE); where nothing is slow a cut one took its share if it was
+// healthy, and loads its link with that probability.
 #pragma once
 
 #include <cstddef>

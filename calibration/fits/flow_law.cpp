@@ -31,7 +31,7 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
   if (until <= 0) return {};
   if (one.bytes <= 0) return {until / latency, 1 / latency};
   double const fixed = one.first_byte ? std::min(*one.first_byte, until) : -1;
-  // Backwards from the end: what has flowed since `at`.
+  // Backwards from the end: the bytes that have flowed since `at`.
   double const last_rate = rate(law, one.pieces.back().flows);
   double at = until, flowed = 0, piece_begin = one.seconds;
   for (std::size_t i = one.pieces.size(); i-- > 0;) {
@@ -51,10 +51,10 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
   return {flowed / one.bytes, last_rate / one.bytes};
 }
 
-/// All in one walk back over the pieces, as their rates are what costs.
+/// All in one walk back over the pieces, as their rates are the expensive part.
 StampTimes stretches_of(FlowTry const& one, FlowLaw const& law, StampTimes const& untils) {
   StampTimes x{};
-  StampTimes beyond{};  // what flows from the recorded end to `until`; negative before it
+  StampTimes beyond{};  // flow from the recorded end to `until`; negative before it
   if (one.bytes <= 0 || one.first_byte) {
     std::transform(untils.begin(), untils.end(), x.begin(),
                    [&](double until) { return stretch_of(one, law, until).x; });
@@ -96,7 +96,7 @@ class SiteLoad {
     for (auto& [at, load] : steps_) load = sum += load;
   }
 
-  /// From `from` to `to`, of which `own` is the asker's, who counts as one; at least one piece.
+  /// From `from` to `to`, with `own` of it the caller's, which counts as one; at least one piece.
   std::vector<FlowPiece> pieces(double from, double to, double own) const {
     auto next = std::upper_bound(steps_.begin(), steps_.end(), from,
                                  [](double at, auto const& step) { return at < step.first; });
@@ -186,9 +186,9 @@ StampTimes FlowTry::stretches(FlowLaw const& law, StampTimes const& untils) cons
   return stretches_of(*this, law, untils);
 }
 
-// Two stamps, each anywhere in its tick: a triangle around the time between them. As the second
-// difference of the integral of F, by Gauss's two points for each of the two ticks; its variance, a
-// sixth of the tick's square, is exact.
+// Two stamps, each anywhere in its tick: a triangle around the time between them. Computed as the
+// second difference of the integral of F, by Gauss's two points for each of the two ticks; its
+// variance, a sixth of the tick's square, is exact.
 double log_of_stamps(StampTimes const& below) {
   double const p = (below[0] - below[3]) / 2 + (below[1] - below[2]) / 2;
   return std::log(std::max(p, least_of_duration));

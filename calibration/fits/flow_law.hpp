@@ -1,16 +1,17 @@
-// What an input transfer takes over shared links, and what a recorded one says of the links:
+// Duration of an input transfer over shared links, and the evidence of a recorded one on the links:
 //   alone            exp(sigma z) (latency + bytes / S),   z ~ N(0, 1) a try
 //   with others      after its latency, exp(sigma z) bytes flow at the rate min(S, C / n(t))
-// S is what one stream reaches, C the capacity of the site's link, n(t) how many transfers flow
-// over it, which a log tells (max-min sharing of one link by streams of one limit is equal sharing;
-// Velho et al., TOMACS 2013). So the stretch x = exp(sigma z) of a transfer of T seconds solves
+// S is the rate of one stream, C the capacity of the site's link, n(t) the number of transfers that
+// flow over it, known from a log (max-min sharing of one link by streams of one limit is equal
+// sharing; Velho et al., TOMACS 2013). So the stretch x = exp(sigma z) of a transfer of T seconds
+// solves
 //   integral from x latency to T of min(S, C / n(t)) dt = x bytes
 // and is normal in its logarithm: its density in T is that of ln x times d ln x / dT, and a
-// transfer that was cut at T would have needed a larger stretch. Where an ad tells the time to the
-// first byte, the latency is that time, exponential with the site's as its mean; where sizes are
-// unknown, bytes are 0 and latency is all there is.
-// Of k URLs of which only the whole is known, bytes are their sum, latency counts once for each,
-// and the stretch is the mean of k: the lognormal of the same mean and variance (Fenton 1960),
+// transfer that was cut at T would have needed a larger stretch. If an ad has the time to the first
+// byte, the latency is that time, exponential with the site's as its mean; if sizes are unknown,
+// bytes are 0 and latency is the whole. If only the whole of k URLs is known, bytes are their sum,
+// latency counts once for each, and the stretch is the mean of k: the lognormal of the same mean
+// and variance (Fenton 1960),
 //   sigma_k^2 = ln(1 + (exp(sigma^2) - 1) / k),   mu_k = (sigma^2 - sigma_k^2) / 2
 // Times are in seconds, sizes in bytes.
 #pragma once
@@ -25,7 +26,7 @@
 
 namespace gridcast::calibration {
 
-/// What holds at one site.
+/// The law of one site.
 struct FlowLaw {
   double latency = 1;         // s
   double stream_limit = 1e8;  // bytes a second
@@ -52,7 +53,7 @@ struct FlowTry {
   bool timed = false;  // its duration is known to less than a tick
   double tick = 1;
   TransferEnd end_kind = TransferEnd::arrived;
-  bool cold = false;  // it waited for its cache, which tells nothing of its own flow
+  bool cold = false;  // it waited for its cache; no evidence on its own flow
   bool in_evidence =
       true;  // not cold, nor one of too many, which are left out of the links' likelihood
 
@@ -63,8 +64,8 @@ struct FlowTry {
   double z(FlowLaw const& law, double stretch) const;
   /// Distribution of the logarithm of its stretch.
   LogNormal noise(FlowLaw const& law) const;
-  /// ln of the density of the time to the first byte, which ads tell to a millisecond; 0 where none
-  /// does.
+  /// ln of the density of the time to the first byte, which ads have to a millisecond; 0 without
+  /// one.
   double log_wait(FlowLaw const& law) const;
   /// ln of the density of its duration, or of the probability of its stamps if it is not timed.
   double log_arrived(FlowLaw const& law) const;
@@ -81,20 +82,20 @@ struct FlowTry {
 };
 
 /// ln of the probability of a try's stamps, from the probabilities that it takes less than each of
-/// between_stamps(): 1e-12 at least, as what no law explains costs so much and not more.
+/// between_stamps(): 1e-12 at least, the limit of the cost of stamps that no law explains.
 double log_of_stamps(StampTimes const& below);
 
-/// The tries of each site with what flowed beside them. `timer_load` is what those load their link
-/// with that the stall timer ended, times each one's own load: 0 if they were dead, 1 if they
+/// The tries of each site with the transfers beside them. `timer_load` is the load on the link of
+/// those that the stall timer ended, times each one's own load: 0 if they were dead, 1 if they
 /// flowed.
 std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,
                                              double timer_load);
 
-/// What the tries are that the stall timer ended.
+/// The nature of the tries that the stall timer ended.
 enum class CutView {
   dead,     // no byte came of half of them or more
   slow,     // bytes came at a fraction of the rate
-  healthy,  // nothing was wrong with them, but for a few of which no byte came
+  healthy,  // healthy, except for a few without a byte
 };
 
 /// How likely it is a priori that a cut try was not healthy. Only a weight: the evidence divides it

@@ -48,7 +48,7 @@ std::vector<Possible> possible_shares(CrashShare const& crash) {
   return found;
 }
 
-/// Of laws that are narrower than a step of the grid all terms can be too small for anything but
+/// For laws that are narrower than a step of the grid all terms can be too small without
 /// logarithms.
 double log_likelihood(std::vector<Possible> const& crash, double a, double b) {
   double most = -HUGE_VAL, sum = 0;
@@ -78,10 +78,10 @@ struct SiteCounts {
   SiteCount files, evicted_for_good, lost_for_good, stopped_for_good;
 };
 
-/// Of its crash risk, so much was behind an execution that something else ended. How long the whole
-/// would have been is not known; an execution that took c says that it is longer than c. How much
-/// longer, where c is beyond the typical time: of a lognormal T with the deviation s of ln T, z of
-/// them beyond its median,
+/// The share of its crash risk that was behind an execution that something else ended. Its full
+/// length is unknown; an execution that took c shows that it is longer than c. Expected length,
+/// where c is beyond the typical time: for a lognormal T with the deviation s of ln T, z of them
+/// beyond its median,
 ///   E[T | T > c] / c = exp(s^2 / 2 - z s) Phi(s - z) / Phi(-z)
 /// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most
 /// 5/6.
@@ -91,7 +91,7 @@ double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records
   return moment.risk_until(std::min(share_done(attempt, records, typical_times), 1 / 1.2));
 }
 
-// Found again each time, whatever became of it later.
+// Found again each time, regardless of its later end.
 bool contact_mended(AttemptRecord const& attempt) {
   return std::all_of(attempt.disconnections.begin(), attempt.disconnections.end(),
                      [](Disconnection const& each) { return each.back.has_value(); });
@@ -109,7 +109,7 @@ bool found_by_own_shadow(AttemptRecord const& attempt,
   });
 }
 
-/// At no age of its own: what ends all of them at one is fitted apart.
+/// At no age of its own: ends of all at one age are fitted apart.
 bool taken_at_any_age(AttemptRecord const& attempt) {
   return taken_from_slot(attempt) && !attempt.at_fixed_age;
 }
@@ -179,7 +179,7 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     double const share = crash ? 1 : share_of_risk(attempt, records, typical_times, moment);
     counts.crash[s].events += crash ? not_bad : 0;
     counts.crash[s].exposure += share * not_bad;
-    // Those that neither ended by themselves nor went on for too long say nothing of hangs.
+    // Those that neither ended by themselves nor went on for too long are no evidence on hangs.
     counts.hang[s].events += attempt.hung ? 1 : 0;
     counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
     bool const failed_output = attempt.end_kind == history::EventKind::held &&
@@ -203,8 +203,8 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
   return counts;
 }
 
-// Each is one chance to die, however many attempts it had. Names come back: who was shut down lived
-// once a time.
+// Each is one chance to die, for each number of its attempts. Names come back: a pilot that was
+// shut down lived once a time.
 double lives_of(PilotRecords const& pilots) {
   std::size_t lives = 0;
   for (PilotRecord const& pilot : pilots.pilots) {
@@ -213,8 +213,9 @@ double lives_of(PilotRecords const& pilots) {
   return static_cast<double>(lives);
 }
 
-// Are evictions exponential, all sites together? Times over each site's mean; of very many as many
-// as show what differs by a fiftieth, evenly chosen, as the test draws and sorts them 199 times.
+// Are evictions exponential, all sites together? Times are relative to each site's mean. Of very
+// many, an evenly chosen part shows a difference of a fiftieth, as the test draws and sorts them
+// 199 times.
 std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts,
                          RandomStreams const& streams) {
   Sample sample;
@@ -245,7 +246,7 @@ std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts
   return text;
 }
 
-// A share of what did not happen as one of what did: the last columns, one a site.
+// Replaces each share by its complement: the last columns, one a site.
 void turn_round(Fit& fit, std::size_t sites) {
   for (std::vector<double>& row : fit.draws.rows) {
     for (std::size_t c = row.size() - sites; c < row.size(); ++c) row[c] = 1 - row[c];
@@ -257,7 +258,7 @@ void turn_round(Fit& fit, std::size_t sites) {
   }
 }
 
-// Where every lost contact was mended, as most are, a job that stays lost is a kind of event never
+// If every lost contact was mended, as most are, a job that stays lost is a kind of event never
 // seen.
 void add_reconnections(Fit& fit, std::vector<std::string> const& sites,
                        std::vector<SiteCount> const& trials, std::size_t draws,
@@ -281,7 +282,7 @@ void add_reconnections(Fit& fit, std::vector<std::string> const& sites,
   }
 }
 
-// With at least one job claimed: an outage shows only then.
+// Time with at least one job claimed: an outage shows only then.
 double time_with_jobs(AttemptRecords const& records) {
   std::vector<std::pair<double, double>> spans;
   for (AttemptRecord const& attempt : records.attempts) {
@@ -341,36 +342,37 @@ void add_for_good(Fit& fit, char const* name, char const* what, SiteCount const&
       }));
 }
 
-// Of the plugins that gave up, those whose hold or vacate tells with which error: a matter of what
-// is fetched, and not of a site.
+// For the plugins that gave up with a known error in the hold or vacate: it depends on the file,
+// and not on a site.
 void add_permanent(Fit& fit, AttemptRecords const& records, std::size_t draws,
                    RandomStreams const& streams) {
-  double permanent = 0, told = 0;
+  double permanent = 0, with_error = 0;
   for (AttemptRecord const& attempt : records.attempts) {
-    bool const tells = attempt.reason == history::Reason::transfer_failed && attempt.subcode > 0 &&
-                       attempt.code == history::hold_code(attempt.reason).code;
-    if (!tells || !input_failed(attempt)) continue;
-    ++told;
+    bool const has_error = attempt.reason == history::Reason::transfer_failed &&
+                           attempt.subcode > 0 &&
+                           attempt.code == history::hold_code(attempt.reason).code;
+    if (!has_error || !input_failed(attempt)) continue;
+    ++with_error;
     permanent += attempt.subcode == history::permanent_failure ? 1 : 0;
   }
   Estimate share{.name = "permanent_failure",
                  .unit = "1",
-                 .events = static_cast<std::size_t>(told),
+                 .events = static_cast<std::size_t>(with_error),
                  .method = fmt::format("failed plugins with subcode 256 / with any: {} / {}; Beta",
-                                       permanent, told)};
-  if (told <= 0) {
+                                       permanent, with_error)};
+  if (with_error <= 0) {
     share.origin = Origin::by_default;
     fit.not_identified.push_back({share.name, "no failed plugin is recorded with its subcode",
                                   "Jeffreys' prior, Beta(0.5, 0.5)"});
   }
   add_posterior(fit, share,
                 stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
-                  return beta_quantile(u, permanent + 0.5, told - permanent + 0.5);
+                  return beta_quantile(u, permanent + 0.5, with_error - permanent + 0.5);
                 }));
 }
 
-// Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that
-// was never seen, the rate as of other things never seen, and a length around the longest that a
+// Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). If none was
+// seen, the rate is that of other things never seen, and the length is around the longest that a
 // job's lease leaves unnoticed.
 void add_access_point(Fit& fit, AttemptRecords const& records,
                       std::vector<AccessPointOutage> const& outages, std::size_t draws,
@@ -451,9 +453,9 @@ CrashMomentPosterior::CrashMomentPosterior(std::vector<CrashShare> const& shares
     return;
   }
   std::vector<std::vector<Possible>> crashes;
-  std::size_t const told = std::min(shares.size(), most_crashes);
-  for (std::size_t i = 0; i < told; ++i) {
-    crashes.push_back(possible_shares(shares[i * shares.size() / told]));
+  std::size_t const count = std::min(shares.size(), most_crashes);
+  for (std::size_t i = 0; i < count; ++i) {
+    crashes.push_back(possible_shares(shares[i * shares.size() / count]));
   }
   double const step = (highest - lowest) / steps;
   for (int i = 0; i <= steps; ++i) {
@@ -500,7 +502,7 @@ Fit crash_moment_fit(std::vector<CrashShare> const& shares, std::size_t draws,
   Estimate line{.name = "crash_at_a",
                 .unit = "1",
                 .events = shares.size(),
-                .method = "share of what remained of its work at which an execution crashed: Beta"};
+                .method = "share of its remaining work at which an execution crashed: Beta"};
   auto const early = std::count_if(shares.begin(), shares.end(),
                                    [](CrashShare const& each) { return each.share < 0.1; });
   auto const late = std::count_if(shares.begin(), shares.end(),
@@ -566,9 +568,9 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   add_pooled(fit, PooledAs::rate, "pilot_death_per_s",
              "pilots that died with all their jobs, in time with jobs", sites, counts.death,
              {lives_of(pilots)}, draws, bootstrap_stream(streams, DrawsOf::pilot_death));
-  bool const told = std::any_of(counts.kill.begin(), counts.kill.end(),
-                                [](SiteCount const& site) { return site.events > 0; });
-  if (told) {
+  bool const any_kill = std::any_of(counts.kill.begin(), counts.kill.end(),
+                                    [](SiteCount const& site) { return site.events > 0; });
+  if (any_kill) {
     add(PooledAs::rate, "pilot_kill_per_s", "pilots that were shut down, in time with jobs",
         counts.kill, DrawsOf::pilot_kill);
   }

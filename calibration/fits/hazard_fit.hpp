@@ -1,7 +1,7 @@
-// What ends or interrupts attempts at each site: rates per second while claimed, and probabilities,
-// both pooled over sites (partial_pooling.hpp). Competing risks: each cause is fitted with all
-// others as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure Time Data, 8.2),
-// so that with constant hazards
+// Ends and interruptions of attempts at each site: rates per second while claimed, and
+// probabilities, both pooled over sites (partial_pooling.hpp). Competing risks: each cause is
+// fitted with all others as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure
+// Time Data, 8.2). With constant hazards
 //   rate of a cause = its events / time at risk of it
 //   evictions      / time claimed, until contact was lost for good; of slots that go on being there
 //   lost contacts  / time until the first of an attempt; not the pilot's death, not all sites at
@@ -9,8 +9,8 @@
 //   suspensions    / time claimed and not suspended
 //   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down
 //   and
-//                    said so, in records that show any: a slot is gone then until the next pilot
-//                    comes
+//                    reported it, in records that show any: a slot is gone then until the next
+//                    pilot comes
 //   reconnect = P(found again each time | contact was lost)
 //   evicted_for_good = P(the job is over | evicted), where any was
 //   lost_for_good = P(the job is over | lost with its node or pilot), where any was
@@ -22,19 +22,19 @@
 //             (mark_hangs)
 //
 // Where in its run a program crashes is fitted with it. Programs fail where something new happens
-// to them: when they read what they were given (a checkpoint that does not load, a file that is
-// missing), or at the end, when they write what they made. Anywhere in between is what is left for
-// the rest. The share x of what remained of its work that a crashed execution had done:
+// to them: when they read their input (a checkpoint that does not load, a file that is missing), or
+// at the end, when they write their results. The rest fail anywhere in between. The share x of its
+// remaining work that a crashed execution had done:
 //   x ~ Beta(a, b),   ln a, ln b ~ N(0, 1.5^2)
 // which has its weight at the start, the end, both or neither. The posterior is on a grid; without
-// a crash nothing is told, and x is uniform.
+// a crash there is no evidence, and x is uniform.
 //
-// An execution that crashed after t seconds shows y = t / T, T the typical time of what remained.
-// What its own would have been is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of
-// executions around T and what the rounding of stamps adds (tick / t, a triangle: variance 1 / 6 of
-// its square). So the density of ln y is the mean over z of that of ln x at ln y - s z, x f(x),
-// where x < 1; x at most 0.998 there, as no T is known to less, and at least 1e-5. Of more than a
-// thousand crashes so many tell, evenly chosen.
+// An execution that crashed after t seconds shows y = t / T, T the typical time of the remaining
+// work. Its own time is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of executions
+// around T with the rounding of stamps (tick / t, a triangle: variance 1 / 6 of its square). So the
+// density of ln y is the mean over z of that of ln x at ln y - s z, x f(x), where x < 1; x at most
+// 0.998 there, as no T is known to less, and at least 1e-5. More than a thousand crashes are
+// replaced by so many, evenly chosen.
 //
 // An execution that something else ended at a share u of its work had F(u) of its risk of a crash
 // behind it, F the distribution function of that Beta: with P(crash before u) = p F(u), its
@@ -88,7 +88,7 @@ Fit crash_moment_fit(std::vector<CrashShare> const& shares, std::size_t draws,
 Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
                TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams);
 
-/// What the fits count, all sites together: events of each kind and their exposure.
+/// Counts of the fits, all sites together: events of each kind and their exposure.
 struct HazardCounts {
   SiteCount crash, evict, disconnect, suspend, death, kill, hang;
   SiteCount bad_jobs;

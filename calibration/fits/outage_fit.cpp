@@ -27,12 +27,12 @@ constexpr std::size_t many_tries = 5000;  // ... and two where there are more tr
 constexpr std::size_t enough_tries = 100'000;
 constexpr double least_slow = 0.01, most_slow = 0.5;
 
-/// Of luck with the next cache when none was asked: outages whose scope is a cache say by their
-/// scope that caches fail on their own, unless something common is behind them. A uniform u to half
-/// 0, half uniform.
-double dependence_untold(double u) { return std::max(0.0, 2 * u - 1); }
+/// Dependence on the next cache without such tries: outages whose scope is a cache imply that
+/// caches fail on their own, unless something common is behind them. A uniform u to half 0, half
+/// uniform.
+double prior_dependence(double u) { return std::max(0.0, 2 * u - 1); }
 
-/// What is sampled: logits of shares, each with a Beta prior.
+/// The sampled values: logits of shares, each with a Beta prior.
 struct BetaPrior {
   double a = 1, b = 1;
 };
@@ -80,7 +80,7 @@ std::vector<Hypothesis> all_hypotheses() {
   return all;
 }
 
-/// Which coordinates a hypothesis has; those that the record says nothing of are not sampled.
+/// The coordinates of a hypothesis; those without evidence in the record are not sampled.
 std::vector<std::size_t> coordinates_of(Hypothesis const& hypothesis, bool next_caches) {
   std::vector<std::size_t> used = {quiet_at};
   if (next_caches) used.push_back(dependence_at);
@@ -136,7 +136,7 @@ struct Weighed {
   std::vector<double> center;  // of its outages
   ImportanceDraws outages;
   double log_evidence = 0, probability = 0;
-  double own_variance = 0;  // of log_evidence: the integrals' own error, but for that of its view
+  double own_variance = 0;  // of log_evidence: the integrals' own error, without that of its view
   std::size_t weighed_as =
       0;  // itself, or the hypothesis before it that is the same in this record
 };
@@ -189,7 +189,7 @@ class Weighing {
     return law_of(weighed.outages.at[point], weighed.used, durations_);
   }
 
-  /// Draws of its view's links, as often as they are likely at the centre of its outages.
+  /// Draws of its view's links, weighted by their probability at the centre of its outages.
   std::vector<std::size_t> flow_draws(Weighed const& weighed, std::size_t count,
                                       RandomStream& stream) const {
     std::size_t const draws = posterior_.views[weighed.view].draws.size();
@@ -204,7 +204,7 @@ class Weighing {
   }
 
  private:
-  /// Draws of a view's links, as often as they are likely with a hypothesis at one point of its
+  /// Draws of a view's links, weighted by their probability under a hypothesis at one point of its
   /// outages.
   struct Links {
     std::vector<std::size_t> chosen;
@@ -260,7 +260,7 @@ class Weighing {
   Durations durations_;
 };
 
-/// All hypotheses; those of scopes that the record cannot tell apart are weighed once.
+/// All hypotheses; those of scopes that the record cannot separate are weighed once.
 std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weighing) {
   std::vector<Weighed> all;
   for (Hypothesis const& hypothesis : all_hypotheses()) {
@@ -276,10 +276,10 @@ std::vector<Weighed> weigh_all(OutageRecord const& record, Weighing const& weigh
   return all;
 }
 
-/// Averaged over what the integrals are wrong by: those of the links are the same in all hypotheses
-/// of a view.
+/// Averaged over the errors of the integrals: those of the links are the same in all hypotheses of
+/// a view.
 void set_probabilities(std::vector<Weighed>& all, OutagePosterior& posterior, RandomStream stream) {
-  constexpr double wide = 0.3;  // of a probability's 90 %, so that it is worth saying
+  constexpr double wide = 0.3;  // of a probability's 90 %, to be worth a note
   std::vector<UnsureEvidence> evidences;
   std::vector<double> variances;
   for (Weighed const& one : all) {
@@ -337,11 +337,11 @@ void add_rows(std::vector<Weighed> const& all, Weighing const& weighing, std::si
       row.flow_draw = flow_draws[next++];
       row.law = weighing.law(all[h], point);
       if (row.scope == OutageScope::none) row.law.when_bad = row.law.when_quiet;
-      if (posterior.next_tries == 0) row.law.dependence = dependence_untold(stream.uniform());
+      if (posterior.next_tries == 0) row.law.dependence = prior_dependence(stream.uniform());
       posterior.rows.push_back(row);
     }
   }
-  // In random order: whoever takes the first rows takes all hypotheses.
+  // In random order: the first rows contain all hypotheses.
   for (std::size_t i = posterior.rows.size(); i > 1; --i) {
     std::swap(posterior.rows[i - 1], posterior.rows[stream.below(static_cast<std::uint32_t>(i))]);
   }
@@ -392,7 +392,7 @@ double span_of(TransferRecords const& records) {
 // Stalls that were never seen exist in few draws (partial_pooling.hpp, Unseen), in which a try
 // stalls with Jeffreys' posterior of none in so many, without periods: of these nothing is known.
 void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams const& streams) {
-  double const tried = static_cast<double>(posterior.told);
+  double const tried = static_cast<double>(posterior.conclusive);
   double const exists = Unseen{tried}.exists();
   auto const stalls =
       stratified_draws(bootstrap_stream(streams, DrawsOf::outage_rows), draws, [&](double u) {
@@ -404,7 +404,7 @@ void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams cons
   for (std::size_t i = 0; i < draws; ++i) {
     row.flow_draw = i % posterior.views[0].draws.size();
     row.law.dependence =
-        dependence_untold((static_cast<double>(i) + 0.5) / static_cast<double>(draws));
+        prior_dependence((static_cast<double>(i) + 0.5) / static_cast<double>(draws));
     row.law.when_bad = row.law.when_quiet = stalls[i];
     posterior.rows.push_back(row);
   }
@@ -440,14 +440,14 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   fit.draws.add(line.name, column(posterior, value));
 }
 
-/// Whether one law for all is what the record shows, or only what is assumed.
-NotIdentified say_spread(EntitySpread const& spread) {
-  // "Strong" from here on (Kass & Raftery 1995, JASA 90: 20, of which 3 is the logarithm).
-  constexpr double told = 3;
+/// Whether the record shows one law for all, or it is only assumed.
+NotIdentified spread_gap(EntitySpread const& spread) {
+  // "Strong" from here on (Kass & Raftery 1995, JASA 90: 20, with 3 as its logarithm).
+  constexpr double strong = 3;
   double const factor = std::round(10 * spread.log_bayes_factor) / 10 + 0.0;  // no minus zero
-  char const* const verdict = factor > told    ? "it speaks for differences"
-                              : factor < -told ? "it speaks against differences"
-                                               : "the record does not tell";
+  char const* const verdict = factor > strong    ? "it speaks for differences"
+                              : factor < -strong ? "it speaks against differences"
+                                                 : "the record cannot decide";
   return {fmt::format("differences between {}s in how often they are bad", name(spread.scope)),
           fmt::format("{}: ln(Bayes factor) of a rate of each one's own against one law is {:.1f} "
                       "(90 %: {:.1f} either way)",
@@ -455,14 +455,14 @@ NotIdentified say_spread(EntitySpread const& spread) {
           fmt::format("one law for all {}", spread.entities)};
 }
 
-void say_gaps(Fit& fit, OutagePosterior const& posterior) {
+void note_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
     fit.not_identified.push_back(no_stall_seen(
         posterior.attempts,
         fmt::format(
             "{:.1f} % of the draws have them, with Jeffreys' posterior of no event; nothing "
             "is known of outages, their scope and their length",
-            100 * Unseen{static_cast<double>(posterior.told)}.exists())));
+            100 * Unseen{static_cast<double>(posterior.conclusive)}.exists())));
     return;
   }
   if (posterior.evidence_sd > 0) {
@@ -480,7 +480,7 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
                                   "as likely as each other, by their prior"});
   }
   if (auto const& spread = posterior.between_entities) {
-    fit.not_identified.push_back(say_spread(*spread));
+    fit.not_identified.push_back(spread_gap(*spread));
   }
   if (posterior.next_tries == 0) {
     fit.not_identified.push_back(
@@ -497,7 +497,7 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
   OutagePosterior posterior;
   OutageRecord const record(records);
   posterior.struck = record.struck();
-  posterior.told = record.told();
+  posterior.conclusive = record.conclusive();
   posterior.attempts = record.attempts();
   posterior.next_tries = record.next_tries();
   posterior.same = same_scopes(record);
@@ -573,12 +573,12 @@ Fit outage_fit(OutagePosterior const& posterior) {
       line("slow_fraction", "1", "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
       [](OutageDraw const& row) { return row.law.slow_fraction; }, slow);
   Estimate dependence =
-      line("next_cache_dependence", "1", "luck with the next cache is the same; prior uniform");
+      line("next_cache_dependence", "1", "the next cache's state is the same; prior uniform");
   dependence.events = posterior.next_tries;
   dependence.origin = posterior.next_tries > 0 ? Origin::fitted : Origin::by_default;
   add(
       fit, posterior, dependence, [](OutageDraw const& row) { return row.law.dependence; }, any);
-  say_gaps(fit, posterior);
+  note_gaps(fit, posterior);
   return fit;
 }
 

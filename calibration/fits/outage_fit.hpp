@@ -2,18 +2,19 @@
 // kind and for none, compared by their marginal likelihoods. A hypothesis comes with its own view
 // of the cut tries (flow_fit.hpp), as dead ones load no link, and healthy and slow ones do:
 //   P(record | hypothesis) = integral over links and outages of their priors times the likelihood
-// the integral over the links being taken with draws of their posterior, chosen by how likely the
-// hypothesis makes them, that over the outages by importance sampling. What these integrals are
-// wrong by is in the probabilities, which are averages over it. Priors, the same for all scopes:
+// the integral over the links is taken with draws of their posterior, chosen by their probability
+// under the hypothesis, that over the outages by importance sampling. The errors of these integrals
+// are in the probabilities, which are averages over it. Priors, the same for all scopes:
 //   hypotheses         none 1/3; dead 1/3 and slow 1/3, each shared equally by the five scopes
 //   bad_fraction       Beta(1, 2)          when_bad    Beta(2, 1)       when_quiet  Beta(1, 9)
 //   bad_duration       log-uniform, from a transfer's mean to three times the record
 //   slow_fraction      log-uniform, 0.01 to 0.5                         dependence  uniform
-// None is congestion where links are narrow: what is healthy is cut as well, and loads the link
-// again. Scopes whose entities are the same in the record cannot be told apart, and that is said.
+// None is congestion where links are narrow: healthy tries are cut as well, and load the link
+// again. Scopes whose entities are the same in the record cannot be separated, and the calibration
+// notes it.
 //
-// Where nothing ever stalled, no outage is in the draws (as in partial_pooling.hpp): the exact
-// upper limit says what the record cannot exclude.
+// If nothing ever stalled, no outage is in the draws (as in partial_pooling.hpp): the exact upper
+// limit shows how many the record cannot exclude.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@
 
 namespace gridcast::calibration {
 
-/// A row of the draws: of which view, which draw of its links, and the outages.
+/// A row of the draws: its view, the draw of its links, and the outages.
 struct OutageDraw {
   OutageScope scope = OutageScope::none;
   OutageKind kind = OutageKind::dead;
@@ -35,7 +36,7 @@ struct OutageDraw {
   OutageLaw law;
 };
 
-/// How the entities of a scope differ, as far as the record tells.
+/// The differences between entities of a scope, as far as the record shows them.
 struct EntitySpread {
   OutageScope scope = OutageScope::cache;
   std::size_t entities = 0;
@@ -48,8 +49,8 @@ struct OutagePosterior {
   std::vector<OutageDraw> rows;
   std::vector<HypothesisProbability> hypotheses;
   double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
-  std::vector<std::string> same;  // "path, node": scopes that the record cannot tell apart
-  std::size_t struck = 0, told = 0, attempts = 0, next_tries = 0;
+  std::vector<std::string> same;  // "path, node": scopes that the record cannot separate
+  std::size_t struck = 0, conclusive = 0, attempts = 0, next_tries = 0;
   double span = 1;                               // seconds of the record
   std::optional<EntitySpread> between_entities;  // none: no periods, or of one
 };

@@ -14,7 +14,7 @@ namespace gridcast::calibration {
 
 namespace {
 
-// A slow connection brings a byte within a client's patience but for one of so many.
+// The share of slow connections that bring no byte within a client's patience.
 constexpr double slow_without_byte = 0.02;
 
 /// One entity's share of bad time is one of a few, each with its weight: a single one where all
@@ -49,7 +49,7 @@ class Filter {
     for (Rates::Node const& node : rates.nodes()) states_.push_back({node.fraction, node.weight});
   }
 
-  /// The probability of what was seen of a try that starts at `at`, given all before.
+  /// The probability of the evidence on a try that starts at `at`, given all before.
   double see(double at, double of_quiet, double of_bad) {
     double const since = started_ ? std::max(0.0, at - at_) : 0;
     started_ = true;
@@ -96,7 +96,7 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     next_tries_ += next ? 1 : 0;
     before = &one;
     struck_ += history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::by_client});
-    told_ += history::is_one_of(
+    conclusive_ += history::is_one_of(
         one.end_kind, {TransferEnd::arrived, TransferEnd::by_timer, TransferEnd::by_client});
     if (!history::is_one_of(one.end_kind, {TransferEnd::hung, TransferEnd::cut}))
       ended.insert({one.job.index(), one.attempt});
@@ -109,7 +109,7 @@ OutageRecord::OutageRecord(TransferRecords const& records) {
     entities_[4].push_back(static_cast<std::uint32_t>(one.site.index()));
   }
   attempts_ = ended.size();
-  // Numbered as they come, so that equal partitions are equal.
+  // Numbered by first use: equal partitions are then equal.
   for (auto& list : entities_) {
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (std::uint32_t& entity : list) {
@@ -157,14 +157,15 @@ OutageLikelihood::Lasted OutageLikelihood::lasted(FlowTry const& flow, FlowLaw c
   return {seconds, z, seconds * std::exp(sigma * (sigma / 2 - z))};
 }
 
-// With t the time that the try needs where nothing is slow, and s, D as in the header: what is slow
-// until T, exponential with mean D, has come after s min(T, x) + max(0, x - T) >= t. Over T,
+// Let t be the time that the try needs where nothing is slow, and s, D as in the header. A try that
+// is slow until T, exponential with mean D, has come after s min(T, x) + max(0, x - T) >= t. Over
+// T,
 //   P(longer than x) = P(t > x) + I
 //   density at x     = s p_t(s x) exp(-x / D) + I / ((1 - s) D)
 //   I = integral over t from s x to x of p_t(t) exp(-(x - t) / ((1 - s) D))
 // The exponential in I is taken at the mean of t, kept between the bounds: as D is no less than a
-// transfer's mean, what this leaves out is of the order of sigma^2 / 2. Where stamps tell the
-// duration, their probability is that of log_of_stamps(), with P(longer).
+// transfer's mean, the omitted part is of the order of sigma^2 / 2. If stamps give the duration,
+// their probability is that of log_of_stamps(), with P(longer).
 double OutageLikelihood::ended(Lasted const& lasted, double sigma, OutageLaw const& law) {
   double const s = law.slow_fraction, x = lasted.seconds;
   double const goes_on = (1 - s) * law.bad_duration;

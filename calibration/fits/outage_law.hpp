@@ -1,6 +1,6 @@
-// What makes tries stall together, as a likelihood. Each entity of a scope (the origin, a cache, a
-// path from a startd to a cache, a node, a site's uplink) is quiet or bad by a two-state Markov
-// process in continuous time, stationary from the start:
+// The common cause of tries that stall together, as a likelihood. Each entity of a scope (the
+// origin, a cache, a path from a startd to a cache, a node, a site's uplink) is quiet or bad by a
+// two-state Markov process in continuous time, stationary from the start:
 //   P(bad at t + d | bad at t)   = f + (1 - f) exp(-r d)
 //   P(bad at t + d | quiet at t) = f (1 - exp(-r d)),       r = 1 / (D (1 - f))
 // f being the share of time that it is bad and D the mean length of a bad period. A URL's try that
@@ -8,24 +8,24 @@
 //   dead   no byte comes: the try ends by a timer, the client or with its slot, never by itself
 //   slow   bytes come at the fraction s of the rate until the period ends, which is D later on
 //          average whenever the try began, and then at the usual one
-// and none: nothing but q_quiet, as if there were no periods; what the links and the timer do with
-// healthy tries then explains the rest. Of a try at the next cache after one that was struck, with
-// probability k its luck is the same, else its own (`next_cache_dependence`).
+// and none: nothing but q_quiet, as if there were no periods; the links and the timer then explain
+// the rest by their effect on healthy tries. A try at the next cache after one that was struck has,
+// with probability k, the same state, else its own (`next_cache_dependence`).
 //
 // The forward algorithm over an entity's tries in the order of their starts (Rabiner 1989, Proc.
 // IEEE 77, 2; in continuous time: Jackson & Sharples 2002, Statistics in Medicine 21) gives the
-// probability of what is known of them: with q of a try's state, n its URLs, Q = 1 - (1 - q)^n and
-// S the probability that a healthy one had not arrived when it was ended,
+// probability of the known facts: with q of a try's state, n its URLs, Q = 1 - (1 - q)^n and S the
+// probability that a healthy one had not arrived when it was ended,
 //   arrived                  1 - Q         (slow: + Q x the ratio of the densities)
 //   ended by timer, or cut   Q + (1 - Q) S (slow: Q S_slow + (1 - Q) S)
 //   given up by the client   q             (slow: no byte for so long is 1 of 50)
-// Of those that are left out of the links' likelihood (flow_fit.hpp) it takes the end and, as their
-// times are not in the evidence of any view, of one that arrived not how long it took: 1 where
-// slow.
+// For tries that are left out of the links' likelihood (flow_fit.hpp) it uses the end. Their times
+// are not in the evidence of any view; therefore the duration of one that arrived is not used: 1
+// where slow.
 //
-// One law is all entities'. Whether a record speaks against that, the leading hypothesis is
-// asked with a rate of bad periods, f / (D (1 - f)), of each entity's own, lognormal around the
-// common one with a spread whose prior is half-normal(1): P(record | spread) / P(record | one law).
+// One law is all entities'. To test this, the leading hypothesis also gets a rate of bad periods, f
+// / (D (1 - f)), of each entity's own, lognormal around the common one with a spread whose prior is
+// half-normal(1): P(record | spread) / P(record | one law).
 #pragma once
 
 #include <array>
@@ -63,13 +63,13 @@ class OutageRecord {
   std::size_t tries() const { return tries_.size(); }
   /// Tries that the timer ended or the client gave up.
   std::size_t struck() const { return struck_; }
-  /// Tries whose end tells whether they stalled.
-  std::size_t told() const { return told_; }
-  /// Attempts with a try that came to an end of its own, whatever that was.
+  /// Number of tries whose end shows whether they stalled.
+  std::size_t conclusive() const { return conclusive_; }
+  /// Attempts with a try that came to an end of its own, of each kind.
   std::size_t attempts() const { return attempts_; }
   bool next_caches_tried() const { return next_tries_ > 0; }
   std::size_t next_tries() const { return next_tries_; }
-  /// Which tries share an entity: the same for scopes that the record cannot tell apart.
+  /// Which tries share an entity: the same for scopes that the record cannot separate.
   std::vector<std::uint32_t> const& entities(OutageScope scope) const;
 
  private:
@@ -83,7 +83,7 @@ class OutageRecord {
   };
   std::vector<Try> tries_;
   std::array<std::vector<std::uint32_t>, outage_scopes> entities_;
-  std::size_t struck_ = 0, told_ = 0, attempts_ = 0, next_tries_ = 0;
+  std::size_t struck_ = 0, conclusive_ = 0, attempts_ = 0, next_tries_ = 0;
 };
 
 /// ... under one draw of the links. The tries of `flows` are those of the record, by site.
@@ -92,7 +92,7 @@ class OutageLikelihood {
   OutageLikelihood(OutageRecord const& record, TransferRecords const& records,
                    FlowPosterior const& flows, std::size_t draw);
 
-  /// ln of the record's probability over what `flows` took for it already.
+  /// ln of the record's probability over the part that `flows` took for it already.
   double operator()(OutageLaw const& law, OutageScope scope, OutageKind kind) const;
 
  private:
@@ -115,7 +115,7 @@ class OutageLikelihood {
   struct Slowed {
     double density = 1;    // of its duration, over exp(log_scale) times that of a healthy one
     double healthy = 1;    // that of a healthy one, over the same
-    double log_scale = 0;  // so that neither is beyond what a double holds
+    double log_scale = 0;  // keeps both within the range of a double
     double longer = 1;     // the probability that it had not arrived when it was ended
   };
   static Lasted lasted(FlowTry const& flow, FlowLaw const& law, double seconds, double stretch);

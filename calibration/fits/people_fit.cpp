@@ -46,14 +46,14 @@ Decisions decisions(AttemptRecords const& records) {
   return seen;
 }
 
-/// The holds for one kind of reason, and what people decided on them.
+/// The holds for one kind of reason, and people's decisions on them.
 struct KindOfHold {
   history::HeldFor held_for = history::HeldFor::other;
   AttemptRecords records = {};  // these holds, without attempts
   Decisions seen = {};
   double removed = 0;  // and not for the number of its holds
   std::vector<double> left_in =
-      {};  // each draw: decisions to leave a job held, as its time without one tells
+      {};  // each draw: decisions to leave a job held, by its time without one
 
   double released() const { return static_cast<double>(seen.released); }
   double left() const { return left_in.empty() ? 0 : mean(left_in); }
@@ -96,8 +96,8 @@ std::vector<KindOfHold> split_by_reason(AttemptRecords const& records) {
   return kinds;
 }
 
-/// Whether removals of a kind may be for a limit to the number of holds: where other kinds alone
-/// were released, they are for what the jobs were held for.
+/// Whether removals of a kind may be for a limit to the number of holds: if only other kinds were
+/// released, they are for the reason of the hold.
 bool may_show_limit(KindOfHold const& kind, std::size_t kinds) {
   return kinds == 1 || kind.seen.released > 0;
 }
@@ -116,7 +116,7 @@ Decisions all_decisions(std::vector<KindOfHold> const& kinds) {
   return all;
 }
 
-/// People have a limit, and this is it. What is removed at its first hold is not so for their
+/// People have a limit, and this is it. A removal at the first hold is not for their
 /// number.
 bool show_limit(Decisions const& all) {
   return all.fewest_removed < Decisions::no_count &&
@@ -143,7 +143,7 @@ std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
   return groups;
 }
 
-/// Where people decide on several jobs at a time, a campaign has few decisions, each of which goes
+/// If people decide on several jobs at a time, a campaign has few decisions, each of which goes
 /// either way for all: its share is that of one of them, p ~ Beta(a, b).
 bool decide_at_times(KindOfHold const& kind, std::vector<ShareOfGroup> const& groups) {
   bool const together = std::any_of(groups.begin(), groups.end(),
@@ -175,8 +175,8 @@ BetaDraws share_of_a_kind(std::vector<ShareOfGroup> const& kinds, std::size_t dr
   return kinds.size() > 1 ? draw_shares(kinds, draws, stream) : jeffreys(draws);
 }
 
-/// Where no decision is on record, people are taken to look at what is held once an hour, or ten
-/// times in a record of less than ten hours (docs/model.md, A-PEOPLE).
+/// If no decision is on record, people are taken to look at held jobs once an hour, or ten times in
+/// a record of less than ten hours (docs/model.md, A-PEOPLE).
 double guess_of(std::vector<Delay> const& delays, Seconds record) {
   constexpr double looks = 10;
   std::vector<double> seen;
@@ -218,7 +218,7 @@ double rank_sum_p(std::vector<double> const& a, std::vector<double> const& b) {
   return 2 * normal_cdf(-off / std::sqrt(n * m * (n + m + 1) / 12));
 }
 
-/// Delays of decisions in groups that a record tells apart, or not.
+/// Delays of decisions, in groups if a record separates them.
 class DelaysOfPeople {
  public:
   explicit DelaysOfPeople(std::vector<KindOfHold> const& kinds) : kinds_(kinds) {
@@ -240,8 +240,8 @@ class DelaysOfPeople {
   double others_p() const { return others_p_; }
   double removals_p() const { return removals_p_; }
 
-  /// Of releases, and of removals which take no other time; of failed transfers, of others, or of
-  /// all.
+  /// Delays of releases, and of removals which take no other time; of failed transfers, of others,
+  /// or of all.
   std::vector<Delay> of_releases(bool transfers, bool others) const {
     std::vector<Delay> delays;
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -249,7 +249,7 @@ class DelaysOfPeople {
       if (!(is_transfer(kind) ? transfers : others)) continue;
       auto of_kind = release_delays(kind.records);
       for (std::size_t i = 0; i < of_kind.size(); ++i) {
-        // Where none of its kind was released it is a decision against it.
+        // If none of its kind was released it is a decision against it.
         bool const passed = of_kind[i].censored && kind.seen.released == 0;
         bool const removed = kind.records.holds[i].removed && removals_differ();
         of_kind[i].kind = k;
@@ -334,9 +334,9 @@ void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream 
        "half of the draws have a limit, from there to four times as many"});
 }
 
-/// Where people released none of a kind, a hold on which they had not decided after t is one that
-/// they would have decided on by then with 1 - exp(-t / mean), the mean that releases of other
-/// kinds took, or an hour.
+/// If people released none of a kind, a hold without a decision after t is one that they would have
+/// decided on by then with 1 - exp(-t / mean), with the mean of the releases of other kinds, or an
+/// hour.
 double passed_by(std::vector<Delay> const& delays, double mean) {
   double holds = 0;
   for (Delay const& delay : delays) {
@@ -365,8 +365,8 @@ void count_decisions(std::vector<KindOfHold>& kinds, bool limit, std::size_t dra
   }
 }
 
-/// One column of all holds where there is one kind, else one of each and of what the engine may
-/// play.
+/// One column of all holds where there is one kind, else one of each kind in the record or that the
+/// engine may simulate.
 struct ColumnOfKind {
   std::string name;
   KindOfHold const* kind = nullptr;  // null: the record has none of it
@@ -391,8 +391,8 @@ std::string_view prior_text(std::vector<KindOfHold> const& kinds) {
   return kinds.size() == 1 ? "Beta(1/2, 1/2)" : "partially pooled with holds for other reasons";
 }
 
-/// Which way people go at one more time, of those on which they decide at all. What they decide at
-/// a time is of all kinds: the same luck.
+/// The direction of people's decisions at one more time, for the holds on which they decide at all.
+/// A decision at a time is for all kinds: the same random numbers.
 std::vector<double> releases_at_a_time(KindOfHold const& kind,
                                        std::vector<ShareOfGroup> const& groups, std::size_t draws,
                                        RandomStreams const& streams) {
@@ -415,7 +415,7 @@ void add_release(Fit& fit, ColumnOfKind const& column, std::vector<KindOfHold> c
   line.method = fmt::format("releases {} of {} decisions; {}", kind.seen.released, decided,
                             prior_text(kinds));
   if (kind.left() > 0) {
-    line.method += fmt::format(", and {:.2g} holds {}left as they are", kind.left(),
+    line.method += fmt::format(", and {:.2g} holds {}left held", kind.left(),
                                kind.seen.released > 0 ? "taken to be " : "");
   }
   bool const alone = kinds.size() == 1;

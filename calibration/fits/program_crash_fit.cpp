@@ -112,7 +112,7 @@ void tell_crash_odds(Programs& programs, AttemptRecords const& records) {
     likelihoods.push_back(crash_likelihood(program));
   }
   if (crashes == 0) return;
-  // Jeffreys' estimate, so that it is finite where all crashed.
+  // Jeffreys' estimate is finite also where all crashed.
   double const of_all = std::log((crashes + 0.5) / (ended - crashes + 0.5));
   auto const nodes = programs_posterior(likelihoods);
   for (std::size_t j = 0; j < likelihoods.size(); ++j) {

@@ -1,12 +1,12 @@
-// How often the programs of one record crash. Debug runs fail and what they led to does not: of a
+// How often the programs of one record crash. Debug runs fail and the final programs do not: of a
 // log's four programs one crashed in 16 of 20 executions, the others in none of 12.
 //
-// Of n_j executions of program j that came to an end of their own, k_j crashed. Programs differ as
-// campaigns do (inference/campaign_spread.hpp):
+// Program j had n_j executions that came to an end of their own, and k_j of them crashed. Programs
+// differ as campaigns do (inference/campaign_spread.hpp):
 //   k_j ~ Binomial(n_j, 1 / (1 + exp(-x_j))),   x_j ~ N(m, tau^2),   m flat, tau ~ half-normal(1)
 // with the posterior of (m, tau) and of each x_j on grids. A site's probability is of all programs
-// together, so what a program adds is a factor on the odds, exp(x_j) / odds of all, of which the
-// central 90 % are told (docs/model.md, A-PROGRAM).
+// together. Therefore a program adds a factor on the odds, exp(x_j) / odds of all, with its central
+// 90 % reported (docs/model.md, A-PROGRAM).
 #pragma once
 
 #include "calibration/records/attempt_record.hpp"

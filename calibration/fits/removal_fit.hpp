@@ -1,16 +1,16 @@
-// What owners do with jobs that wait or run.
+// Actions of owners on jobs that wait or run.
 //
 // They step in: a campaign's submit file was wrong, or a run has shown enough, and they remove jobs
 // that wait or run, often all of them at once. Removals by hand within ten minutes of each other
-// are one intervention. With n jobs in the queue and not held, of which k were removed,
+// are one intervention. If n jobs are in the queue and not held, and k of them are removed,
 //   interventions ~ Poisson(rate x time with such jobs),    rate ~ Gamma(number + 1/2, time)
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time,     mean of p uniform, ln(a + b) uniform
-// of which the posterior is on a grid. Without an intervention on record there is none in the
-// draws: it is a decision, and not the grid's. What p says of a queue longer than n depends on what
-// was yet to come: where no job was submitted afterwards, the campaign was in the queue and p was
-// its share; where jobs were, the intervention was of n jobs out of a campaign, and tells of queues
-// up to that length: longer ones lose as many as one of n would (removal_queue). Each draw has that
-// of one intervention, all alike.
+// with the posterior on a grid. Without an intervention on record there is none in the draws: it is
+// a decision, and not the grid's. The meaning of p for a queue longer than n depends on the later
+// jobs. If no job was submitted afterwards, the campaign was in the queue and p was its share. If
+// jobs were, the intervention was on n jobs out of a campaign, and is evidence on queues up to that
+// length: longer ones lose as many as one of n would (removal_queue). Each draw has that of one
+// intervention, all alike.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ struct ShareOfGroup {
   double part = 0, of = 0;
 };
 
-/// Of the Beta(a, b) that each group's probability is drawn from; a and b of one draw belong
-/// together.
+/// Parameters of the Beta(a, b) that each group's probability is drawn from; a and b of one draw
+/// belong together.
 struct BetaDraws {
   std::vector<double> a, b;
 };
@@ -46,7 +46,7 @@ struct Intervention {
 
 struct Interventions {
   std::vector<Intervention> all;  // in order of time
-  /// With jobs in the queue that are not held, each span on its own.
+  /// Spans with jobs in the queue that are not held, each on its own.
   std::vector<std::pair<Seconds, Seconds>> exposed;
 
   /// The exposure of [from, to).
@@ -55,8 +55,8 @@ struct Interventions {
 
 Interventions find_interventions(history::JobHistory const& history);
 
-/// Columns removal_per_s, removal_share_a, removal_share_b and removal_queue; nothing where nobody
-/// stepped in.
+/// Columns removal_per_s, removal_share_a, removal_share_b and removal_queue; empty without an
+/// intervention.
 Fit removal_fit(Interventions const& interventions, std::size_t draws,
                 RandomStreams const& streams);
 

@@ -83,8 +83,8 @@ class Stops {
 
  private:
   std::vector<JobTrial> trials() const;
-  /// Of the risk of a stop so much was behind an execution that had none; `own`: ln of the earliest
-  /// stop of its job over its site's moment.
+  /// The share of the risk of a stop that was behind an execution without one; `own`: ln of the
+  /// earliest stop of its job over its site's moment.
   double share_of_risk(AttemptRecord const& attempt, std::optional<double> own) const;
   double from_moment(AttemptRecord const& attempt) const {
     return std::log(executed(attempt) / law(attempt.site.index()).moment);

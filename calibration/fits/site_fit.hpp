@@ -1,12 +1,12 @@
-// What sites do with jobs of their own accord: they stop executions at their limits, and they come
+// Actions of sites on jobs of their own accord: they stop executions at their limits, and they come
 // and go.
 //
-// What limits of a slot do to executions there (records/attempt_record.hpp, stopped_by_slot):
-// memory, disk, a quota. A program that needs more than it may have runs into the limit at much the
-// same moment of its run, again and again; a full disk or a quota can strike at any time.
+// Effects of a slot's limits on executions there (records/attempt_record.hpp, stopped_by_slot):
+// memory, disk, a quota. A program that exceeds its allowance runs into the limit at much the same
+// moment of its run, again and again; a full disk or a quota can strike at any time.
 //
-// Of the stops at a site after t_1 ... t_n seconds of execution, those within a factor of e^(1/4)
-// of their median m are taken for the former if they are at least three in five and at least two:
+// Let a site's stops be after t_1 ... t_n seconds of execution. Those within a factor of e^(1/4) of
+// their median m are taken for the former if they are at least three in five and at least two:
 //   stop         P(an execution meets the limit) ~ Beta(k + 1/2, n - k + 1/2), of the k that did
 //                and the n that did or lived past m
 //   stop_after   m, and stop_sigma the sd of ln t among them (at least 0.01), the median of the
@@ -14,19 +14,19 @@
 // The others strike with a constant hazard, stop_per_s ~ Gamma(number, time executed).
 //   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all
 //                sites, of the jobs that were not over with it (hazard_fit.hpp, stopped_for_good)
-// A site without a stop has none of these, as a limit is of the program as much as of the site:
-// said as something that the record cannot tell.
+// A site without a stop has none of these, as a limit is of the program as much as of the site: the
+// calibration notes it as a gap of the record.
 //
-// Of the jobs a share is stopped whenever they run that long, at any site: their input needs the
-// memory or the disk that they may not have. They are told from bad luck as jobs that crash each
-// time are (bad_job_fit.hpp): of the jobs that were stopped, those that ran so long again and were
-// stopped again, or were not. Half of the records have such jobs beforehand: what a program needs
-// is its input's as often as its luck's. An execution that something else ended before the moment,
-// within a factor of e^(1/4), tells nothing of its job; near it, half; and one that lived past it
-// shows that its job is not of them. The moment is that of the site's stops, or of all where the
-// site's have none in common, and of a job that was stopped its own earliest. Where stops have none
-// anywhere, jobs' moments are as far apart as the stops: an execution that was cut off has had Phi
-// of the risk behind it, and one that ended well all of it.
+// A share of the jobs is stopped whenever they run that long, at any site: their input needs memory
+// or disk beyond the limit. They are identified as jobs that crash each time are (bad_job_fit.hpp):
+// among the stopped jobs, those that ran so long again and were stopped again, or were not. Half of
+// the records have such jobs beforehand: a program's need depends on its input as often as on
+// chance. An execution that something else ended before the moment, within a factor of e^(1/4), is
+// no evidence on its job; near it, half; and one that lived past it shows that its job is not of
+// them. The moment is that of the site's stops, or of all where the site's have none in common, and
+// of a job that was stopped its own earliest. If stops have none anywhere, jobs' moments are as far
+// apart as the stops: an execution that was cut off has had Phi of the risk behind it, and one that
+// ended well all of it.
 //   stop_of_job  their share of the jobs that came to the limit
 // Their stops are not in stop and stop_per_s, each counted with the probability that its job is not
 // one of them; and sites that stopped nothing have a moment for them too.
@@ -70,14 +70,14 @@ struct StopCounts {
 StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws);
 
 // Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
-// maintenance, a pilot that the owner has asked a cluster for comes to its end. A record shows it
-// by days. On a day a site is
+// maintenance, a pilot that the owner has requested from a cluster comes to its end. A record shows
+// it by days. On a day a site is
 //   there    a job held one of its slots
 //   away     none did, and jobs waited for half of the day at least
 //   unknown  else: nobody asked
 // and of days that follow each other and are both known,
 //   leaves ~ Poisson(rate x days there),   returns ~ Poisson(rate x days away)
-// each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks tells
+// each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks shows
 // neither: sites are there always.
 
 /// Exposure in seconds.

@@ -16,7 +16,7 @@ double times_seen(double probability) { return 1 / (1 - probability * (1 - 1 / m
 
 namespace {
 
-/// What is beyond those seen comes in whole pilots; no more than a pool can have.
+/// Slots beyond those seen come in whole pilots; no more than a pool can have.
 double slots_there(SlotCount const& seen, double times) {
   double const pilots_more = (times - 1) * seen.slots / seen.slots_per_pilot;
   return std::min(seen.slots + std::round(pilots_more) * seen.slots_per_pilot,

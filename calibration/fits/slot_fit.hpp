@@ -1,8 +1,8 @@
-// How many slots a site has, from the most that ran jobs at one time. Where jobs waited meanwhile,
+// How many slots a site has, from the most that ran jobs at one time. If jobs waited meanwhile,
 // these were all. Elsewhere there may be more, and the most seen, n, is a lower bound: a draw has n
 // f, in whole pilots, with
 //
-//   P(f > x) = 1 / x   (Pareto with exponent 1, the same whatever scale one looks at), cut at f =
+//   P(f > x) = 1 / x   (Pareto with exponent 1, the same at each scale), cut at f =
 //                      20
 //
 // One f for all such sites of a record, as one cause keeps their slots out of sight: the record's

@@ -20,8 +20,9 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr double rejected = 0.05;       // p of what a test rejects
-constexpr double least_seconds = 0.25;  // seconds: what no stamp of a second shows, for logarithms
+constexpr double rejected = 0.05;  // p below which a test rejects
+constexpr double least_seconds =
+    0.25;  // seconds: the part that no stamp of a second shows, for logarithms
 
 /// Logarithms of the scale of a job's work and of its number of GPUs.
 struct Units {
@@ -44,15 +45,15 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
   double const tail = attempt.tail.value();
   bool const checkpoints = epochs > 1;
   if (attempt.unheard && checkpoints) {
-    // What it did since is not known; before, its checkpoints tell.
+    // Its progress since is not known; before, its checkpoints show it.
     if (done > 0) push(Kind::observed, computed, done);
     return;
   }
   bool const finished =
       attempt.exit && !crashed(attempt) && attempt.end_kind != history::EventKind::aborted;
   if (finished) {
-    double const told = attempt.epochs_told * each;
-    push(Kind::observed, computed + tail, told > 0 ? told : checkpoints ? done + each : 1);
+    double const progress = attempt.epochs_told * each;
+    push(Kind::observed, computed + tail, progress > 0 ? progress : checkpoints ? done + each : 1);
   } else if (done > 0) {
     push(Kind::observed, computed, done);
   } else if (crashed(attempt)) {
@@ -100,8 +101,8 @@ std::size_t with_unusual_gpus(std::vector<SpeedPrior> const& priors, Jobs const&
 void add_scaling(Fit& fit, std::vector<std::string> const& sites,
                  std::vector<SpeedPrior> const& priors, Jobs const& jobs,
                  std::vector<double> const& scalings) {
-  bool const told = std::any_of(priors.begin(), priors.end(), [](auto& p) { return p.gpus > 0; });
-  if (!told) return;
+  bool const known = std::any_of(priors.begin(), priors.end(), [](auto& p) { return p.gpus > 0; });
+  if (!known) return;
   std::size_t const other = with_unusual_gpus(priors, jobs);
   Estimate line{.name = "gpu_scaling",
                 .unit = "1",
@@ -173,8 +174,8 @@ void keep_longest_open(std::vector<TimedExecution>& job, std::size_t sites) {
   });
 }
 
-/// Each kth job of those whose first execution was at the site, so that what is taken does not
-/// depend on how long anything took.
+/// Each kth job of those whose first execution was at the site: the choice does not depend on any
+/// duration.
 Jobs enough_of(Jobs const& jobs, std::size_t sites, std::size_t enough) {
   auto const site_of = [](std::vector<TimedExecution> const& job) { return job.front().site; };
   std::vector<std::size_t> begun(sites), seen(sites);
@@ -280,10 +281,10 @@ struct SpeedColumns {
   }
 };
 
-/// Where one lognormal is rejected: several kinds of jobs, or why it stays.
+/// If one lognormal is rejected: several kinds of jobs, or why it stays.
 class KindsSearch {
  public:
-  struct Found {
+  struct Result {
     std::optional<SpeedColumns> columns = {};
     std::size_t jobs = 0;  // that it is drawn from
     std::string why_not = {};
@@ -292,18 +293,18 @@ class KindsSearch {
   KindsSearch(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
       : jobs_(jobs), priors_(priors) {}
 
-  Found found(SpeedColumns const& one, std::size_t draws, RandomStream const& stream) const {
+  Result search(SpeedColumns const& one, std::size_t draws, RandomStream const& stream) const {
     auto const finished = std::count_if(
         jobs_.begin(), jobs_.end(), [](auto const& job) { return first_observed(job) != nullptr; });
     if (static_cast<std::size_t>(finished) < enough_for_kinds) {
       return {.why_not = fmt::format("kept, with fewer than {} finished jobs", enough_for_kinds)};
     }
-    KindsFit const told = tell_kinds(times(one), prior(one), log_speeds(one));
-    std::size_t const kinds = told.kinds.size();
+    KindsFit const mixture = separate_kinds(times(one), prior(one), log_speeds(one));
+    std::size_t const kinds = mixture.kinds.size();
     if (kinds < 2) return {.why_not = "kept, as no mixture is much likelier"};
     Jobs const taken = at_most(enough_jobs / kinds);
     SpeedEvidence const evidence{taken, priors_, crash_power(taken, priors_.size())};
-    SpeedColumns several(draw_speeds(evidence, start(told, one), draws, stream), priors_.size());
+    SpeedColumns several(draw_speeds(evidence, start(mixture, one), draws, stream), priors_.size());
     auto const more = static_cast<double>(3 * (kinds - 1));
     double const gain =
         2 * (mean_likelihood(evidence, several) - mean_likelihood(evidence, one)) + more;
@@ -324,10 +325,10 @@ class KindsSearch {
   std::vector<JobTime> times(SpeedColumns const& one) const {
     std::vector<JobTime> all;
     for (auto const& job : at_most(enough_jobs / 2)) {
-      auto const* const told = told_execution(job, one.middle);
-      if (told == nullptr) continue;
-      all.push_back({told->site, told->log_time + one.middle.gpu_scaling * told->log_gpus,
-                     told->rounding, told->kind != TimedExecution::Kind::observed});
+      auto const* const one_run = informative_execution(job, one.middle);
+      if (one_run == nullptr) continue;
+      all.push_back({one_run->site, one_run->log_time + one.middle.gpu_scaling * one_run->log_gpus,
+                     one_run->rounding, one_run->kind != TimedExecution::Kind::observed});
     }
     return all;
   }
@@ -355,19 +356,19 @@ class KindsSearch {
     return prior;
   }
 
-  /// The spreads that were told hold that between executions of a job as well.
-  static SpeedParameters start(KindsFit const& told, SpeedColumns const& one) {
+  /// The fitted spreads contain that between executions of a job as well.
+  static SpeedParameters start(KindsFit const& mixture, SpeedColumns const& one) {
     SpeedParameters start = one.middle;
-    start.log_speeds = told.log_speeds;
-    start.kinds = told.kinds;
+    start.log_speeds = mixture.log_speeds;
+    start.kinds = mixture.kinds;
     auto const narrowest =
-        std::min_element(told.kinds.begin(), told.kinds.end(),
+        std::min_element(mixture.kinds.begin(), mixture.kinds.end(),
                          [](JobKind const& a, JobKind const& b) { return a.sigma < b.sigma; });
     start.execution_sigma = std::min(start.execution_sigma, narrowest->sigma / 2);
     for (JobKind& kind : start.kinds) {
       kind.sigma = std::sqrt(square(kind.sigma) - square(start.execution_sigma));
     }
-    // What the others are relative to should move little.
+    // The reference kind should move little.
     std::iter_swap(start.kinds.begin(), std::max_element(start.kinds.begin(), start.kinds.end(),
                                                          [](auto const& a, auto const& b) {
                                                            return a.share < b.share;
@@ -375,7 +376,7 @@ class KindsSearch {
     return start;
   }
 
-  /// Where none is, executions of one job cannot differ.
+  /// Whether any job executed twice: else executions of one job cannot differ.
   static bool any_twice(Jobs const& jobs) {
     return std::any_of(jobs.begin(), jobs.end(), [](auto const& job) { return job.size() > 1; });
   }
@@ -475,7 +476,7 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
     if (site < priors.size() && priors[site].gpus > 0 && attempt.gpus > 0) {
       units.log_gpus = std::log(static_cast<double>(attempt.gpus) / priors[site].gpus);
     }
-    if (std::isnan(units.log_scale)) continue;  // of a program that nobody knows
+    if (std::isnan(units.log_scale)) continue;  // of an unknown program
     add(jobs.back(), attempt, units, records.epochs, records.tick);
   }
   return jobs;
@@ -543,7 +544,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   std::size_t used = taken.size();
   if (test && test->p < rejected) {
     auto found = KindsSearch(jobs, priors)
-                     .found(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
+                     .search(columns, draws, bootstrap_stream(streams, DrawsOf::work_kinds));
     if (found.columns) {
       columns = std::move(*found.columns);
       used = found.jobs;

@@ -3,12 +3,13 @@
 //   ln time = ln work + b_i + e_ij - ln speed_s,  b_i ~ N(0, job_sigma^2), e_ij ~ N(0,
 //                                                 execution_sigma^2)
 // a mixed model (Pinheiro & Bates 2000, ch. 2) in which the same job's executions at several sites
-// tell the site from the job. Speeds are relative: their geometric mean over the sites is 1. A site
-// is one with one GPU model (records/places.hpp), and its speed that of jobs with the number of
-// GPUs that most had there: a job with k times as many is faster by k^gamma. Where jobs ran several
+// separate the site from the job. Speeds are relative: their geometric mean over the sites is 1. A
+// site is one with one GPU model (records/places.hpp), and its speed that of jobs with the number
+// of GPUs that most had there: a job with k times as many is faster by k^gamma. If jobs ran several
 // programs, ln work is that of each job's own (records/programs.hpp).
 //
-// What is known of an execution is ln t, t its computing over the share of the epochs that it did:
+// The known facts of an execution are ln t, t its computing over the share of the epochs that it
+// did:
 //   observed   it, or epochs of it, came to an end: ln t ~ N(m, v)
 //   longer     ended from outside: P(T > t) = Phi((m - ln t) / sqrt(v))
 //   crash      ended at a share x = t / T of its whole time T that has the density a x^(a - 1), so
@@ -18,36 +19,36 @@
 // the variance that the rounding of both stamps makes of ln t (a triangle of half width one tick).
 //
 // a is not drawn with the others. It is 1, a crash at any point alike, while the mean l of ln(T /
-// t) of the record's crashes is at most 1.5, T the median of what came to an end at their site, or
-// anywhere (a uniform x has l = 1, one of Beta(1/2, 1/2) 1.39), and else (1.5 / l)^2. A hundred
-// jobs that fail within seconds would with 1 make their site look as fast as that, as what is drawn
-// would rather spread jobs' works widely than have them all fail so early; with l = 7 they tell
-// little more than T > t. Where nothing came to an end a is 1, without which no time would be too
-// long.
+// t) of the record's crashes is at most 1.5, T the median of executions that came to an end at
+// their site, or anywhere (a uniform x has l = 1, one of Beta(1/2, 1/2) 1.39), and else (1.5 /
+// l)^2. A hundred jobs that fail within seconds would with 1 make their site look as fast as that,
+// as the draws would rather spread jobs' works widely than have them all fail so early; with l = 7
+// they imply little more than T > t. If nothing came to an end a is 1, without which no time would
+// be too long.
 //
-// The job's factor b_i is integrated out. Of observed executions exactly, one after the other: with
-// b ~ N(c, w) so far, ln t ~ N(m + c, v + w) has the likelihood, and the gain g = w / (v + w) moves
-// c by g times what it is off, and w to (1 - g) w (a Kalman filter). The others' likelihood is
-// averaged over what is left of b by Gauss-Hermite quadrature of nine points.
+// The job's factor b_i is integrated out. For observed executions exactly, one after the other:
+// with b ~ N(c, w) so far, ln t ~ N(m + c, v + w) has the likelihood, and the gain g = w / (v + w)
+// moves c by g times its deviation, and w to (1 - g) w (a Kalman filter). The others' likelihood is
+// averaged over the remaining distribution of b by Gauss-Hermite quadrature of nine points.
 //
 // Priors: ln work flat; half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as
 // programs take the same time again to a few per cent; ln speed_s ~ N(c_m + gamma ln n_s + d_m,
-// tau^2) with tau half-normal(0.5), where c_m is the logarithm of what the catalogue says of the
+// tau^2) with tau half-normal(0.5), where c_m is the logarithm of the catalogue's value for the
 // site's GPU model (images_per_s of hardware.yaml), n_s the number of GPUs that most had there and
-// d_m ~ N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the
-// model; gamma ~ N(0.9, 0.15^2), at least 0. So sites whose slots have other numbers of GPUs tell
+// d_m ~ N(0, 0.3^2) this program's deviation from that, the same at all sites with the model; gamma
+// ~ N(0.9, 0.15^2), at least 0. Thus sites whose slots have other numbers of GPUs are evidence on
 // gamma as well. The posterior is drawn by slice sampling (slice_sampler.hpp), each step of which
-// looks at every job: of a record with more than `enough_jobs` it looks at so many, as many of each
+// looks at every job: in a record with more than `enough_jobs` it looks at so many, as many of each
 // site where it has them. A spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by
 // then.
 //
-// Where the test of b_i + e_ij rejects one lognormal (p < 0.05; normality.hpp, of one execution of
+// If the test of b_i + e_ij rejects one lognormal (p < 0.05; normality.hpp, of one execution of
 // each job that is drawn from: speed_posterior.hpp) and `enough_for_kinds` jobs finished, b_i is of
 // the mixture that work_kinds.hpp finds, b_i ~ sum_k w_k N(m_k, s_k^2): each job's likelihood is
 // the sum of the kinds', and the posterior is drawn again, with w flat, m_k - m_1 ~ N(0, R^2) with
 // R four times the whole standard deviation, ln s_k ~ N(ln 0.2, 1.5^2), from enough_jobs / K jobs.
-// Where jobs ran more than once it counts if it makes all executions, repeated ones too, likelier
-// than one lognormal by its BIC and 10: executions of one job that differ as much as jobs do are no
+// If jobs ran more than once it counts if it makes all executions, repeated ones too, likelier than
+// one lognormal by its BIC and 10: executions of one job that differ as much as jobs do are no
 // kinds of jobs. Twice ln of the largest likelihood is for that the mean over the posterior's draws
 // and the number of parameters, as the mean of chi-square is that; all but three of a kind are the
 // same in both.
@@ -63,7 +64,7 @@
 
 namespace gridcast::calibration {
 
-/// What a log knows of one execution.
+/// A log's facts of one execution.
 struct TimedExecution {
   enum class Kind { observed, longer, crash } kind = Kind::observed;
   std::size_t site = 0;
@@ -72,11 +73,11 @@ struct TimedExecution {
   double log_gpus = 0;  // of its GPUs over those of most executions at the site
 };
 
-/// What is known of a site's speed beforehand.
+/// The prior of a site's speed.
 struct SpeedPrior {
   double log_speed = 0;   // by the catalogue, up to a constant
   std::size_t model = 0;  // sites with the same have the same GPU model
-  int gpus = 0;           // of most executions; 0: not told
+  int gpus = 0;           // of most executions; 0: unknown
 };
 
 /// The executions of each job that has any.
@@ -90,7 +91,7 @@ struct SpeedParameters {
   std::vector<double> log_speeds;
   double gpu_scaling = 0;
   double crash_power = 1;  // a
-  // Where jobs are of several kinds: their centres in place of log_work, their spreads of
+  // If jobs are of several kinds: their centres in place of log_work, their spreads of
   // job_sigma.
   std::vector<JobKind> kinds = {};
 };
@@ -105,7 +106,7 @@ inline constexpr double usual_gpu_scaling = 0.9;
 inline constexpr std::size_t enough_jobs = 4'000;
 
 /// Columns speed.SITE, work_s, job_sigma, execution_sigma; of several kinds of jobs
-/// work_kind_K_share, ..._center and ..._sigma, standardised; where numbers of GPUs are told,
+/// work_kind_K_share, ..._center and ..._sigma, standardised; where numbers of GPUs are known,
 /// gpus_of_speed.SITE and gpu_scaling. `priors`: one a site, or none.
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams);

@@ -15,10 +15,10 @@ namespace {
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
 
-/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets
-/// each GPU model apart from the catalogue. Of several kinds of jobs ln work and ln of the spread
-/// between jobs are the first kind's, and each other kind has three more: its centre above the
-/// first's, ln of its spread, and ln of its share over the first's.
+/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then the
+/// deviation of each GPU model from the catalogue. For several kinds of jobs ln work and ln of the
+/// spread between jobs are the first kind's, and each other kind has three more: its centre above
+/// the first's, ln of its spread, and ln of its share over the first's.
 enum At : std::size_t { log_work, log_job, log_execution, log_tau, scaling, first_site };
 enum OfKind : std::size_t { above_first, log_spread, log_odds, coordinates_of_kind };
 
@@ -30,21 +30,21 @@ double log_normal_prior(double x, double center, double sd) {
   return -square((x - center) / sd) / 2;
 }
 
-/// Jobs that are alike once, and how many each stands for. Stamps are whole seconds, so that jobs
-/// that fail at once are few.
+/// Jobs that are alike once, and how many each stands for. Stamps are whole seconds: jobs that fail
+/// at once are therefore few distinct ones.
 struct DistinctJobs {
   Jobs jobs;
   std::vector<double> times;
 
   explicit DistinctJobs(Jobs const& all) {
-    using Told = std::tuple<TimedExecution::Kind, std::size_t, double, double, double>;
-    std::map<std::vector<Told>, std::size_t> index;
+    using Facts = std::tuple<TimedExecution::Kind, std::size_t, double, double, double>;
+    std::map<std::vector<Facts>, std::size_t> index;
     for (auto const& job : all) {
-      std::vector<Told> told;
+      std::vector<Facts> facts;
       for (TimedExecution const& one : job) {
-        told.emplace_back(one.kind, one.site, one.log_time, one.rounding, one.log_gpus);
+        facts.emplace_back(one.kind, one.site, one.log_time, one.rounding, one.log_gpus);
       }
-      auto const [found, fresh] = index.try_emplace(std::move(told), jobs.size());
+      auto const [found, fresh] = index.try_emplace(std::move(facts), jobs.size());
       if (fresh) {
         jobs.push_back(job);
         times.push_back(0);
@@ -54,8 +54,8 @@ struct DistinctJobs {
   }
 };
 
-/// With for each site the jobs that were there, so that a move of its speed looks at those alone;
-/// and a move of the scaling at those with another number of GPUs than their site's.
+/// Has for each site the jobs that were there: a move of its speed looks at those alone, and a move
+/// of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
   Density(SpeedEvidence const& evidence, std::size_t models, SpeedParameters const& start)
@@ -278,8 +278,8 @@ double expected_log_time(TimedExecution const& one, double log_work, SpeedParame
   return log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
 }
 
-TimedExecution const* told_execution(std::vector<TimedExecution> const& job,
-                                     SpeedParameters const& at) {
+TimedExecution const* informative_execution(std::vector<TimedExecution> const& job,
+                                            SpeedParameters const& at) {
   auto const computed = [&](TimedExecution const& one) {
     return one.log_time - expected_log_time(one, 0, at);
   };
@@ -296,7 +296,7 @@ std::vector<Sample> standardised_times(std::vector<std::vector<TimedExecution>> 
                                        SpeedParameters const& at) {
   std::vector<Sample> standardised(at.log_speeds.size());
   for (auto const& job : jobs) {
-    auto const* const one = told_execution(job, at);
+    auto const* const one = informative_execution(job, at);
     if (one == nullptr) continue;
     double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one->rounding);
     standardised[one->site].push_back(
@@ -310,7 +310,7 @@ double distance_of_kinds(std::vector<std::vector<TimedExecution>> const& jobs,
                          SpeedParameters const& at) {
   Sample shares;
   for (auto const& job : jobs) {
-    auto const* const one = told_execution(job, at);
+    auto const* const one = informative_execution(job, at);
     if (one == nullptr) continue;
     double share = 0;
     for (JobKind const& kind : at.kinds) {

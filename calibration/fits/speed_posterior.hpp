@@ -1,12 +1,12 @@
 // The posterior of works and speeds (speed_fit.hpp), drawn by slice sampling: of one lognormal, or
 // of as many kinds of jobs as the start of the search has.
 //
-// What each job of a record tells of its work, as if it had run once: its first execution that came
-// to an end, or else the one that something outside cut last, by the speed of its site. A job whose
-// executions were all cut is longer than any of them, and one that ended was not longer than the
-// last, so that is where it would have been cut. A job of which nothing but crashes is known tells
-// nothing here: a crash comes at a share of the job's time, long or short, and so leaves jobs out
-// without regard to their work; counted as cut then, long ones would be too many.
+// The evidence of each job of a record on its work, as if it had run once: its first execution that
+// came to an end, or else the one that something outside cut last, by the speed of its site. A job
+// whose executions were all cut is longer than any of them, and one that ended was not longer than
+// the last: that is where it would have been cut. A job with crashes alone is no evidence here: a
+// crash comes at a share of the job's time, long or short, and so leaves jobs out without regard to
+// their work; counted as cut then, long ones would be too many.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace gridcast::calibration {
 
-/// What the posterior is of. `priors`: one a site, around zero, models numbered from zero.
+/// The evidence of the posterior. `priors`: one a site, around zero, models numbered from zero.
 struct SpeedEvidence {
   std::vector<std::vector<TimedExecution>> const& jobs;
   std::vector<SpeedPrior> const& priors;
@@ -39,21 +39,21 @@ std::vector<SpeedDraw> draw_speeds(SpeedEvidence const& evidence, SpeedParameter
 /// ln of the likelihood of all jobs.
 double log_likelihood(SpeedEvidence const& evidence, SpeedParameters const& at);
 
-/// ln of the number of GPUs at each site, over the mean of all; one where it is not told.
+/// ln of the number of GPUs at each site, over the mean of all; one where it is unknown.
 std::vector<double> relative_log_gpus(std::vector<SpeedPrior> const& priors);
 
-/// ln of what is expected of an execution of jobs with such a work.
+/// ln of the expected time of an execution of jobs with such a work.
 double expected_log_time(TimedExecution const& one, double log_work, SpeedParameters const& at);
 
-/// Nothing where the job tells nothing.
-TimedExecution const* told_execution(std::vector<TimedExecution> const& job,
-                                     SpeedParameters const& at);
+/// Nothing where the job is no evidence.
+TimedExecution const* informative_execution(std::vector<TimedExecution> const& job,
+                                            SpeedParameters const& at);
 
-/// Of each site, what its jobs tell in standard deviations from what one lognormal expects.
+/// For each site, its jobs' times in standard deviations from the expectation of one lognormal.
 std::vector<Sample> standardised_times(std::vector<std::vector<TimedExecution>> const& jobs,
                                        SpeedParameters const& at);
 
-/// Between the product-limit curve of what jobs tell and their mixture.
+/// Between the product-limit curve of jobs' times and their mixture.
 double distance_of_kinds(std::vector<std::vector<TimedExecution>> const& jobs,
                          SpeedParameters const& at);
 

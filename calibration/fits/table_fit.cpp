@@ -48,7 +48,7 @@ class CountsFit {
          counts_.holds_released + counts_.held_transfer,
          static_cast<double>(counts_.stalls + counts_.holds_released + counts_.held_transfer),
          "failed transfer attempts held the job"});
-    same_as_last("hold_on_stall", "a table does not tell who gave up: as hold_on_failure");
+    same_as_last("hold_on_stall", "a table does not show who gave up: as hold_on_failure");
     probability({"spurious_404", DrawsOf::spurious_404, counts_.single_404,
                  static_cast<double>(counts_.attempts), "transfer attempts met a single 404"});
     shock("not_found",
@@ -171,7 +171,7 @@ class CountsFit {
   }
 
   // A table has no dates: that an event takes a number of starts, whenever they come, and that it
-  // takes a time, are hypotheses of equal prior weight. The time is no longer than what leaves it
+  // takes a time, are hypotheses of equal prior weight. The time has an upper limit: it must remain
   // likely that only jobs started side by side were hit, in a campaign that starts some three
   // attempts an hour.
   void add_length(std::string const& name, DrawsOf stream) {
@@ -204,7 +204,7 @@ class CountsFit {
         .estimate = center,
         .events = static_cast<std::size_t>(counts_.corrupt),
         .method = fmt::format(
-            "mean of {} executions; lognormal, one execution tells it to a factor of {:.0f} (90 %)",
+            "mean of {} executions; lognormal, known from one execution to a factor of {:.0f} (90 %)",
             counts_.corrupt, factor),
         .origin = seen ? Origin::fitted : Origin::by_default};
     add_parameter(
@@ -241,7 +241,7 @@ class CountsFit {
 constexpr std::size_t resamples_of_table = 199;
 constexpr FamilyForm gamma_form{Family::gamma, false};
 
-/// What releases took, at most, in all.
+/// The time of releases, at most, in all.
 struct Waited {
   int holds = 0;
   double seconds = 0;

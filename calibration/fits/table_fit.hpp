@@ -1,7 +1,7 @@
-// What a job table counts, and the waiting that it shows only as what is left over.
+// Counts from a job table, and the waiting that it shows only as a remainder.
 //
-// Probabilities and rates have the posteriors of Jeffreys' priors (Brown, Cai & DasGupta 2001), so
-// that an event never seen has an interval and not the rate zero:
+// Probabilities and rates have the posteriors of Jeffreys' priors (Brown, Cai & DasGupta 2001): an
+// event never seen has an interval and not the rate zero.
 //   probability   p ~ Beta(hits + 1/2, misses + 1/2)
 //   rate          r ~ Gamma(events + 1/2, exposure); with a shape and a rate, here and below
 // Jobs that fail together are one event (fifteen neighbours with a 404 are one shock, not fifteen;
@@ -11,8 +11,8 @@
 // Evictions at each site are a rate pooled over sites (partial_pooling.hpp), per second of the
 // executions, last transfers and retried time there.
 //
-// Release delay, in seconds: of the retried time of a job that was held and released, what 3,750 s
-// a stall leaves, shared over its holds; exponential, so that with n holds and their sum w
+// Release delay, in seconds: of the retried time of a job that was held and released, the remainder
+// beyond 3,750 s a stall, shared over its holds; exponential: with n holds and their sum w
 //   1 / mean ~ Gamma(n, w)
 // An upper bound: the failed attempt before the hold, and waiting for the next match, are in it.
 // Overhead, in seconds: slot busy - execution - last transfer, gamma by maximum likelihood
@@ -29,8 +29,8 @@
 namespace gridcast::calibration {
 
 /// Evictions at each site (as records.sites) and the slot seconds in which they could have
-/// happened: executions, last transfers and retried time there. Waiting that the table cannot tell
-/// from retried transfers is in the exposure, so the rates err on the low side.
+/// happened: executions, last transfers and retried time there. Waiting that the table cannot
+/// separate from retried transfers is in the exposure: the rates err on the low side.
 std::vector<SiteCount> count_evictions(TableRecords const& records);
 
 /// Columns pilot_kill_per_s of every site, hold_on_failure, spurious_404, not_found_per_start,

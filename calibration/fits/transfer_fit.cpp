@@ -22,9 +22,9 @@ struct SiteTries {
   std::size_t arrived = 0, sized = 0, cut = 0, failed_in_time = 0;
 };
 
-/// Of a try that was cut off while it waited, the probability that its URL hung, with half an event
-/// of doubt: against a lognormal time that is longer, of what arrived, and against a stall as of
-/// those that the stall timer or the client ended, which the fit of outages accounts for.
+/// For a try that was cut off while it waited, the probability that its URL hung, with half an
+/// event of doubt: against a lognormal time that is longer, by those that arrived, and against a
+/// stall by those that the stall timer or the client ended, which the fit of outages accounts for.
 class CutTries {
  public:
   explicit CutTries(TransferRecords const& records) {
@@ -107,8 +107,8 @@ std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s, Val
   return values;
 }
 
-/// What the law itself is wrong by, of a limit or capacity: factors of the rows. Streams of one
-/// link do not get exactly equal shares, and the noise of a transfer is its stream's more than the
+/// The error of the law itself, for a limit or capacity: factors of the rows. Streams of one link
+/// do not get exactly equal shares, and the noise of a transfer is its stream's more than the
 /// link's.
 std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
   constexpr double share = 0.05;  // sd of the logarithm
@@ -161,46 +161,46 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
       of_site(posterior, s, [](FlowLaw const& law) { return law.stream_limit; });
   auto const capacities =
       of_site(posterior, s, [](FlowLaw const& law) { return law.link_capacity; });
-  // A posterior that is a quarter as wide as its prior says something: where nothing limits a
-  // stream, one in ten is half as wide by chance.
+  // A posterior that is a quarter as wide as its prior is evidence: where nothing limits a stream,
+  // one in ten is half as wide by chance.
   constexpr double narrow = 0.25;
   bool const any_sized =
       std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
-  bool const stream_told = any_sized && log_width(streams_seen) < narrow * prior_width_of_streams;
+  bool const stream_known = any_sized && log_width(streams_seen) < narrow * prior_width_of_streams;
   bool const seen =
-      stream_told && tries.sized > 0 &&
+      stream_known && tries.sized > 0 &&
       log_width(capacities) < narrow * 0.9 * posterior.views.front().capacities[s].width();
   add(
       "latency_s", "s", "before the bytes of a URL come; lognormal between sites",
       [](FlowLaw const& law) { return law.latency; }, tries.arrived, timed);
   add(
       "stream_limit_Bps", "B/s", "one stream alone, after its latency; lognormal between sites",
-      [](FlowLaw const& law) { return law.stream_limit; }, stream_told ? tries.sized : 0,
-      stream_told ? sized : Origin::by_default);
+      [](FlowLaw const& law) { return law.stream_limit; }, stream_known ? tries.sized : 0,
+      stream_known ? sized : Origin::by_default);
   add(
       "rate_sigma", "1",
-      "sd of ln(what a transfer takes), given who else transferred; sites pooled",
+      "sd of ln(duration of a transfer), given who else transferred; sites pooled",
       [](FlowLaw const& law) { return law.sigma; }, tries.arrived, timed);
   add(
       "link_capacity_Bps", "B/s",
-      "the site's link, shared equally; log-uniform up to four times what its streams could carry",
+      "the site's link, shared equally; log-uniform up to four times the sum of its streams",
       [](FlowLaw const& law) { return law.link_capacity; }, seen ? tries.sized : 0,
       seen ? Origin::fitted : Origin::by_default);
   if (tries.sized > 0 && !seen) {
     fit.not_identified.push_back(
         {"link_capacity_Bps." + site,
-         "never did so many transfer at a time that the link slowed them for sure",
-         "at least what those seen together needed, above it log-uniform"});
+         "so many never transferred at a time that the link slowed them for sure",
+         "at least the need of those seen together, above it log-uniform"});
   }
 }
 
 /// Jeffreys' prior of a share.
-void add_untold_http(Fit& fit, std::vector<std::string> const& urls, std::size_t draws,
-                     RandomStreams const& streams) {
-  bool const told = std::any_of(urls.begin(), urls.end(), [](std::string const& url) {
+void add_http_prior(Fit& fit, std::vector<std::string> const& urls, std::size_t draws,
+                    RandomStreams const& streams) {
+  bool const any_http = std::any_of(urls.begin(), urls.end(), [](std::string const& url) {
     return url.starts_with("http://") || url.starts_with("https://");
   });
-  if (told) return;
+  if (any_http) return;
   Estimate line{.name = "http_abort",
                 .unit = "1",
                 .method = "prior Beta(0.5, 0.5): the record has no input that came by HTTP"};
@@ -212,28 +212,28 @@ void add_untold_http(Fit& fit, std::vector<std::string> const& urls, std::size_t
                                 "Jeffreys' prior, Beta(0.5, 0.5)"});
 }
 
-void say_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls, bool any_sized,
-                 CacheLists const& stated) {
+void note_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls, bool any_sized,
+                  CacheLists const& stated) {
   if (urls.assumed) {
-    fit.not_identified.push_back({"URLs of a job", "no ad tells how many there are",
-                                  "one, which stands for all; --submit FILE or --urls N tells"});
+    fit.not_identified.push_back({"URLs of a job", "no ad shows their number",
+                                  "one, which stands for all; --submit FILE or --urls N sets it"});
   }
   if (!any_sized) {
     fit.not_identified.push_back(
-        {"stream_limit_Bps, link_capacity_Bps", "neither ads nor a submit file tell sizes",
-         "all is latency: a URL takes as long whatever its size and whatever "
-         "transfers beside it, so slow outages are not told from congestion"});
+        {"stream_limit_Bps, link_capacity_Bps", "sizes are in neither ads nor a submit file",
+         "all is latency: a URL takes equally long for each size and each number of "
+         "transfers beside it; slow outages and congestion are not separated"});
   }
   if (records.assumed_caches > 0) {
     bool const known =
         std::any_of(records.tries.begin(), records.tries.end(),
                     [](TransferTry const& one) { return one.first_byte.has_value(); });
     fit.not_identified.push_back(
-        {"cache that an attempt asked",
-         fmt::format("no ad tells it of {} tries{}", records.assumed_caches,
-                     stated.empty() ? "" : " at sites of which no list is stated"),
-         known ? "the cache that the site's other tries asked first; --caches SITE=CACHE,... tells"
-               : "one cache for each site; --caches SITE=CACHE,... tells"});
+        {"cache of an attempt",
+         fmt::format("no ad names it for {} tries{}", records.assumed_caches,
+                     stated.empty() ? "" : " at sites without a stated list"),
+         known ? "the first cache of the site's other tries; --caches SITE=CACHE,... sets it"
+               : "one cache for each site; --caches SITE=CACHE,... sets it"});
   }
   if (records.without_site > 0) {
     fit.not_identified.push_back(
@@ -244,7 +244,7 @@ void say_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls,
   }
 }
 
-void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> const& stated) {
+void note_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> const& stated) {
   auto const rule = stall_rule(records);
   if (!rule && !stated) return;
   Estimate line{.name = "stall_timer_s", .unit = "s"};
@@ -267,12 +267,12 @@ void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> c
   fit.estimates.push_back(line);
 }
 
-TransferRecords of_told_times(TransferRecords records) {
+TransferRecords with_times(TransferRecords records) {
   std::erase_if(records.tries, [](TransferTry const& one) { return !one.times_told; });
   return records;
 }
 
-void say_client(Fit& fit, history::JobHistory const& history) {
+void note_client(Fit& fit, history::JobHistory const& history) {
   auto const rule = client_rule(history);
   if (!rule) return;
   Estimate line{.name = "client_timeout_s", .unit = "s"};
@@ -280,7 +280,7 @@ void say_client(Fit& fit, history::JobHistory const& history) {
   line.interval90 = {rule->shortest.value(), rule->longest.value()};
   line.events = rule->asked_next;
   line.method = fmt::format(
-      "when clients ask the next cache, inferred: {} tries were given up after {:.4g} to {:.4g} s "
+      "when clients try the next cache, inferred: {} tries were given up after {:.4g} to {:.4g} s "
       "without a byte",
       rule->asked_next, rule->shortest.value(), rule->longest.value());
   fit.estimates.push_back(line);
@@ -360,10 +360,10 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   std::size_t const sites = history.sites.size();
   TransferRecords const records =
       make_transfer_records(history, attempts, input.urls.sizes, input.caches);
-  TransferRecords told = of_told_times(records);
-  auto const fills = cold_fills(told, sites, bootstrap_stream(streams, fill_rate_name));
-  if (fills) mark_cold(told, *fills);
-  OutagePosterior const posterior = outage_posterior(told, sites, draws, streams);
+  TransferRecords timed = with_times(records);
+  auto const fills = cold_fills(timed, sites, bootstrap_stream(streams, fill_rate_name));
+  if (fills) mark_cold(timed, *fills);
+  OutagePosterior const posterior = outage_posterior(timed, sites, draws, streams);
   auto const counts = count_tries(records, sites);
   Fit fit;
   std::vector<SiteCount> failed, hung;
@@ -397,11 +397,11 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
         {"url_failed_after", "no ad gives the time of a URL that failed", "Beta(2, 2)"});
   }
   append(fit, outage_fit(posterior));
-  add_untold_http(fit, input.urls.names, draws, streams);
+  add_http_prior(fit, input.urls.names, draws, streams);
   if (fills) fit.estimates.push_back(cold_estimate(*fills));
-  say_rule(fit, records, input.stall_timer);
-  say_client(fit, history);
-  say_sources(fit, records, input.urls, any_sized, input.caches);
+  note_rule(fit, records, input.stall_timer);
+  note_client(fit, history);
+  note_sources(fit, records, input.urls, any_sized, input.caches);
   return fit;
 }
 

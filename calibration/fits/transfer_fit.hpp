@@ -1,11 +1,11 @@
-// Everything that a log and its ads say of input transfers, as columns: the links (flow_fit.hpp),
-// the outages (outage_fit.hpp), and how often a URL fails or hangs.
+// All evidence of a log and its ads on input transfers, as columns: the links (flow_fit.hpp), the
+// outages (outage_fit.hpp), and how often a URL fails or hangs.
 //
-// Limits and capacities have in their draws, besides their posterior, what the law itself may be
-// wrong by: 5 % (sd of the logarithm), an assumption, not a finding.
+// Limits and capacities have in their draws, besides their posterior, the possible error of the law
+// itself: 5 % (sd of the logarithm), an assumption, not a finding.
 //
-// Failures and hangs are shares of the tries, pooled over sites (partial_pooling.hpp). Of an
-// attempt that failed at one of k URLs, nobody says which, (k + 1) / 2 were tried on average.
+// Failures and hangs are shares of the tries, pooled over sites (partial_pooling.hpp). If an
+// attempt failed at an unknown one of k URLs, (k + 1) / 2 were tried on average.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ namespace gridcast::calibration {
 
 struct UrlInput {
   std::vector<Bytes> sizes;             // of a job's URLs, in order; zero where unknown
-  bool assumed = false;                 // nobody said how many URLs there are: one
+  bool assumed = false;                 // the number of URLs is not known: one
   std::vector<std::string> names = {};  // empty where unknown
 };
 
 /// The URLs of a job as most have them, from transfers if there are any; else one of unknown size.
 UrlInput urls_of(history::JobHistory const& history);
 
-/// The rule that was in force, as the durations of what it ended show it: they pile up where the
-/// starter's stall timer acts.
+/// The rule that was in force, as the durations of the attempts that it ended show it: they pile up
+/// where the starter's stall timer acts.
 struct StallRule {
   std::size_t ended = 0;            // tries that it ended
   Seconds earliest, usual, latest;  // how long they had lasted; the median
@@ -38,8 +38,8 @@ struct StallRule {
 };
 std::optional<StallRule> stall_rule(TransferRecords const& records);
 
-/// The client's own rule, as ads tell the tries: it gave up connections that brought no byte, and
-/// went on to another cache.
+/// The client's own rule, as the tries in ads show it: it gave up connections that brought no byte,
+/// and went on to another cache.
 struct ClientRule {
   std::size_t asked_next = 0;        // tries that it gave up, with one at another cache after them
   Seconds shortest, usual, longest;  // how long those lasted; the median
@@ -55,12 +55,12 @@ struct TransferFitInput {
 
 /// Columns latency_s, stream_limit_Bps, rate_sigma, link_capacity_Bps, url_failure and url_hang of
 /// every site, url_failed_after, those of outage_fit, and where no URL is known to have come by
-/// HTTP http_abort, which is its prior, so that an answer about direct downloads is as wide as what
-/// is known.
+/// HTTP http_abort, which is its prior: an answer about direct downloads is then as wide as the
+/// prior.
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& records,
                  TransferFitInput const& input, std::size_t draws, RandomStreams const& streams);
 
-/// What the fit counts of URLs, all sites together: failures and hangs, out of those tried.
+/// The fit's counts of URLs, all sites together: failures and hangs, out of those tried.
 struct UrlCounts {
   SiteCount failed, hung;
 };

@@ -19,7 +19,7 @@ constexpr double very_strong = 10;       // difference of BIC
 
 double log_normal_density(double z) { return -z * z / 2 - std::log(2 * std::numbers::pi) / 2; }
 
-/// What is expected of ln(work) of one job, if it is of the kind.
+/// The expectation of ln(work) of one job, if it is of the kind.
 struct Moments {
   double log_likelihood = 0, mean = 0, variance = 0;
 };
@@ -38,7 +38,7 @@ Moments moments(JobTime const& job, double log_speed, JobKind const& kind) {
           std::max(0.0, own * (1 + z * hazard - hazard * hazard))};
 }
 
-/// One step of the algorithm: kinds and speeds anew, from what the last ones make of each job.
+/// One step of the algorithm: kinds and speeds anew, from the last ones' expectation of each job.
 class Expectation {
  public:
   Expectation(std::vector<JobTime> const& jobs, KindsFit const& last)
@@ -52,7 +52,8 @@ class Expectation {
     KindsFit next = last_;
     for (std::size_t k = 0; k < next.kinds.size(); ++k) next.kinds[k] = kind(k);
     next.log_speeds = speeds(next.kinds, prior);
-    // Works and speeds show only against each other; where both are, their prior says.
+    // Works and speeds show only against each other; the prior of speeds determines the level of
+    // both.
     double shift = 0;
     for (std::size_t s = 0; s < prior.log_speeds.size(); ++s) {
       shift +=
@@ -159,7 +160,7 @@ std::optional<Climbed> climb(std::vector<JobTime> const& jobs, KindsPrior const&
 std::optional<std::pair<JobKind, JobKind>> cut(std::vector<JobTime> const& jobs,
                                                KindsFit const& fit, std::size_t k) {
   Expectation const now(jobs, fit);
-  std::vector<std::pair<double, double>> works;  // with what of it is of this kind
+  std::vector<std::pair<double, double>> works;  // with its part in this kind
   double n = 0, sum = 0;
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (jobs[j].longer) continue;
@@ -180,7 +181,7 @@ std::optional<std::pair<JobKind, JobKind>> cut(std::vector<JobTime> const& jobs,
     double const between = below * above * square(high - low);
     if (between <= most) continue;
     most = between;
-    // What lies between the two is no longer within them.
+    // The variance between the two is subtracted from that within.
     double const left = square(fit.kinds[k].sigma) - between / square(n);
     double const sigma = std::max(narrowest_kind, std::sqrt(std::max(0.0, left)));
     double const share = fit.kinds[k].share;
@@ -213,8 +214,8 @@ std::optional<Climbed> with_one_more(std::vector<JobTime> const& jobs, KindsPrio
 
 }  // namespace
 
-KindsFit tell_kinds(std::vector<JobTime> const& jobs, KindsPrior const& prior,
-                    std::vector<double> const& log_speeds) {
+KindsFit separate_kinds(std::vector<JobTime> const& jobs, KindsPrior const& prior,
+                        std::vector<double> const& log_speeds) {
   auto const finished =
       std::count_if(jobs.begin(), jobs.end(), [](JobTime const& job) { return !job.longer; });
   std::vector<double> works;
@@ -229,7 +230,7 @@ KindsFit tell_kinds(std::vector<JobTime> const& jobs, KindsPrior const& prior,
   Climbed best = climb(jobs, prior, one).value();
   double const of_one = bic(best);
   one = best.fit;
-  // One more may tell nothing where two more do.
+  // One more may be no better where two more are.
   Climbed last = best;
   while (last.fit.kinds.size() < scenario::most_work_kinds) {
     auto const more = with_one_more(jobs, prior, last.fit);

@@ -1,19 +1,19 @@
-// Where the works of a record's jobs are not of one lognormal: a mixture of as many as the record
+// If the works of a record's jobs are not of one lognormal: a mixture of as many as the record
 // needs.
 //
-// With y = ln time of a job's execution at site s, and what is added to it for its number of GPUs,
+// Let y = ln time of a job's execution at site s, with the term for its number of GPUs,
 //   y + ln speed_s ~ sum_k w_k N(m_k, s_k^2 + r)      r the variance of the stamps' rounding
-// and of one that was cut short at y the probability of more. Found by expectation maximisation
-// (Dempster, Laird & Rubin 1977), for censored values (McLachlan & Peel, Finite Mixture Models,
-// 2000, 2.16 and 10.4), which moves the sites' speeds as well, under their prior N(c_s, tau^2):
-// speeds from one wide lognormal would blur what the kinds are. Each mixture is made of that with
-// one kind less, of which one kind, each in turn, is split where the least squares are left within,
-// or into a narrow and a wide one; the likeliest counts.
+// and of one that was cut short at y the probability of more. It is found by expectation
+// maximisation (Dempster, Laird & Rubin 1977), for censored values (McLachlan & Peel, Finite
+// Mixture Models, 2000, 2.16 and 10.4), which moves the sites' speeds as well, under their prior
+// N(c_s, tau^2): speeds from one wide lognormal would blur the kinds. Each mixture is made of that
+// with one kind less. One of its kinds, each in turn, is split where the least squares are left
+// within, or into a narrow and a wide one; the likeliest counts.
 //
 // So many kinds as have the least BIC, if that is 10 less than of one (Kass & Raftery 1995: very
 // strong), of five at most. A kind has four finished jobs at least, and is no narrower than 3 %:
-// without that, the likelihood of a few equal works would have no bound. With fewer than
-// `enough_for_kinds` jobs that finished there is one lognormal, whatever its test says.
+// without that, the likelihood of a few equal works would have no bound. If fewer than
+// `enough_for_kinds` jobs finished there is one lognormal, for each result of its test.
 #pragma once
 
 #include <cstddef>
@@ -48,16 +48,16 @@ struct KindsFit {
   std::vector<double> log_speeds;
 };
 
-/// With one kind where no more are told.
-KindsFit tell_kinds(std::vector<JobTime> const& jobs, KindsPrior const& prior,
-                    std::vector<double> const& log_speeds);
+/// Has one kind where no more are found.
+KindsFit separate_kinds(std::vector<JobTime> const& jobs, KindsPrior const& prior,
+                        std::vector<double> const& log_speeds);
 
 /// Share of works up to that one, and the work of that share.
 double kinds_cdf(std::vector<JobKind> const& kinds, double log_work);
 double kinds_median(std::vector<JobKind> const& kinds);
 double kinds_sd(std::vector<JobKind> const& kinds);
 
-/// As a ParameterDraw has them: around the median, in units of the whole standard deviation, by
+/// In the form of a ParameterDraw: around the median, in units of the whole standard deviation, by
 /// their centres.
 std::vector<scenario::WorkKind> standardised(std::vector<JobKind> kinds);
 

@@ -88,7 +88,7 @@ history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, T
   bool const last = turn == Turn::last;
   auto const ended = [&](auto status) { return last && !job.from_epoch && job.has_status(status); };
   bool const exit_told = attempt.exit_code || attempt.exit_signal;
-  // Without the job's own ad, an exit with 0 is what completes a job.
+  // Without the job's own ad, an exit with 0 completes a job.
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
   if (ended(history::JobStatus::completed) || seems_completed) return exited(job, attempt, true);
   bool const gone = ended(history::JobStatus::removed);
@@ -126,7 +126,7 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   return attempt;
 }
 
-/// What a later ad of the job counts, or the attempt's own before its end.
+/// The counts of a later ad of the job, or the attempt's own before its end.
 struct HoldCounts {
   std::optional<std::uint32_t> holds, cool_downs;
   std::map<std::string, std::uint32_t> by_reason;
@@ -136,7 +136,7 @@ struct HoldCounts {
     return {facts.num_holds, facts.num_job_cool_downs, facts.num_holds_by_reason};
   }
 
-  /// Holds of a code, and those of codes whose names nobody knows.
+  /// Holds of a code, and those of codes with unknown names.
   std::uint32_t of_code(int code) const {
     std::uint32_t sum = 0;
     for (auto const& [name, count] : by_reason) {
@@ -148,7 +148,7 @@ struct HoldCounts {
 };
 
 /// A job that cools down (HTCondor >= 25.6) left its slot with a hold's code and was not held: its
-/// holds are as many as before. Where no ad gives their number, its cool-downs are more.
+/// holds are as many as before. If no ad gives their number, its cool-downs are more.
 bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
   if (!after.by_reason.empty()) return after.of_code(code) <= before.of_code(code);
   if (after.holds || before.holds) return after.holds.value_or(0) <= before.holds.value_or(0);
@@ -157,8 +157,8 @@ bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
 
 /// Attempts come in the order of their numbers. The ad after each shows whether the job was held.
 void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
-  // Ads of a job that has not been held yet leave the number out; so do those of which only some
-  // attributes were printed, and then as many holds as there are such codes explain them all.
+  // Ads of a job that has not been held yet leave the number out; so do ads with only some
+  // attributes printed, and then as many holds as there are such codes explain them all.
   auto const with_hold_code =
       std::count_if(attempts.begin(), attempts.end(), [](AttemptAdFacts const& attempt) {
         int const code = attempt.vacate_code.value_or(0);
@@ -183,7 +183,7 @@ void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
   }
 }
 
-/// What RemoteWallClockTime has of the last attempt; of one that runs nothing yet.
+/// The last attempt's part of RemoteWallClockTime; nothing of one that runs yet.
 std::int64_t last_in_sum(JobAdFacts const& job) {
   if (job.has_status(history::JobStatus::running)) return 0;
   if (job.last_remote_wall_clock_time) return whole(job.last_remote_wall_clock_time);
@@ -277,24 +277,23 @@ class AdsHistory {
     say(undated_, "jobs without any date, left out");
     guess(
         summed_,
-        "attempts before the last of which a job's own ad tells sums only: one after the other "
+        "attempts before the last, known only by sums in a job's own ad: one after the other "
         "from JobStartDate, the slot time in equal parts, taken for execution where they executed "
         "(a calibration takes no speed from these)");
     guess(requeued_,
           "taken for queued again after the program had ended, by NumJobCompletions; which of a "
-          "job's attempts it was is not told");
+          "job's attempts it was is not known");
     guess(summed_holds_,
           "taken for held, by NumHolds, NumHoldsByReason and LastHoldReasonCode; which of a job's "
-          "attempts it was is not told");
+          "attempts it was is not known");
     guess(not_begun_,
           "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
           "takes them for failed input transfers");
-    guess(not_told_,
-          "that executed, and how they ended is not told: a calibration counts no eviction");
+    guess(not_told_, "that executed and ended in an unknown way: a calibration counts no eviction");
     guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
-        "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
+        "ads alone do not show suspensions, checkpoints and reconnections, nor their times");
     settle_order(history_);
     return std::move(history_);
   }
@@ -377,7 +376,7 @@ class AdsHistory {
     }
   }
 
-  // What happened to the job while it was in no slot.
+  // Events of the job while it was in no slot.
   void add_end(JobAdFacts const& facts) {
     if (facts.from_epoch) return;
     if (state_ == history::EventKind::held && facts.has_status(history::JobStatus::idle)) {

@@ -1,8 +1,8 @@
-// What ads tell of attempts, as the events that a log would have shown; and the history that they
-// make without a log.
-// HTCondor manual, "Job ClassAd Attributes"; condor_history(1), epoch history.
+// The facts of attempts in ads, as the events that a log would have shown; and the history that
+// they make without a log. HTCondor manual, "Job ClassAd Attributes"; condor_history(1), epoch
+// history.
 //
-// What ads do not tell: suspensions, checkpoints and reconnections within the attempt (only their
+// Ads do not contain: suspensions, checkpoints and reconnections within the attempt (only their
 // numbers), and an attempt's end before EpochWriteDate, which follows it within a second.
 #pragma once
 
@@ -23,17 +23,17 @@ struct AdEvent {
   history::JobEvent event;
 };
 
-/// The attempts of a job's EPOCH ads and, where there is none of the last one, what the job's own
-/// ad tells of it. In order of their starts; those without a start left out.
+/// The attempts of a job's EPOCH ads and, where there is none of the last one, its facts in the
+/// job's own ad. In order of their starts; those without a start left out.
 std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
 
-/// Those before the last one, where the job's own ad tells only how many there were and what time
-/// they took together (RemoteWallClockTime): one after the other from JobStartDate, that time in
-/// equal parts to those that executed, or to all if none did, and taken for execution.
+/// The attempts before the last one, if the job's own ad has only their number and the sum of their
+/// times (RemoteWallClockTime): one after the other from JobStartDate, that time in equal parts to
+/// those that executed, or to all if none did, and taken for execution.
 std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
 
-/// Says of these how they ended, as far as the job's own ad counts it; of the others, that it is
-/// not told. Returns the holds of which no attempt is left: the job was held in the queue.
+/// Sets how these ended, as far as the job's own ad counts it; the ends of the others are unknown.
+/// Returns the holds without a remaining attempt: the job was held in the queue.
 std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
                                               std::vector<AttemptAdFacts>& attempts);
 
@@ -50,14 +50,14 @@ inline Turn turn_of(std::size_t index, std::size_t attempts) {
 std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
                                        Turn turn);
 
-/// The events of an attempt, told which GPUs it had (JobEvent::gpus).
+/// The events of an attempt get its GPUs (JobEvent::gpus).
 void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus);
 
 /// Sites as the ads of all jobs name them.
 class AdSites {
  public:
   explicit AdSites(JobAds const& ads);
-  /// By the ad's own word, else by what other ads say of its startd; empty if none does.
+  /// By the ad's own name, else by other ads of its startd; empty if none has it.
   std::string of(AttemptAdFacts const& attempt) const;
   bool names(std::string const& site) const { return names_.count(site) > 0; }
 
@@ -98,10 +98,10 @@ void settle_order(history::JobHistory& history);
 
 struct MergeReport;
 
-/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known
-/// then, and said in the report: when a job was released (at the latest when it was next matched,
-/// and so it is told), checkpoints and suspensions, and attempts without an ad. InputError without
-/// a dated job.
+/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Some facts
+/// are then not known, and the report notes them: when a job was released (at the latest when it
+/// was next matched, and so it is recorded), checkpoints and suspensions, and attempts without an
+/// ad. InputError without a dated job.
 history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
 
 }  // namespace gridcast::condor

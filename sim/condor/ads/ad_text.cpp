@@ -88,7 +88,7 @@ class XmlAds {
         line);
   }
 
-  /// The next tag; what stands before it goes to `before`.
+  /// The next tag; the text before it goes to `before`.
   std::optional<Tag> next(std::string_view* before = nullptr) {
     auto const open = text_.find('<', at_);
     if (open == std::string_view::npos) return std::nullopt;
@@ -190,7 +190,7 @@ class XmlAds {
   int depth_ = 0;
 };
 
-/// Gives each ad to `sink`. What is in no ad, and an ad that is cut off, is counted in `warnings`.
+/// Gives each ad to `sink`. Text in no ad, and an ad that is cut off, is counted in `warnings`.
 void read_xml_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
   XmlAds(text, warnings, sink).read();
 }
@@ -258,7 +258,7 @@ class JsonAds {
   }
 
  private:
-  // To the next "{" outside; what else stands there than brackets of the list and commas is odd.
+  // To the next "{" outside; other text there than brackets of the list and commas is odd.
   bool find_object() {
     while (at_ < text_.size() && text_[at_] != '{') {
       char const letter = text_[at_];
@@ -320,7 +320,7 @@ classad::Value constant_of(classad::Ad const& one) {
   return constant ? one.lookup(attribute.name) : classad::Value();
 }
 
-// "ClusterId=4" of a banner, unless the ad says so itself.
+// "ClusterId=4" of a banner, unless the ad has one itself.
 void add_banner_word(std::string_view word, TextAd& ad) {
   classad::Ad one;
   if (word.find('=') == std::string_view::npos || !classad::parse_attribute(word, one)) return;
@@ -386,7 +386,7 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
     } else if (line.substr(0, 4) == "*** ") {
       add_banner(line, ad);
       finish();
-    } else if (line.substr(0, 3) != "-- ") {  // condor_q: which access point it asked
+    } else if (line.substr(0, 3) != "-- ") {  // condor_q: name of its access point
       if (ad.attributes.empty()) ad.line = number;
       if (add_attribute(line, ad)) {
         ad.lines.push_back(number);
@@ -399,8 +399,8 @@ void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
   auto const ends_one = [&](auto const& attribute) { return last_names.contains(attribute.first); };
   if (!ad.attributes.empty() && !last_names.empty() &&
       std::none_of(ad.attributes.begin(), ad.attributes.end(), ends_one)) {
-    warnings.add(fmt::format("no empty line ends the ad, and it lacks what the ads before it end "
-                             "with ({}); is the file cut off? What is there counts",
+    warnings.add(fmt::format("no empty line ends the ad, and it lacks the attribute that ends "
+                             "the ads before it ({}); is the file cut off? The read part counts",
                              *last_names.begin()),
                  ad.line);
   }

@@ -1,12 +1,12 @@
-// ClassAds as HTCondor's tools print them, taken apart into attributes, before anybody asks what
-// they are ads of:
+// ClassAds as HTCondor's tools print them, taken apart into attributes, before their meaning as
+// ads:
 //   -long          "Name = value" a line (old syntax), a blank line behind each ad
 //   -json          an array of objects; -jsonl: an object a line; also objects one after another
 //   epoch files    old syntax, behind each ad a banner "*** EPOCH ClusterId=4 ProcId=1 ..."
 // JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here.
 //   -xml           <c> ads of <a n="Name"> attributes
-// Left out: the new syntax, which no tool prints unless told to.
-// HTCondor manual, condor_history(1) and condor_q(1).
+// Left out: the new syntax, which no tool prints by default. HTCondor manual, condor_history(1) and
+// condor_q(1).
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ struct TextAd {
 
 using AdSink = std::function<void(TextAd&&)>;
 
-/// Gives each ad to `sink`. What is in no ad is counted in `warnings`. InputError naming `file` for
-/// a text that is in none of the forms. An empty text has no ads.
+/// Gives each ad to `sink`. Text in no ad is counted in `warnings`. InputError naming `file` for a
+/// text that is in none of the forms. An empty text has no ads.
 void read_ad_text(std::string_view text, std::string const& file, LogWarnings& warnings,
                   AdSink const& sink);
 

@@ -1,12 +1,12 @@
 // How the attempts before a job's last one ended, as far as its own ad counts it:
 // NumJobCompletions, NumHolds and NumHoldsByReason, NumVacatesByReason, and the last hold's code,
-// subcode and words. No ad shows which of the attempts it was. Taken for the likeliest: what fails
-// before a program starts (hold code 13 and its like) ended attempts that never executed, all else
-// those that did, the later ones first; holds of a code are alike. A completion that is not the
-// last attempt's was queued again, but for those that may be of holds by on_exit_hold, whose code 3
-// periodic_hold has too. A vacate of a code below 1000 is the hold of that code, and one that only
-// says that something went wrong (1002, 1007 and their like) shows no more than nothing.
-// HTCondor manual, "Job ClassAd Attributes", "Hold Reason Codes", "Vacate Reason Codes".
+// subcode and words. No ad shows which of the attempts it was. The likeliest attempt is taken:
+// failures before a program starts (hold code 13 and its like) ended attempts that never executed,
+// all others those that did, the later ones first; holds of a code are alike. A completion that is
+// not the last attempt's was queued again, except those that may be of holds by on_exit_hold, whose
+// code 3 periodic_hold has too. A vacate of a code below 1000 is the hold of that code, and one
+// that only shows a failure (1002, 1007 and their like) shows no more than nothing. HTCondor
+// manual, "Job ClassAd Attributes", "Hold Reason Codes", "Vacate Reason Codes".
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The GPUs of an attempt, as its ad or its job's gives them. How many: GPUsProvisioned, else the
-// names in AssignedGPUs, else RequestGPUs; none where these say 0, or where CpusProvisioned stands
-// alone. What kind: the properties that a slot publishes, at the top of the ad (GPUs_DeviceName;
+// The GPUs of an attempt, as its ad or its job's gives them. Number: GPUsProvisioned, else the
+// names in AssignedGPUs, else RequestGPUs; none where these are 0, or where CpusProvisioned stands
+// alone. Kind: the properties that a slot publishes, at the top of the ad (GPUs_DeviceName;
 // CUDADeviceName of HTCondor 9), in an ad of each GPU (GPUs_GPU_1234abcd, AvailableGPUs), or kept
 // by job_machine_attrs (MachineAttrGPUs_DeviceName0). HTCondor manual, "Job ClassAd Attributes",
 // "Machine ClassAd Attributes".

@@ -28,10 +28,10 @@
 namespace gridcast::condor {
 namespace {
 
-// What says which ad it is.
+// The identity of an ad.
 struct AdIdentity {
   std::optional<std::uint32_t> cluster, proc, attempt;
-  std::string type;  // HISTORY, EPOCH, INPUT, OUTPUT, CHECKPOINT, or what the source calls it
+  std::string type;  // HISTORY, EPOCH, INPUT, OUTPUT, CHECKPOINT, or the source's own name
 };
 
 using classad::Value;
@@ -168,7 +168,7 @@ std::vector<std::string> sites_of(TextAd const& ad) {
   return sites;
 }
 
-// Where the last match was, as the submit file had it put into the ad.
+// The place of the last match, as the submit file had it put into the ad.
 std::string matched_site(TextAd const& ad) {
   std::string best;
   for (int rank = 0; auto const& [name, value] : ad.attributes) {
@@ -208,7 +208,7 @@ void take_fetched(JobAdFacts& facts, TextAd const& ad) {
   }
 }
 
-// An ad that says nothing of ShouldTransferFiles is a projection: a missing list shows nothing.
+// An ad without ShouldTransferFiles is a projection: a missing list shows nothing.
 void take_outputs(JobAdFacts& facts, TextAd const& ad) {
   std::string moves;
   if (!take_from(ad, "ShouldTransferFiles", moves)) return;
@@ -282,7 +282,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
   if (facts.site.empty()) facts.site = matched_site(ad);
-  // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
+  // Only the ticket of execution has the time of the program's end: ExitCode outlives its attempt.
   Value const* ticket = find(ad, "ToE");
   if (ticket != nullptr && ticket->as_ad() != nullptr) {
     UnixDate when;
@@ -319,7 +319,7 @@ std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::u
   return useless;
 }
 
-// Drops what cannot be this attempt's own; returns how many values that were.
+// Drops values that cannot be this attempt's own; returns their number.
 std::size_t drop_what_others_left(AttemptAdFacts& facts) {
   std::size_t dropped = 0;
   auto drop_unless = [&dropped](bool own, auto& fact) {
@@ -380,9 +380,9 @@ class AdTaker {
                identity.type == "CHECKPOINT") {
       std::size_t const useless = fill(ads_.jobs[name].transfers, ad, attempt);
       ads_.report.values_not_understood += useless;
-      if (useless > 0) warnings_.add("a transfer's result that tells no URL or no time", ad.line);
+      if (useless > 0) warnings_.add("a transfer's result without a URL or a time", ad.line);
     } else {
-      warnings_.add("an ad of a type that tells nothing of use (" + identity.type + ")", ad.line);
+      warnings_.add("an ad of an unused type (" + identity.type + ")", ad.line);
     }
   }
 
@@ -428,7 +428,7 @@ class AdTaker {
     }
   }
 
-  // What was printed last of a job; the job's own ad rather than an attempt's.
+  // The ad that was printed last of a job; the job's own ad rather than an attempt's.
   void keep_later(JobAdFacts& known, JobAdFacts&& facts, std::size_t line) {
     bool const first = !known.q_date && !known.job_status;
     auto order = [](JobAdFacts const& of) {
@@ -437,7 +437,7 @@ class AdTaker {
     };
     if (!first && !facts.from_epoch && !known.from_epoch) {
       ++ads_.report.duplicates;
-      warnings_.add("a job told of twice; the later ad counts", line);
+      warnings_.add("a second ad of a job; the later ad counts", line);
     }
     if (first || order(facts) >= order(known)) known = std::move(facts);
   }
@@ -467,7 +467,7 @@ class AdTaker {
   NameClashes clashes_;
 };
 
-// What most jobs have; of what as many have, the first.
+// The value of most jobs; of equally frequent ones, the first.
 template <class Fact>
 std::optional<Fact> usual(JobAds const& ads, std::optional<Fact> JobAdFacts::*fact) {
   std::map<Fact, std::size_t> jobs;
@@ -513,7 +513,7 @@ std::string to_text(AdsReport const& report) {
     types += fmt::format("{}{} {}", types.empty() ? " (" : ", ", type, count);
   }
   std::string text =
-      fmt::format("{}{}, {}, {} without ids, {} told twice, {} and {} not understood\n",
+      fmt::format("{}{}, {}, {} without ids, {} repeated, {} and {} not understood\n",
                   counted(ads, "ad"), types + (types.empty() ? "" : ")"),
                   counted(report.reading.jobs, "job"), counted(report.ads_without_ids, "ad"),
                   report.duplicates, counted(report.values_not_understood, "value"),

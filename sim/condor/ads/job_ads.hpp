@@ -1,10 +1,10 @@
-// What ads tell of jobs: condor_history and condor_q (one ad a job), and the epoch history
+// The ads' facts of jobs: condor_history and condor_q (one ad a job), and the epoch history
 // (condor_history -epochs, one ad an attempt and one for each of its transfers), which alone has
-// dates of attempts that never executed and of each URL.
-// HTCondor manual, "Job ClassAd Attributes"; condor_history(1).
+// dates of attempts that never executed and of each URL. HTCondor manual, "Job ClassAd Attributes";
+// condor_history(1).
 //
-// Ads keep what former attempts left behind, and now and then what was never set. An attempt's date
-// before its start or after its end, and a duration longer than the attempt, is dropped and
+// Ads keep values of former attempts, and now and then values that were never set. An attempt's
+// date before its start or after its end, and a duration longer than the attempt, is dropped and
 // counted.
 //
 // Transfers: the epoch history's INPUT, OUTPUT and CHECKPOINT ads hold the result ads of the
@@ -32,7 +32,7 @@ namespace gridcast::condor {
 struct TextAd;
 
 struct CacheTryAd {
-  std::string endpoint, error;  // host and port; what the client said, empty if all went well
+  std::string endpoint, error;  // host and port; the client's message, empty if all went well
   Seconds duration;
   Bytes bytes;
   std::optional<Seconds> first_byte;
@@ -40,7 +40,7 @@ struct CacheTryAd {
 
 /// One URL of one attempt.
 struct UrlTransferAd {
-  std::uint32_t attempt = 0;  // NumShadowStarts; 0: not told
+  std::uint32_t attempt = 0;  // NumShadowStarts; 0: unknown
   std::string url, error;
   bool upload = false, succeeded = false;
   std::int64_t start = 0, end = 0;  // by the execution point's clock
@@ -49,7 +49,7 @@ struct UrlTransferAd {
   std::vector<CacheTryAd> tries = {};
 };
 
-/// False, if it tells no URL or no time that can be.
+/// False, if it has no URL or no possible time.
 bool read_transfer(classad::Ad const& ad, UrlTransferAd& into);
 
 /// Unix seconds. Ads write 0 or -1 for "not yet".
@@ -57,7 +57,7 @@ using UnixDate = std::optional<std::int64_t>;
 
 /// One attempt: the life of one shadow.
 struct AttemptAdFacts {
-  std::uint32_t number = 0;  // NumShadowStarts, from 1; 0: not told
+  std::uint32_t number = 0;  // NumShadowStarts, from 1; 0: unknown
   UnixDate start;            // JobCurrentStartDate: the claim's activation
   UnixDate shadow_start;     // ShadowBday; later than `start` if it took over a running job
   UnixDate end;              // EpochWriteDate
@@ -70,16 +70,17 @@ struct AttemptAdFacts {
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
   std::optional<std::uint32_t> num_holds, num_job_cool_downs;  // before its end
   std::map<std::string, std::uint32_t> num_holds_by_reason = {};
-  bool not_held = false;        // at its end, as the ad after it counts, whatever the vacate code
+  bool not_held = false;        // at its end, by the count of the next ad, for each vacate code
   history::GpuShare gpus = {};  // that its slot had
-  // Of attempts that the job's own ad counts only (earlier_ends.cpp):
+  // For attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;        // with the vacate code for the hold's
   bool requeued = false;    // its program ended by itself, and was not done
   bool end_untold = false;  // not how it ended
   bool summed = false;      // its times are its share of a sum
 };
 
-/// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
+/// Facts of the job as a whole, at the time when the ad was printed. Members are named as the
+/// attributes.
 struct JobAdFacts {
   UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
       entered_current_status, last_vacate_time, server_time;
@@ -101,11 +102,11 @@ struct JobAdFacts {
   std::optional<int> request_gpus;
   std::optional<Bytes> request_memory, request_disk;
   std::optional<Bytes> fetched;  // by plugins in its last run (TransferInputStats)
-  /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: not told.
+  /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: unknown.
   std::optional<bool> outputs_unlisted;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
-  AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it tells
+  AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it is there
 
   bool has_status(history::JobStatus status) const {
     return job_status == static_cast<int>(status);
@@ -117,12 +118,12 @@ struct JobAdFacts {
   }
 };
 
-/// All that ads tell of one job.
+/// All facts of one job in the ads.
 struct AdsOfJob {
   JobAdFacts facts;
   std::vector<AttemptAdFacts> attempts;  // in order
   std::vector<UrlTransferAd> transfers;  // by attempt, then start
-  std::size_t file = 0;                  // of JobAds::files, the first that told of the job itself
+  std::size_t file = 0;                  // of JobAds::files, the first with the job itself
 };
 
 struct AdsReport {
@@ -141,27 +142,27 @@ struct JobAds {
 };
 
 /// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless
-/// their submit file said otherwise. Nothing where no ad tells it.
+/// their submit file said otherwise. Nothing if no ad has it.
 std::optional<Seconds> usual_lease(JobAds const& ads);
 
-/// Whether most of the jobs that tell it have no list of outputs. Nothing where no ad tells it.
+/// Whether most of the jobs whose ads show it have no list of outputs. Nothing if no ad shows it.
 std::optional<bool> usually_unlisted(JobAds const& ads);
 
-/// RequestGPUs as most of the jobs have it. Nothing where no ad tells it.
+/// RequestGPUs as most of the jobs have it. Nothing if no ad has it.
 std::optional<int> usual_gpus(JobAds const& ads);
 
 /// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
-/// what are no ads of jobs, and for files of which two jobs are called alike.
+/// files without ads of jobs, and for files with two jobs of one name.
 JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
 
 /// One text; to be called for each, and settle_job_ads after the last.
 void add_job_ads(std::string_view text, std::string const& file, JobAds& into);
-/// Orders what was read, and takes each thing that was told twice once.
+/// Orders the ads, and takes each repeated fact once.
 void settle_job_ads(JobAds& ads);
 
-/// Those that an attempt's ad, or a job's of its last one, tells of the slot.
+/// The slot's GPUs in an attempt's ad, or in a job's ad for its last one.
 history::GpuShare gpus_in(TextAd const& ad);
-/// Those of an attempt: as its slot had them, else as many as the job asked for; count 0: not told.
+/// Those of an attempt: as its slot had them, else as many as the job requested; count 0: unknown.
 history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 
 /// "glidein_1001_1" of "slot1_2@glidein_1001_1@host"; the host where no glidein is named; may be

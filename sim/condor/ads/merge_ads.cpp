@@ -26,7 +26,7 @@ bool is_final(history::EventKind kind) {
   return kind == history::EventKind::terminated || kind == history::EventKind::aborted;
 }
 
-// An attempt of which the log shows no end, so that the next one has to have ended it.
+// An attempt without an end in the log: the next one has to have ended it.
 bool ended_by_next_start(history::JobEvent const& end, history::JobEvent const& start) {
   return end.kind == history::EventKind::evicted && end.reason == history::Reason::unknown &&
          end.code == 0 && end.at == start.at;
@@ -46,7 +46,7 @@ class JobMerge {
         report_(report),
         ad_attempts_(attempts_of(ad)) {}
 
-  /// The job's events, with what the ads add to them.
+  /// The job's events, with the additions of the ads.
   std::vector<history::JobEvent> merged(std::vector<history::JobEvent> events) {
     events_ = std::move(events);
     if (events_.empty()) return {};
@@ -68,7 +68,7 @@ class JobMerge {
     return events_;
   }
 
-  /// After that: its attempts as they are then.
+  /// After that: its attempts as they then are.
   std::vector<AttemptTimes> attempts() const {
     std::vector<AttemptTimes> attempts;
     for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
@@ -158,14 +158,14 @@ class JobMerge {
     bool const ads_know_better = !span.executed || !sites_.names(logged);
     if (!ads_know_better) {
       return conflict(
-          fmt::format("the log says that an attempt was at {}, the ads say {}", logged, site));
+          fmt::format("the log has an attempt at {}, the ads have it at {}", logged, site));
     }
     Id<history::Site> const id = site_named_(site);
     for (std::size_t i = span.first; i <= span.last; ++i) events_[i].site = id;
     ++report_.sites_from_ads;
   }
 
-  // The log's number of them counts, as what kind they are; the ads give what it leaves open.
+  // The log's number and kind of them count; the ads fill its gaps.
   void tell_gpus(history::AttemptSpan const& span, history::GpuShare const& told) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
       history::JobEvent& event = events_[i];
@@ -180,7 +180,7 @@ class JobMerge {
     }
   }
 
-  // Where an attempt that starts then has its events; none if the log has the job elsewhere then.
+  // Place of an attempt's events that starts then; none if the log has the job elsewhere then.
   std::optional<std::size_t> place_for(Seconds start) const {
     auto const later =
         std::upper_bound(events_.begin(), events_.end(), start,
@@ -204,7 +204,7 @@ class JobMerge {
     auto const place = place_for(at_unix(*attempt.start));
     if (!place) {
       return conflict(
-          fmt::format("the ads say that attempt {} began at {}, the log has the job elsewhere then",
+          fmt::format("by the ads, attempt {} began at {}; the log has the job elsewhere then",
                       attempt.number, *attempt.start));
     }
     bool const goes_on = *place < events_.size();
@@ -221,7 +221,7 @@ class JobMerge {
         if (id.valid()) next.site = id;
         told.pop_back();
       } else if (end == history::EventKind::held || is_final(end)) {
-        end = history::EventKind::evicted;  // or the log would say so
+        end = history::EventKind::evicted;  // or the log would show it
       }
     }
     put_gpus(told, history_.gpus_like(gpus_of(ad_.facts, attempt)));
@@ -280,16 +280,16 @@ class JobMerge {
 
   void compare_status(history::JobEvent const& last) {
     JobAdFacts const& facts = ad_.facts;
-    // Ads of a queue that was asked before the log's end say nothing against it.
+    // Ads of a queue that were printed before the log's end are no evidence against it.
     if (facts.entered_current_status &&
         *facts.entered_current_status + same_time_s < unix_of(last.at))
       return;
     auto const status = static_cast<history::JobStatus>(*facts.job_status);
     auto differ = [&](bool log_has, history::JobStatus expected, char const* word) {
       if (log_has == (status == expected)) return;
-      conflict(log_has ? fmt::format("the log says {}, the ads have JobStatus {}", word,
+      conflict(log_has ? fmt::format("the log has {}, the ads have JobStatus {}", word,
                                      *facts.job_status)
-                       : fmt::format("the log does not say {}, the ads do", word));
+                       : fmt::format("the log does not have {}, the ads do", word));
     };
     differ(last.kind == history::EventKind::terminated, history::JobStatus::completed, "completed");
     differ(last.kind == history::EventKind::aborted, history::JobStatus::removed, "removed");
@@ -336,7 +336,7 @@ std::int64_t middle_of(std::vector<std::int64_t> values) {
 
 // QDate against 000: makes the history's start true.
 void set_clock(history::JobHistory& history, JobAds const& ads, MergeReport& report) {
-  std::vector<std::int64_t> starts;  // what QDate makes of time zero
+  std::vector<std::int64_t> starts;  // time zero by each QDate
   for (history::JobEvent const& event : history.events) {
     if (event.kind != history::EventKind::submitted) continue;
     auto const found = ads.jobs.find(history.jobs[event.job.index()]);
@@ -391,7 +391,7 @@ std::string offset_text(Seconds offset) {
                      std::abs(whole) / 60 % 60);
 }
 
-// Ads of jobs that run, or ran on afterwards, count what is not over.
+// Ads of jobs that run, or ran on afterwards, count unfinished attempts.
 bool comparable(JobAdFacts const& facts, history::JobHistory const& history,
                 history::JobEvent const& last) {
   bool const is_over = facts.has_status(history::JobStatus::completed) ||
@@ -400,7 +400,7 @@ bool comparable(JobAdFacts const& facts, history::JobHistory const& history,
   if (facts.from_epoch || !is_over) return false;
   if (!history.start_unix || !facts.entered_current_status) return true;
   double const entered = static_cast<double>(*facts.entered_current_status - *history.start_unix);
-  constexpr double zones_apart = 900;  // a clock that is not UTC says nothing of before and after
+  constexpr double zones_apart = 900;  // a clock that is not UTC does not order events
   double const late = last.at.value() - entered;
   return late <= 2 || late >= zones_apart;
 }
@@ -417,7 +417,7 @@ class Comparison {
   }
 
   void add_rows() {
-    // NumJobMatches stays as it is when a shadow takes over from another.
+    // NumJobMatches does not change when a shadow takes over from another.
     std::uint32_t taken_over = 0;
     if (facts_.num_shadow_starts && facts_.num_job_matches && facts_.num_job_reconnects) {
       taken_over =
@@ -498,21 +498,20 @@ std::string to_text(MergeReport const& report) {
                                  counted(report.jobs_in_both, "job"), report.jobs_only_in_log,
                                  report.jobs_only_in_ads);
   if (report.clock_offset == Seconds(0)) {
-    text += "the log's dates as read are UTC, told by QDate\n";
+    text += "the log's dates as read are UTC, by QDate\n";
   } else if (report.clock_offset) {
-    text +=
-        fmt::format("the log's clock is {}, told by QDate\n", offset_text(*report.clock_offset));
+    text += fmt::format("the log's clock is {}, by QDate\n", offset_text(*report.clock_offset));
   }
   auto add = [&text](std::size_t count, std::string_view what) {
     if (count > 0) text += fmt::format("{} {}\n", count, what);
   };
   add(report.attempts_in_both, "attempts in log and ads");
-  add(report.attempts_only_in_log, "attempts of which there is no ad");
-  add(report.attempts_from_ads, "attempts that only the ads tell of");
+  add(report.attempts_only_in_log, "attempts without an ad");
+  add(report.attempts_from_ads, "attempts from the ads only");
   add(report.attempts_of_no_ad,
-      "starts of shadows that neither tells of, or that took over a running job");
+      "starts of shadows that are in neither, or that took over a running job");
   add(report.starts_moved, "attempts that began before the log's first sign of them");
-  add(report.sites_from_ads, "attempts with a site that only the ads tell");
+  add(report.sites_from_ads, "attempts with a site from the ads only");
   add(report.ends_from_ads, "jobs that ended after the log");
   add(report.releases_not_dated,
       "releases without a date, taken for as late as the job's next match");

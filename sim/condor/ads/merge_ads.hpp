@@ -1,11 +1,11 @@
-// What a log and ads tell of the same jobs, put together, each fact from its better source:
-//   log  order of events, holds, releases, checkpoints, lost contact; what happened when
+// A log and ads of the same jobs, put together, each fact from its better source:
+//   log  order of events, holds, releases, checkpoints, lost contact; times of events
 //   ads  the access point's clock against UTC (QDate is Unix time, a log's dates are local and
 //        without zone); when a claim was activated (JobCurrentStartDate, before the log's first
-//        sign of an attempt); sites of attempts that never executed; attempts of which the log
-//        shows nothing; ends that came after the log was copied; each URL's transfer
-// Where both tell a thing differently, the log counts and the conflict is reported.
-// Left out: jobs that the log does not name.
+//        sign of an attempt); sites of attempts that never executed; attempts that the log does not
+//        show; ends that came after the log was copied; each URL's transfer
+// If both have a fact and differ, the log counts and the conflict is reported. Left out: jobs that
+// the log does not name.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ namespace gridcast::condor {
 
 struct MergeConflict {
   history::JobName job;
-  std::string what;  // "the log says ..., the ads say ..."
+  std::string what;  // "the log has ..., the ads have ..."
 };
 
 struct MergeReport {
   std::size_t jobs_in_both = 0, jobs_only_in_log = 0, jobs_only_in_ads = 0;
   std::size_t attempts_in_both = 0, attempts_only_in_log = 0, attempts_from_ads = 0;
-  std::size_t attempts_of_no_ad = 0;  // counted by the ads, but told of nowhere
-  std::size_t starts_moved = 0;       // attempts that began before the log says so
+  std::size_t attempts_of_no_ad = 0;  // counted by the ads, but recorded nowhere
+  std::size_t starts_moved = 0;       // attempts that began before the log shows it
   std::size_t sites_from_ads = 0, ends_from_ads = 0;
   std::size_t releases_not_dated = 0;
   std::size_t transfers = 0, transfers_of_no_attempt = 0;
   std::optional<Seconds> clock_offset;  // added to the log's clock to make it UTC
   std::vector<std::string> remarks;
-  std::vector<std::string> guesses;  // what was taken for true that the ads do not tell
+  std::vector<std::string> guesses;  // assumptions beyond the ads
   std::vector<MergeConflict> conflicts;
 };
-/// A line for each thing to be said; conflicts one by one.
+/// A line for each fact to be reported; conflicts one by one.
 std::string to_text(MergeReport const& report);
 
 /// UrlTransfer::attempt counts the job's attempts in the history, from 1: NumShadowStarts, except
@@ -52,7 +52,7 @@ struct ConsistencyRow {
   std::string_view fact;  // the attribute: NumShadowStarts, ...
   double in_history = 0, in_ads = 0;
   double tolerance = 0;
-  std::string_view because;  // what explains a difference beyond it; empty where nothing does
+  std::string_view because;  // the reason of a difference beyond it; empty where there is none
 
   bool agrees() const;
 };

@@ -21,7 +21,7 @@ class NameClashes {
   /// Their names; the last is that of the file being read.
   explicit NameClashes(std::vector<std::string> const& files) : files_(files) {}
 
-  /// What an ad tells of the job itself; `job` is what was told before.
+  /// An ad about the job itself; `job` is its known state.
   bool is_of_another(AdsOfJob& job, history::JobName name, JobAdFacts const& facts,
                      std::size_t line);
 

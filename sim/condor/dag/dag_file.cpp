@@ -32,7 +32,7 @@ struct PlacedLine {
 /// Nodes by the numbers of PIN_IN and PIN_OUT.
 using Pins = std::map<int, std::vector<std::size_t>>;
 
-/// What the files of one DAG have in common.
+/// Shared data of the files of one DAG.
 struct Reading {
   Dag dag;
   std::unordered_map<std::string, std::size_t> nodes;
@@ -43,13 +43,13 @@ struct Reading {
   std::map<std::string, Pins> pins_in, pins_out;  // by splice
   std::vector<Problem> problems;
   std::set<std::string> noted;
-  std::vector<fs::path> open;  // splices that are being read, and what reads them
+  std::vector<fs::path> open;  // splices that are being read, and their readers
   std::size_t edges = 0;
   bool is_too_large = false;  // the rest is not read
 };
 
-/// One file of a DAG, with those that it includes: its own, or a splice's. As DAGMan does, nodes
-/// first and what is said of them then, so that a line may name a node of a later one.
+/// One file of a DAG, with those that it includes: its own, or a splice's. As in DAGMan, nodes come
+/// first and their properties then: a line may name a node of a later one.
 class DagReader {
  public:
   enum class Kind { whole, splice, subdag };
@@ -112,7 +112,7 @@ class DagReader {
     }
   }
 
-  /// Notes what is left out, and complains of what is no command.
+  /// Notes the commands that are left out, and complains of unknown ones.
   bool is_known(std::string const& key, Words const& words) {
     if (definitions().contains(key) || statements().contains(key)) return true;
     static std::map<std::string, std::string> const left_out = {
@@ -252,8 +252,8 @@ class DagReader {
     for (DagNode const& each : all_.dag.nodes) known.push_back(each.name);
     auto const left_out = all_.left_out.find(prefix_ + name);
     if (left_out != all_.left_out.end()) {
-      complain(
-          fmt::format("'{}' is a {} node, of which this cannot be said", name, left_out->second));
+      complain(fmt::format("'{}' is a {} node, which does not have this property", name,
+                           left_out->second));
       return {};
     }
     complain(fmt::format("there is no node '{}'", name),
@@ -261,8 +261,8 @@ class DagReader {
     return {};
   }
 
-  // A splice's parents are those of its nodes that nobody waits for, its children those that wait
-  // for nobody.
+  // A splice's parents are its nodes that no other waits for, its children those that wait for no
+  // other.
   std::vector<std::size_t> ends_of(std::vector<std::size_t> const& nodes, Side side) const {
     std::set<std::size_t> const within(nodes.begin(), nodes.end());
     std::set<std::size_t> waited_for;
@@ -332,7 +332,7 @@ class DagReader {
     for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
   }
 
-  /// Whether this is said of a node that is not simulated.
+  /// Whether this is about a node that is not simulated.
   bool is_of_left_out(std::string const& name) {
     auto const found = all_.left_out.find(prefix_ + name);
     if (found == all_.left_out.end()) return false;
@@ -340,7 +340,7 @@ class DagReader {
     return true;
   }
   void note_of_left_out(std::string const& command) {
-    note(fmt::format("what is said of a {} node: not simulated", command));
+    note(fmt::format("properties of a {} node: not simulated", command));
   }
 
   void retry(DagLine const& line) {
@@ -357,7 +357,7 @@ class DagReader {
     }
     bool const inner = all_.subdags.contains(prefix_ + words[1]);
     each(words[1], [&](DagNode& node) {
-      // DAGMan runs an inner DAG again from its rescue file: only what failed.
+      // DAGMan runs an inner DAG again from its rescue file: only the failed nodes.
       node.retries = inner ? retries_again(node.retries, *times) : *times;
       if (!inner) node.unless_exit = unless;
     });
@@ -483,7 +483,7 @@ class DagReader {
     return nodes;
   }
 
-  /// What cannot be read has its place in the line that names it.
+  /// Unreadable text has its place in the line that names it.
   void read_other(fs::path const& file, std::function<void(fs::path const&)> const& read) {
     Location const here = where_;
     if (is_open(file)) {
@@ -513,7 +513,7 @@ class DagReader {
     of.insert(of.end(), nodes.begin(), nodes.end());
   }
 
-  // CONNECT A B: what A's pins out have goes before what B's pins in of the same numbers have.
+  // CONNECT A B: the nodes of A's pins out go before those of B's pins in of the same numbers.
   void connect(DagLine const& line) {
     if (!has(line.words, 3, "CONNECT SPLICE SPLICE")) return;
     for (std::size_t i : {1, 2}) {
@@ -577,7 +577,7 @@ Dag read_dag(fs::path const& file) {
   fs::path const rescue = latest_rescue(file);
   if (!rescue.empty() && all.problems.empty()) {
     reader.read(rescue);
-    all.dag.notes.push_back({{rescue.string()}, "this rescue file says which nodes are done"});
+    all.dag.notes.push_back({{rescue.string()}, "this rescue file lists the nodes that are done"});
   }
   find_descriptions(all);
   for (DagNode& node : all.dag.nodes) {

@@ -1,10 +1,10 @@
-// A DAG as condor_submit_dag takes it: nodes, which wait for which, and what is done when one
-// fails. HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
+// A DAG as condor_submit_dag takes it: nodes, their dependencies, and the actions on a failure.
+// HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
 //
 // Splices are put in with their names before their nodes', and connected by their pins. So are
 // inner DAGs (SUBDAG EXTERNAL) whose files exist. The latest rescue file beside the DAG, if there
-// is one, says which nodes are done. Left out, each noted once: the limits of inner DAGs, what
-// scripts do (DEFER alone tells a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON,
+// is one, lists the nodes that are done. Left out, each noted once: the limits of inner DAGs, the
+// actions of scripts (DEFER alone has a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON,
 // PRIORITY, most settings of CONFIG, and all that is about DAGMan's own files.
 #pragma once
 
@@ -57,12 +57,12 @@ Dag read_dag(std::filesystem::path const& file);
 /// By its name (.dag) or its first command.
 bool is_dag(std::filesystem::path const& file);
 
-// The submit description of a DAG's node: its file or what stands in the DAG, with the node's VARS
+// The submit description of a DAG's node: its file or its text in the DAG, with the node's VARS
 // before it, as condor_submit_dag gives them (DAGMAN_DEFAULT_APPEND_VARS is false), and a queue
 // statement where there is none.
 
-/// As read_submit_file(); places are those of the file, or of the DAG that the description stands
-/// in.
+/// As read_submit_file(); places are those of the file, or of the DAG that contains the
+/// description.
 SubmitFile read_node_submit(DagNode const& node, std::vector<std::string> const& deciding);
 
 }  // namespace gridcast::condor

@@ -45,7 +45,7 @@ struct DagSetting {
 /// By name in capitals; the last of a name counts.
 std::map<std::string, DagSetting> dag_settings(std::string_view text, std::string const& file);
 
-/// Whether it would change what is simulated, and is not simulated.
+/// Whether the setting would change the simulation, and is not simulated.
 bool is_left_out_setting(std::string_view name);
 
 // Rescue files stand beside a DAG and name its finished nodes.

@@ -47,7 +47,7 @@ class NodeFolder final : public SubmitFolder {
     return real_submit_folder().matching(folder, pattern, kind);
   }
 
-  /// Where a line of what was read stands.
+  /// Location of a line of the text.
   void find(Location& where) const {
     if (where.file != name_.string()) return;
     auto const lines = static_cast<int>(std::count(before_.begin(), before_.end(), '\n'));

@@ -1,8 +1,8 @@
-// The events of a job event log one after the other, as they are written and before they are
-// understood: what the text, JSON and XML forms have in common. Views point into the reader's
-// buffer and live until the next event.
-// HTCondor manual, "Job Event Log Codes"; numbers and wording: condor_event.cpp of HTCondor 9 to
-// 25.
+// The events of a job event log one after the other, in their written form and
+// before their interpretation: the part that the text, JSON and XML forms share.
+// Views point into the reader's buffer and live until the next event. HTCondor
+// manual, "Job Event Log Codes"; numbers and wording: condor_event.cpp of HTCondor 9
+// to 25.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct RawEvent {
   history::JobName job;
   bool of_cluster = false;  // 035 to 038 speak of a cluster, not of one job
   std::int64_t at_ms = 0;   // of the clock the log was written by, Unix milliseconds as if UTC
-  bool utc = false;         // the date said so
+  bool utc = false;         // the date is marked as UTC
   bool year_known = true;   // MM/DD dates have none; at_ms is then of the year 1972
   std::size_t line = 0;     // where it begins, from 1
   TransferStep transfer = TransferStep::none;
@@ -44,7 +44,7 @@ struct RawEvent {
   std::string_view site;                // GLIDEIN_ResourceName of 001 or 028, or another name of it
   int site_rank = 0;                    // site_rank() of the attribute that names it
   std::string_view node;                // DAG node of 000
-  int gpus = 0;  // of the slot: 001, and what 004 and 005 say was allocated; 0: not told
+  int gpus = 0;                  // of the slot: 001, and the allocation in 004 and 005; 0: unknown
   bool lists_resources = false;  // 001 of the slot, or 004 and 005: GPUs too, where there are some
   std::optional<int> gpus_requested;  // 004 and 005
   std::string_view gpu_model;         // DeviceName of the first of them
@@ -70,15 +70,15 @@ class EventReader {
   EventReader& operator=(EventReader const&) = delete;
   virtual ~EventReader() = default;
 
-  /// False at the end. Views in `event` are good until the next call. What cannot be understood is
-  /// skipped and told to the warnings.
+  /// False at the end. Views in `event` are good until the next call. Text that cannot be
+  /// understood is skipped and reported to the warnings.
   virtual bool next(RawEvent& event) = 0;
 
   /// Lines begun so far.
   std::size_t lines() const { return line_; }
 
  protected:
-  /// Counts the lines of what is taken off the window.
+  /// Counts the lines that are taken off the window.
   void take(std::size_t size);
 
   LogWindow& window_;
@@ -86,10 +86,10 @@ class EventReader {
   std::size_t line_ = 0;  // lines taken off the window
 };
 
-/// What the log is written in, by its first bytes; `none` is no event log.
+/// The form of the log, by its first bytes; `none` is no event log.
 LogForm recognise_form(std::string_view beginning);
 
-/// What a file that is no event log seems to be: "job ads (condor_history -json)".
+/// The apparent content of a file that is no event log: "job ads (condor_history -json)".
 std::string looks_like(std::string_view beginning);
 
 std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWarnings& warnings);
@@ -113,12 +113,12 @@ bool is_site_name(std::string_view value);
 /// Takes in an attribute of 001 or 028 that may name the site. `value` is without quotes.
 void read_site(RawEvent& event, std::string_view name, std::string_view value);
 
-/// Takes in what an attribute of 001 tells of the slot's GPUs, and that it lists "Cpus": "GPUs",
+/// Reads an attribute of 001 on the slot's GPUs, and that it lists "Cpus": "GPUs",
 /// "GPUs_GPU_1234abcd" (text form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and
 /// HTCondor 9's "GPUs_DeviceName". Strings are with or without their quotes.
 void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value);
 
-/// The node of "DAG Node: NAME"; empty if the line says none.
+/// The node of "DAG Node: NAME"; empty if the line has none.
 std::string_view dag_node(std::string_view line);
 
 /// Whether `line` begins as the first line of an event does in the text form: "005 (".

@@ -9,7 +9,7 @@
 namespace gridcast::condor {
 namespace {
 
-// Stamps of one second can be one apart for what happened at once.
+// Stamps of one second can be one apart for events at the same time.
 constexpr std::int64_t at_once_ms = 1000;
 // A job that never saved a checkpoint and is taken away so soon after an output transfer had its
 // files brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
@@ -197,7 +197,7 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
   }
   learn(note);
   revive();
-  // It runs, so its input is there, whenever the shadow comes to say so.
+  // It runs: its input is there, even if the shadow reports it later.
   if (attempt_.input_started && !attempt_.input_finished)
     put(history::EventKind::transfer_input_finished);
   attempt_.input_finished = true;
@@ -232,7 +232,7 @@ void JobLife::apply_end(LogNote const& note, LifeContext& context) {
   }
   if (note.kind == NoteKind::terminated && !note.useful &&
       note.reason == history::Reason::unknown) {
-    context.warn("a termination does not say how the job ended", note);
+    context.warn("a termination does not contain how the job ended", note);
   }
   bool const done = note.kind == NoteKind::terminated;
   end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);
@@ -271,11 +271,11 @@ void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
   if (attempt_.output == Output::finished && later) output_was_checkpoint();
 }
 
-// The job gets a slot. What comes before the first note of an attempt but its waiting for the
-// transfer is not in the log.
+// The job gets a slot. Events before the first note of an attempt, except its waiting for the
+// transfer, are not in the log.
 void JobLife::claim(LogNote const& note, LifeContext& context) {
   if (status_ == Status::held) {
-    context.warn("a held job runs, though nobody released it", note);
+    context.warn("a held job runs without a release", note);
     put(history::EventKind::released);
     pending_.back().event.reason = history::Reason::unknown;
   }
@@ -289,7 +289,7 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
   latest_ms_ = now;
 }
 
-// An attempt begins though nothing was said of the last one's end.
+// An attempt begins without an end of the last one.
 void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
   context.warn("an attempt has no end before the next one begins", note);
   LogNote end;
@@ -354,7 +354,7 @@ bool JobLife::same_loss(LogNote const& note) const {
          (end_reason_hash_ != 0 && end_reason_hash_ == note.reason_hash);
 }
 
-// The shadow of an evicted job can say that it executes after it has said that it is evicted.
+// The shadow of an evicted job can report its execution after it has reported the eviction.
 bool JobLife::execution_told_late(LogNote const& note) {
   if (note.kind != NoteKind::executing || attempt_.executing || !attempt_.input_finished) {
     return false;
@@ -372,8 +372,8 @@ bool JobLife::execution_told_late(LogNote const& note) {
   return true;
 }
 
-// What was logged of an end can be the first half of what is to be known of it. False if the note
-// is of what came after.
+// The logged part of an end can be the first half of its facts. False if the note is of a later
+// event.
 bool JobLife::amend_end(LogNote const& note) {
   if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
     learn(note);
@@ -426,8 +426,8 @@ void JobLife::begin_as_busy(LogNote const& end) {
   matched->at_ms = std::min(matched->at_ms, begin);
 }
 
-// A program that exited did execute, though its 001 is missing: from the end of its input, or as
-// long as the table of resources says, or else as long as the slot was claimed.
+// A program that exited did execute, though its 001 is missing: from the end of its input, or for
+// the time in the table of resources, or else as long as the slot was claimed.
 void JobLife::begin_execution_of_exit(LogNote const& end) {
   bool const exited = end.kind == NoteKind::terminated || end.kind == NoteKind::requeued;
   if (!exited || attempt_.executing || pending_.empty()) return;
@@ -475,8 +475,8 @@ void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status s
   end_open_ = true;
 }
 
-// What the table of resources adds. A shadow that took over a running job writes one without the
-// GPUs.
+// The additions of the table of resources. A shadow that took over a running job writes one without
+// the GPUs.
 std::uint16_t JobLife::gpus_at_end(LogNote const& end) {
   if (attempt_.gpus_told || (end.without_gpus && had_gpus_)) return 0;
   had_gpus_ = had_gpus_ || (end.gpus > 0 && !end.without_gpus);
@@ -509,7 +509,7 @@ void JobLife::settle_output_at_end(Pending const& end) {
   if (!exited && (gap > at_eviction_s || checkpoints_)) output_was_checkpoint();
 }
 
-// Nothing shows what came after: a result is followed by 005 at once.
+// Nothing shows the later events: a result is followed by 005 at once.
 void JobLife::settle_output_of_open(std::int64_t record_ends_ms) {
   if (attempt_.output != Output::finished) return;
   std::int64_t const gap = second_of(record_ends_ms) - second_of(attempt_.output_finished_ms);

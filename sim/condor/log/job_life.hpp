@@ -27,20 +27,20 @@
 
 namespace gridcast::condor {
 
-/// Where an attempt is, as far as its notes tell.
+/// The place of an attempt, as far as its notes show it.
 struct AttemptPlace {
   SlotPlace slot;
   Id<history::Site> site;
 };
 
-/// What lives need from around them.
+/// The environment that lives need.
 struct LifeContext {
   ExecutionPoints& execution_points;
   /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
   /// while the job is in no slot.
   std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
-  /// What an attempt moved, once: after its end. `place` is null if no attempt is known that moved
-  /// it.
+  /// Bytes that an attempt moved, once: after its end. `place` is null if no attempt is known that
+  /// moved it.
   std::function<void(history::MovedBytes const& moved, AttemptPlace const* place)> moved;
   std::function<void(std::string_view what, LogNote const& note)> warn;
 };
@@ -52,7 +52,7 @@ class JobLife {
   /// Notes have to come in the log's order. True if the job may be done with it.
   bool add(LogNote const& note, LifeContext& context);
 
-  /// Nothing more comes, or so it seems: emits what is held back and gives the memory back. A late
+  /// The log ends, or so it seems: emits the events that are held back and frees the memory. A late
   /// note is still taken. The record ends then, as far as is known.
   void finish(std::int64_t record_ends_ms, LifeContext& context);
 
@@ -82,7 +82,7 @@ class JobLife {
     Output output = Output::none;
     history::Reason hint = history::Reason::none;  // of 021
     std::int64_t before_ms = 0;                    // of the job's last event before it
-    bool bare = false;                             // 001 is the first that is told of it
+    bool bare = false;                             // 001 is its first event
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
     bool gpus_told = false;  // by 001, and not to be none
   };
@@ -129,7 +129,7 @@ class JobLife {
   std::uint32_t end_reason_hash_ = 0;  // of the note that ended the attempt
   NoteKind ended_by_ = NoteKind::hint;
   Status status_ = Status::unseen;
-  bool end_open_ = false;  // the last of pending_ ends the attempt, and may yet be told differently
+  bool end_open_ = false;  // the last of pending_ ends the attempt, and may still change
   Id<history::Job> job_;
 };
 

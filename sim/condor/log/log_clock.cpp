@@ -79,9 +79,9 @@ constexpr ::date::year last_year{2037};  // of the tables of changes that Debian
   }
 }
 
-// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it
-// (RFC 8536, section 3.3), by which the last year's changes are those of all later years. As rules
-// are of the kind "second Sunday of March", days that are alike in month and weekday show it.
+// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it (RFC
+// 8536, section 3.3), by which the last year's changes are those of all later years. Rules are of
+// the kind "second Sunday of March": days that are alike in month and weekday show it.
 std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
   using namespace ::date;
   sys_seconds const at{std::chrono::seconds(unix_s)};
@@ -327,14 +327,14 @@ std::int64_t LogClock::in_its_year(RawEvent const& event) {
   return in_year(event.at_ms, year);
 }
 
-// So long as the ends agree, all dates have one offset. Where they no longer do, the dates behind
-// are as if the clock had not been set, as no end shows when it was.
+// So long as the ends agree, all dates have one offset. Where they differ, the dates behind are as
+// if the clock had not been set, as no end shows when it was.
 void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
   if (offset_changes_) return;
   offset_changes_ = true;
   warnings_.add(
       fmt::format("by its jobs' ends the log's local time is {} here and was {} before; all "
-                  "its dates are taken as the latter, so that times over the change are "
+                  "its dates are taken as the latter; times over the change are "
                   "wrong by the difference (--tz ZONE knows when clocks are set)",
                   offset_text(offset_s), offset_text(*offset_s_)),
       line);
@@ -361,11 +361,11 @@ std::int64_t LogClock::assumed_offset_s() {
   if (!zone_assumed_) return 0;
   warnings_.in_file("");
   if (!offset_s_) {
-    warnings_.add("the log does not tell its time zone; its dates are taken as UTC (--tz)", 0);
+    warnings_.add("the log does not contain its time zone; its dates are taken as UTC (--tz)", 0);
     return 0;
   }
   warnings_.add(
-      fmt::format("the log does not tell its time zone, which is {} by its jobs' ends{} (--tz)",
+      fmt::format("the log does not contain its time zone, which is {} by its jobs' ends{} (--tz)",
                   offset_text(*offset_s_), offset_changes_ ? ", though not by all" : ""),
       0);
   return *offset_s_;
@@ -381,7 +381,7 @@ std::int64_t LogClock::since_set_back_ms(std::int64_t local_ms, std::size_t line
     repeated_ = hour;
     warnings_.add(
         "the clock was set back by an hour, as in the night in which daylight saving time ends: "
-        "dates from here on are taken as an hour later (--tz ZONE says otherwise)",
+        "dates from here on are taken as an hour later (--tz ZONE sets another zone)",
         line);
   }
   if (!repeated_ || local_ms < repeated_->begin_ms) {
@@ -406,7 +406,7 @@ std::int64_t LogClock::time_of(RawEvent const& event) {
     compare_with_utc(event, at);
   }
   if (zone_assumed_ && utc_seen_) {
-    warnings_.add("some dates are UTC and others are not; --tz ZONE tells which zone those are of",
+    warnings_.add("some dates are UTC and others are not; --tz ZONE sets the zone of those",
                   event.line);
     utc_seen_ = false;
   }

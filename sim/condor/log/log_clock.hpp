@@ -38,7 +38,7 @@ class TimeZone {
   /// "America/Chicago", "UTC"; none if this machine does not know it.
   static std::optional<TimeZone> named(std::string const& name);
 
-  /// Unix milliseconds. Of the two that an hour set back has, the first that is not before
+  /// Unix milliseconds. If an hour is set back, the first of the two that is not before
   /// `not_before`; an hour that was skipped counts as if the clock had not been set forward.
   std::int64_t to_unix_ms(std::int64_t local_ms, std::int64_t not_before_ms) const;
 
@@ -63,25 +63,25 @@ std::optional<RepeatedHour> repeated_hour(std::int64_t local_ms);
 /// From the dates of a log to Unix time: which year a date without one is of, which hour of the day
 /// that has one twice, and whether the clock was set back. Without a zone a date that is behind the
 /// one before it, where a day may have its hour twice, is of the second of the two, and dates
-/// behind it are later by an hour than they say.
+/// behind it are later by an hour than written.
 class LogClock {
  public:
-  /// InputError for a zone that nobody knows.
+  /// InputError for an unknown zone.
   LogClock(ReadLogOptions const& options, LogWarnings& warnings);
 
-  /// A file begins. Dates without a year are of the year that its beginning tells (a job's end is
-  /// logged with one), else of the file before, else of its last change; if there is a 29 February
-  /// in the beginning, not later than a year that has it.
+  /// A file begins. Dates without a year are of the year in its beginning (a job's end is logged
+  /// with one), else of the file before, else of its last change; if there is a 29 February in the
+  /// beginning, not later than a year that has it.
   void begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix);
 
-  /// Unix milliseconds; as if UTC where neither the date nor an option tells the zone.
+  /// Unix milliseconds; as if UTC where neither the date nor an option gives the zone.
   std::int64_t time_of(RawEvent const& event);
-  /// When the program ended of which this event is the end, on the clock of time_of(); none where
+  /// The time at which the program of this event's end ended, on the clock of time_of(); none where
   /// the event does not contain it, or the zone is not known yet.
   std::optional<std::int64_t> program_end(RawEvent const& event) const;
 
-  /// Local time minus UTC of the dates that were taken as UTC, as jobs' ends tell it, which are
-  /// logged in both; zero and a warning where none does. Zero if no date was taken so.
+  /// Local time minus UTC of the dates that were taken as UTC, by jobs' ends, which are logged in
+  /// both; zero and a warning without one. Zero if no date was taken so.
   std::int64_t assumed_offset_s();
 
  private:
@@ -99,7 +99,7 @@ class LogClock {
   std::optional<std::int64_t> anchor_ms_;      // a time not long after the file's first event
   std::string_view anchor_from_;
   std::optional<int> years_to_leap_day_;         // from the file's first event
-  std::optional<std::int64_t> offset_s_;         // by the first job's end that tells
+  std::optional<std::int64_t> offset_s_;         // by the first job's end that has it
   std::optional<std::int64_t> likely_offset_s_;  // by most ends in the file's beginning
   std::optional<RepeatedHour> repeated_;
   bool second_time_ = false;  // of that hour

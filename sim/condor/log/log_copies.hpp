@@ -1,12 +1,12 @@
-// Which file counts where several logs tell the same of a job: an older copy of a log beside the
-// newer one, DAGMan's nodes log or the pool's log beside a user log, a piece cut from a log beside
-// the whole. Decided by all files together, before their events are taken, so that the order of the
-// files decides nothing:
-//   both tell its submission           all of the job is one file's, the fuller one's
-//   one does not (a rotated log's      of the time that both tell of, the fuller one's; a part that
+// Which file counts where several logs record the same job: an older copy of a log beside the newer
+// one, DAGMan's nodes log or the pool's log beside a user log, a piece cut from a log beside the
+// whole. Decided by all files together, before their events are taken: the order of the files has
+// no effect.
+//   both have its submission           all of the job is one file's, the fuller one's
+//   one does not (a rotated log's      of the time that both cover,  the fuller one's; a part that
 //   part, a piece), and times overlap  only goes on where another ends is no copy
-// The fuller one tells the job's end, where the other does not; else its submission; else more
-// events of the job's life.
+// The fuller one has the job's end, where the other does not; else its submission; else more events
+// of the job's life.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class LogCopies {
   /// Once, after all events.
   void settle();
 
-  /// What one file tells of a job from a second on until another, both included: left out.
+  /// A file's events of a job from a second on until another, both included: left out.
   struct LeftOut {
     history::JobName job;
     std::uint32_t file = 0, instead = 0;  // that counts
     std::int64_t from_s = 0, until_s = 0;
-    bool fuller = false;  // or the two tell as much
-    bool told = false;    // for whom asks: whether it was said
+    bool fuller = false;  // or the two have as many events
+    bool told = false;    // for the reader: whether it was reported
   };
   /// Null if the event counts.
   LeftOut* left_out(history::JobName job, std::uint32_t file, std::int64_t at_ms);
@@ -47,7 +47,7 @@ class LogCopies {
   std::vector<Clash> const& clashes() const { return clashes_; }
 
  private:
-  /// What one file tells of one job.
+  /// The part of one job in one file.
   struct Part {
     history::JobName job;
     std::uint32_t file = 0, events = 0;

@@ -98,7 +98,7 @@ void LogHistory::place_note(LogNote& note, RawEvent const& event) {
 }
 
 void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
-  // Whole seconds, so that the dates of job ads are on the same clock.
+  // Whole seconds put the dates of job ads on the same clock.
   if (!origin_ms_) origin_ms_ = at_ms - ((at_ms % second) + second) % second;
   if (event.of_cluster) return;
   auto note = note_of(event, at_ms);
@@ -135,7 +135,7 @@ std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
                              Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
 }
 
-// The table at the end of an attempt says what its execution had; events that are kept say it
+// The table at the end of an attempt has its execution's GPUs; kept events get them
 // there.
 void LogHistory::tell_executions_gpus() {
   std::vector<history::JobEvent*> executing(jobs_.size(), nullptr);
@@ -196,7 +196,7 @@ void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace 
   sink_(event);
 }
 
-// Where the log does not say the site of an attempt, what it says of others does, later ones too.
+// If the log does not name the site of an attempt, its other attempts do, later ones too.
 Id<history::Site> LogHistory::site_to_come(std::uint32_t slot) {
   if (slot == 0) return {};
   if (slot >= sites_to_come_.size()) sites_to_come_.resize(slot + 1);
@@ -225,8 +225,8 @@ void LogHistory::name_bytes() {
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
-  // Where others around name a site, an attempt that never executed was there. Words alone (024)
-  // name none of their own.
+  // If others around name a site, an attempt that never executed was there. Words alone (024) name
+  // none of their own.
   if (!site_index_.empty()) {
     bool const in_words_alone = !place.address.valid() && !place.starter.valid();
     auto const near = execution_points_.site_near(host);
@@ -245,7 +245,7 @@ Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   return found->second;
 }
 
-// Uses all places and all log entries, so that the order of reading does not matter.
+// Uses all places and all log entries: the order of reading does not matter.
 void LogHistory::find_sites() {
   sites_of_places_.resize(places_.size());
   for (std::size_t i = 1; i < places_.size(); ++i) {
@@ -292,7 +292,7 @@ void LogHistory::name_places() {
   }
 }
 
-// Jobs and sites by name, events by time: the same whatever the order of the files.
+// Jobs and sites by name, events by time: the same for each order of the files.
 void LogHistory::settle_order() {
   auto const order = [](auto const& names) {
     std::vector<std::uint32_t> by_name(names.size()), rank(names.size());

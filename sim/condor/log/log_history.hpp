@@ -22,23 +22,23 @@ class LogHistory {
  public:
   using Sink = std::function<void(history::JobEvent const&)>;
 
-  /// The sink gets a job's events in order, with slots and sites of which the names come with
-  /// finish(); a site where only the whole of the logs tells which it is has an Id of its own till
-  /// then, and the name of another's, or none, in the end.
+  /// The sink gets a job's events in order, with slots and sites whose names come with finish(); a
+  /// site that only the whole of the logs determines has an Id of its own till then, and the name
+  /// of another's, or none, in the end.
   LogHistory(LogWarnings& warnings, Sink sink);
 
-  /// Without a sink: keeps the events, and names in all of them what was found out later.
+  /// Without a sink: keeps the events, and adds all names that are found later.
   explicit LogHistory(LogWarnings& warnings);
 
   void add(RawEvent const& event, std::int64_t at_ms);
 
   /// Once, after all events.
   history::JobHistory finish();
-  /// What the log says of ends and holds, if events are kept; after finish().
+  /// The log's words on ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
-  /// What it sums up of runs, likewise.
+  /// Its sums of runs, likewise.
   std::vector<LoggedRun> take_runs() { return std::move(runs_); }
-  /// What all runs moved; after finish().
+  /// Bytes moved by all runs; after finish().
   history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
 
  private:

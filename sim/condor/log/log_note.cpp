@@ -34,7 +34,7 @@ std::string_view starter_process(std::string_view socket) {
   return socket.substr(process + 1, last - process - 1);
 }
 
-// Several names give the first in their own order, whatever the order of reading.
+// Of several names the first in their own order is kept, for each order of reading.
 void keep_first(std::string& kept, std::string_view name) {
   if (!name.empty() && (kept.empty() || name < kept)) kept = name;
 }
@@ -63,7 +63,7 @@ bool has_404(std::string_view text) {
   return false;
 }
 
-// What the words of an input transfer's failure add to its code.
+// The reason of an input transfer's failure, by its words and its code.
 history::Reason refined(history::Reason coded, std::string_view text) {
   if (scan::has(text, "transfer stalled")) return history::Reason::transfer_stalled;
   if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
@@ -82,7 +82,7 @@ history::Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "Transfer output files failure") ||
       scan::has(text, "attempts to transfer output failed"))
     return history::Reason::output_failed;
-  // HTCondor before 10 puts the plugin's words alone, of what came or went.
+  // HTCondor before 10 puts the plugin's words alone, for both directions.
   if (scan::has(text, "FILETRANSFER:") && !scan::has(text, "failed to send file"))
     return refined(history::Reason::transfer_failed, text);
   if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
@@ -115,7 +115,7 @@ constexpr NoteKind transfer_kinds[] = {NoteKind::hint,           NoteKind::input
                                        NoteKind::output_queued,  NoteKind::output_started,
                                        NoteKind::output_finished};
 
-// By event number; those of 004 and 040 hang on what they say.
+// By event number; those of 004 and 040 depend on their words.
 constexpr std::pair<int, NoteKind> kinds[] = {
     {0, NoteKind::submitted},     {1, NoteKind::executing},    {3, NoteKind::checkpointed},
     {5, NoteKind::terminated},    {6, NoteKind::alive},        {7, NoteKind::shadow_exception},

@@ -1,7 +1,7 @@
-// What an event of the log says of its job, without the words: small enough to be kept until the
-// job's second is over, when the order within it can be mended. And what the words say before they
-// are dropped: why an attempt ended or a job was held, from HTCondor's codes and, where they leave
-// it open, its words. Codes: HTCondor manual, "Job Event Log Codes" (HoldReasonCode,
+// The meaning of a log's event for its job, without the words: small enough to be kept until the
+// job's second is over, when the order within it can be mended. Also the meaning of the words
+// before they are dropped: why an attempt ended or a job was held, from HTCondor's codes and, where
+// they leave it open, its words. Codes: HTCondor manual, "Job Event Log Codes" (HoldReasonCode,
 // VacateReasonCode).
 //
 // And where its job is, which takes knowing which execution point is which (ExecutionPoints).
@@ -9,9 +9,9 @@
 //   001, 022, 023  its address:        <192.0.2.1:9618?...&sock=startd_3989009_f600>
 //   040            its starter's:      <192.0.2.1:9618?...&sock=slot1_1_3989020_341d_2>
 //   021, 004, 012  its slot in words:  slot1_2@glidein_4001_1@host.example.org
-// What an attempt tells of them side by side, and of its site (GLIDEIN_ResourceName), is counted; a
-// name stands for what most attempts say it does, so that one muddled attempt misleads nobody.
-// Addresses are HTCondor's "sinful strings" (condor_sinful.h).
+// An attempt that has several of them side by side, or its site (GLIDEIN_ResourceName), is counted.
+// A name stands for its meaning in most attempts: one muddled attempt then has no effect. Addresses
+// are HTCondor's "sinful strings" (condor_sinful.h).
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,11 @@ struct StartdName;
 struct SlotPlace {
   Id<StartdName> in_words, address, starter;
   std::uint32_t slot = 0;             // index of the slot's name; 0: not known
-  std::uint32_t slot_of_starter = 0;  // of what its address says of it ("slot1_1"), likewise
+  std::uint32_t slot_of_starter = 0;  // the part of its address that names it ("slot1_1"), likewise
   auto operator<=>(SlotPlace const&) const = default;
 
   bool known() const { return in_words.valid() || address.valid() || starter.valid() || slot != 0; }
-  /// Takes from `other` what is not known here.
+  /// Takes from `other` the facts that are not known here.
   void complete(SlotPlace const& other);
 };
 
@@ -57,17 +57,17 @@ class ExecutionPoints {
   void saw(SlotPlace const& place, Id<history::Site> site);
   void on_host(Id<StartdName> startd, std::string_view host);
 
-  // What follows is known when all attempts were seen: it does not depend on their order.
+  // The rest is known when all attempts were seen: it does not depend on their order.
 
-  /// Where most attempts on that startd were, of two sites with as many the first by name; invalid
-  /// if no attempt told.
+  /// The site of most attempts on that startd, of two sites with as many the first by name; invalid
+  /// if no attempt names one.
   Id<history::Site> site(SlotPlace const& place) const;
-  /// Where the other startds on a host are, else those on its neighbours, if all are at one site;
-  /// else invalid: a name that several sites have ("localhost.localdomain") tells of none.
+  /// The site of the other startds on a host, else of those on its neighbours, if all are at one
+  /// site; else invalid: a name that several sites have ("localhost.localdomain") names none.
   Id<history::Site> site_near(std::string_view host);
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;
-  /// The best of its names: that in words, where anything tells it.
+  /// The best of its names: that in words, if there is one.
   std::string name(SlotPlace const& place) const;
 
  private:
@@ -94,7 +94,7 @@ class ExecutionPoints {
   static void vote(Votes& votes, std::size_t candidate, std::uint32_t times = 1);
   static void add(Votes& sum, Votes const& votes);
   std::uint32_t startd_of(Votes const& votes) const;
-  /// Where the place tells only its starter, the address that most attempts tell beside it.
+  /// If the place has only its starter, the address that most attempts have beside it.
   Id<StartdName> address_of(SlotPlace const& place) const;
   Id<history::Site> site_of(Votes const& votes) const;
   void count_hosts();
@@ -113,7 +113,7 @@ std::string_view host_of_address(std::string_view sinful);
 /// The part of a host's name that its neighbours share: without the first label, if two are left.
 std::string_view domain_of(std::string_view host);
 
-/// "slot1_1" of the address of its starter; empty where it does not say.
+/// "slot1_1" of the address of its starter; empty where it has none.
 std::string_view slot_of_starter(std::string_view sinful);
 
 /// The first "slotN_M@..." within a text; empty if there is none.
@@ -150,9 +150,9 @@ enum class NoteKind : std::uint8_t {
 struct LogNote {
   std::int64_t at_ms = 0;
   std::int64_t queued_ms = 0;    // of input_started: how long it waited for it
-  std::int64_t busy_ms = 0;      // of an end: how long the slot was claimed; 0: not told
-  std::int64_t executed_ms = 0;  // of an end: how long the program ran; 0: not told
-  std::int64_t late_ms = 0;      // of an end: logged so long after the program's; 0: not told
+  std::int64_t busy_ms = 0;      // of an end: how long the slot was claimed; 0: unknown
+  std::int64_t executed_ms = 0;  // of an end: how long the program ran; 0: unknown
+  std::int64_t late_ms = 0;      // of an end: logged so long after the program's; 0: unknown
   std::size_t line = 0;
   std::uint32_t file = 0;  // of LogWarnings
   SlotPlace place;
@@ -178,7 +178,7 @@ constexpr std::int64_t unremarkable_ms = 2000;
 /// The second that a time is in, before 1970 too.
 std::int64_t second_of(std::int64_t ms);
 
-/// What the event is to its job; none if it says nothing of a job's life. `reason`, codes and exit
+/// The event's meaning for its job; none if it is not about a job's life. `reason`, codes and exit
 /// are filled in, the place is not.
 std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms);
 

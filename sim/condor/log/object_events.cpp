@@ -80,7 +80,7 @@ void set_execute_host(RawEvent& event, std::string_view value) {
   (value.starts_with('<') ? event.host : event.slot_name) = value;
 }
 
-// A member that has the value, or what is done with it.
+// A member that has the value, or a function that takes it.
 using Setter = void (*)(RawEvent&, std::string_view);
 using Target =
     std::variant<Setter, std::string_view RawEvent::*, bool RawEvent::*,
@@ -164,7 +164,7 @@ void read_attribute(RawEvent& event, std::string_view name, std::string_view val
     read_gpu_attribute(event, name, value);
 }
 
-// What an event lacks after all its attributes; empty if nothing.
+// The attribute that an event lacks after all its attributes; empty if none.
 std::string_view missing_attribute(RawEvent const& event) {
   if (event.number < 0) return "EventTypeNumber";
   if (event.at_ms == no_date) return "EventTime";
@@ -306,8 +306,8 @@ class Cursor {
 };
 
 // The JSON form: one object an event, one after another or in one array, of strings, numbers,
-// booleans and nested objects. An object begins at the beginning of a line, its insides do not, so
-// that one that breaks off costs no other.
+// booleans and nested objects. An object begins at the beginning of a line, its insides do not: a
+// broken one costs no other.
 struct JsonForm {
   static std::size_t gap(std::string_view text) {
     auto const brace = text.find('{');
@@ -371,7 +371,7 @@ struct JsonForm {
   }
 };
 
-// In place. Entities that are not known stay as they are.
+// In place. Unknown entities are left unchanged.
 std::string_view unescape(char* text, std::size_t size) {
   std::string_view rest(text, size);
   char* to = std::copy(text, text + std::min(rest.find('&'), size), text);
@@ -490,10 +490,10 @@ struct XmlForm {
   }
 };
 
-// What the two forms share: objects, one an event, one after another. A form has
-//   gap(text)             length of what stands before the next object, or of all the text if there
+// The part that the two forms share: objects, one an event, one after another. A form has
+//   gap(text)             length of the text before the next object, or of all the text if there
 //                         is none
-//   belongs(between)      whether what stands there is part of the form and no damage
+//   belongs(between)      whether the text there is part of the form and no damage
 //   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text.
 //                         `broken`: another begins at `size` before it ends
 //   read(event, name, text, size)  reads the object; unescapes in place. False if it is none

@@ -133,7 +133,7 @@ class LogFiles {
  private:
   struct Found {
     Path file;
-    std::unique_ptr<OpenLog> log;  // of what cannot be opened twice
+    std::unique_ptr<OpenLog> log;  // of a file that cannot be opened twice
     std::int64_t first_ms = 0;
   };
 
@@ -242,7 +242,7 @@ class LogReading {
     if (left == nullptr) return false;
     if (!std::exchange(left->told, true)) {
       warnings_.add(
-          fmt::format("a job is in {} as well, which tells {} of it; its events here are left out",
+          fmt::format("a job is in {} as well, which has {} of it; its events here are left out",
                       files_.name(left->instead), left->fuller ? "more" : "as much"),
           event.line);
     }
@@ -268,7 +268,7 @@ class LogReading {
       problems.push_back({{files_.name(clash.second_file), static_cast<int>(clash.line), 0},
                           fmt::format("job {} is in {} as well", to_text(clash.job),
                                       files_.name(clash.first_file)),
-                          "it was submitted at another time there, so these are two campaigns",
+                          "it was submitted at another time there: these are two campaigns",
                           "With --prefix the jobs of each file keep apart."});
     }
     if (!problems.empty()) throw InputError(std::move(problems));

@@ -1,6 +1,6 @@
 // Job event logs of HTCondor (text, JSON, XML; plain or gzip; files or standard input) as job
-// events in order, and what there is to be said of them.
-// HTCondor manual, "Job Event Log Codes"; grammar: condor_event.cpp of HTCondor 9 to 25.
+// events in order, and the warnings about them. HTCondor manual, "Job Event Log Codes"; grammar:
+// condor_event.cpp of HTCondor 9 to 25.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@
 namespace gridcast::condor {
 
 struct ReadLogOptions {
-  std::optional<int> year;  // for MM/DD dates; else inferred, and said
-  std::string time_zone;    // of the access point, e.g. "America/Chicago"; empty: UTC, or what the
-                            // jobs' ends tell, which some versions log in UTC as well
+  std::optional<int> year;  // for MM/DD dates; else inferred, with a warning
+  std::string time_zone;    // of the access point, e.g. "America/Chicago"; empty: UTC, or from the
+                            // jobs' ends, which some versions log in UTC as well
 };
 
 /// Something a user should know of, with the line where it was first seen and how often.
@@ -38,7 +38,7 @@ struct LogReport {
   std::map<int, std::size_t> events_by_number;
   std::vector<LogWarning> warnings;
 
-  /// Of another reading, of other jobs.
+  /// Adds another reading, of other jobs.
   LogReport& operator+=(LogReport const& other);
 };
 
@@ -47,23 +47,23 @@ std::string to_text(LogReport const& report);
 /// Those lines alone.
 std::string warnings_text(LogReport const& report);
 
-/// What a log says in its own words of why an attempt ended or a job was held: shown as it stands,
-/// and never interpreted, but for the job lease, which a log tells in no other way.
+/// A log's own words on why an attempt ended or a job was held: shown verbatim, and never
+/// interpreted, except the job lease, which a log gives in no other way.
 struct LoggedWords {
   history::JobName job;
   Seconds at;  // of the campaign's clock
   std::string text;
 };
 
-/// What 004 and 005 sum up of the run that they end; nothing of what they do not tell.
+/// The sums in 004 and 005 of the run that they end; empty where they have none.
 struct LoggedRun {
   history::JobName job;
   Seconds at;  // of the campaign's clock
   std::optional<Bytes> sent = {}, received = {};
 };
 
-/// Reads the logs as one campaign. InputError for what is no event log at all. "-" is standard
-/// input.
+/// Reads the logs as one campaign. InputError for a file that is no event log at all. "-" is
+/// standard input.
 struct LoggedHistory {
   history::JobHistory history;
   LogReport report;
@@ -80,20 +80,20 @@ LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,
                           std::function<void(history::JobEvent const&)> const& sink,
                           ReadLogOptions const& options = {});
 
-/// What a reader of a log has to tell its user, counted: the same thing is said once, with the line
-/// where it was first seen.
+/// A log reader's reports to its user, counted: the same report appears once, with the line where
+/// it was first seen.
 class LogWarnings {
  public:
   explicit LogWarnings(LogReport& report) : report_(report) {}
 
-  /// What follows is in this file.
+  /// Later reports are about this file.
   void in_file(std::string file) { files_.push_back(std::move(file)); }
-  /// The number of that file, for what is told later.
+  /// The number of that file, for later reports.
   std::uint32_t file() const { return static_cast<std::uint32_t>(files_.size() - 1); }
 
   void add(std::string_view what, std::size_t line) { add(what, line, file()); }
   void add(std::string_view what, std::size_t line, std::uint32_t in_file);
-  /// A line that no rule fits; `what` says where it stands.
+  /// A line that no rule fits; `what` names its place.
   void not_understood(std::string_view what, std::size_t line, std::size_t lines = 1);
 
  private:
@@ -102,8 +102,8 @@ class LogWarnings {
   std::map<std::string, std::size_t, std::less<>> known_;  // indices into the report's warnings
 };
 
-/// Of a report's warnings those that have a place: what is wrong there, and what was left out. Ten
-/// at the most, and how many more.
+/// The warnings of a report that have a place: faults there, and omissions. Ten at the most, and
+/// how many more.
 std::string problems_text(LogReport const& report);
 
 }  // namespace gridcast::condor

@@ -1,4 +1,4 @@
-// Small steps through text that is looked at in place: each takes what it understood off the front.
+// Small steps through text that is looked at in place: each takes its part off the front.
 #pragma once
 
 #include <cstdint>
@@ -82,8 +82,8 @@ inline std::string_view line(std::string_view& rest) {
   return found;
 }
 
-/// What stands between `before` and the first of `ends` (or the end of the text); empty if `before`
-/// is not there.
+/// The text between `before` and the first of `ends` (or the end of the text); empty if `before` is
+/// not there.
 inline std::string_view between(std::string_view text, std::string_view before,
                                 std::string_view ends) {
   auto const at = text.find(before);

@@ -215,7 +215,7 @@ bool read_transfer_detail(RawEvent& event, std::string_view text) {
   return true;
 }
 
-// First lines whose words say no more than the number.
+// First lines whose words add nothing to the number.
 constexpr std::array<std::pair<int, std::string_view>, 10> fixed_first_lines = {
     {{3, "Job was checkpointed."},
      {5, "Job terminated."},
@@ -228,7 +228,7 @@ constexpr std::array<std::pair<int, std::string_view>, 10> fixed_first_lines = {
      {22, "Job disconnected"},
      {24, "Job reconnection failed"}}};
 
-// What stands behind the date. False if it is not what this event begins with.
+// The text behind the date. False if this event begins in another way.
 bool read_first_line(RawEvent& event, std::string_view text) {
   for (auto const& [number, beginning] : fixed_first_lines) {
     if (number == event.number) return text.starts_with(beginning);
@@ -293,8 +293,8 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   }
 }
 
-// Where in `text` a line "..." begins, at or behind `from`; `after` is where the next line begins.
-// At the end of the log the line may lack its end.
+// Position in `text` where a line "..." begins, at or behind `from`; `after` is where the next line
+// begins. At the end of the log the line may lack its end.
 std::size_t find_end_mark(std::string_view text, std::size_t from, bool last, std::size_t& after) {
   while (true) {
     std::size_t dots = from;
@@ -328,7 +328,7 @@ bool holds_another_event(std::string_view text) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == npos; }
 
-// What stands between two lines "..." is a chunk: an event, or more if an end is missing.
+// The text between two lines "..." is a chunk: an event, or more if an end is missing.
 class TextEvents final : public EventReader {
  public:
   using EventReader::EventReader;
@@ -367,7 +367,7 @@ class TextEvents final : public EventReader {
       from = text.size() > 4 ? text.size() - 4 : 0;
       if (window_.more()) continue;
       if (!window_.at_end()) return load_overlong();
-      // What is new at the end is that a last line may lack its line end.
+      // The only change at the end: a last line may lack its line end.
       if (find_end_mark(window_.text(), from, true, after) != npos) continue;
       chunk_ = window_.text();
       loaded_ = chunk_.size();
@@ -376,8 +376,8 @@ class TextEvents final : public EventReader {
     }
   }
 
-  // An event that does not fit into the window: what fits is read up to its last whole line, and
-  // the rest is stepped over.
+  // An event that does not fit into the window: the fitting part is read up to its last whole line,
+  // and the rest is stepped over.
   bool load_overlong() {
     std::string_view const text = window_.text();
     auto const end = text.rfind('\n');
@@ -481,7 +481,7 @@ class TextEvents final : public EventReader {
     warnings_.not_understood(why, first, lines);
   }
 
-  std::string_view chunk_;      // what is left of the text up to the next "..."
+  std::string_view chunk_;      // the rest of the text up to the next "..."
   std::size_t loaded_ = 0;      // bytes of the window that chunk_ came from, to be taken
   std::size_t in_chunk_ = 0;    // lines taken off the chunk
   std::size_t mark_lines_ = 0;  // 1 if the chunk was followed by a line "..."

@@ -42,7 +42,7 @@ class RealFolder final : public SubmitFolder {
         std::error_code error;
         bool const is_folder = fs::is_directory(path, error);
         if (kind != Kind::any && is_folder != (kind == Kind::folders)) continue;
-        // As the pattern is written: what stands before it is not the user's.
+        // In the form of the pattern: the text before it is not the user's.
         std::string const name = path.string();
         std::string const before = (folder / "").string();
         names.push_back(name.starts_with(before) ? name.substr(before.size()) : name);
@@ -65,7 +65,7 @@ bool is_command_name(std::string_view name) {
   });
 }
 
-/// Whether a line begins with this word, and what follows it.
+/// Whether a line begins with this word, and the rest of it.
 bool begins(std::string_view line, std::string_view word, std::string_view& rest) {
   if (!same_ignoring_case(line.substr(0, word.size()), word)) return false;
   rest = line.substr(word.size());
@@ -75,7 +75,7 @@ bool begins(std::string_view line, std::string_view word, std::string_view& rest
 bool ends_list(std::string_view line) { return line.starts_with(')'); }
 bool has_end(std::string_view line) { return line.find(')') != std::string_view::npos; }
 
-/// As far as it is known: names of any kind come out of a submit file.
+/// The known part: names of any kind come out of a submit file.
 fs::path real_path(fs::path const& file) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(file, error);
@@ -252,7 +252,7 @@ class Reader {
         refuse(where,
                fmt::format("queue from {}: a command's output is not read", statement.content),
                "how many jobs there are is not known",
-               "Write what it prints to a file, and queue from that.");
+               "Write its output to a file, and queue from that.");
       case Source::matching:
         return matching(statement, where);
     }

@@ -1,10 +1,10 @@
 // A submit file as condor_submit takes it: macros, includes, conditions and queue statements
-// resolved into the jobs that it would queue. What the values mean is the importer's business.
-// HTCondor manual, condor_submit, "Submit description file commands" and "Macros and queue".
+// resolved into the jobs that it would queue. The importer interprets the values. HTCondor manual,
+// condor_submit, "Submit description file commands" and "Macros and queue".
 //
-// Jobs that are alike in the commands asked for are one group, so that a thousand jobs are not a
-// thousand maps. Left out: commands whose output is read (`include : command |`), $ENV(), $RANDOM_*
-// (the first choice is taken), $$() (left as it stands); each is noted.
+// Jobs that are alike in the wanted commands are one group: a thousand jobs are not a thousand
+// maps. Left out: commands whose output is read (`include : command |`), $ENV(), $RANDOM_* (the
+// first choice is taken), $$() (left as it stands); each is noted.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class SubmitFolder {
   /// InputError if it cannot be read.
   virtual std::string read(std::filesystem::path const& file) const = 0;
   enum class Kind { files, folders, any };
-  /// What matches a pattern with * ? [], in order of names, below `folder`.
+  /// Names that match a pattern with * ? [], in order, below `folder`.
   virtual std::vector<std::string> matching(std::filesystem::path const& folder,
                                             std::string const& pattern, Kind kind) const = 0;
 };
@@ -40,7 +40,7 @@ struct SubmitValue {
   Location where;
 };
 
-/// By name, whatever its case. Attributes (+Name, MY.Name) are "+Name".
+/// By name, ignoring its case. Attributes (+Name, MY.Name) are "+Name".
 using SubmitCommands = std::map<std::string, SubmitValue, LessIgnoringCase>;
 
 struct SubmitGroup {

@@ -20,13 +20,13 @@ namespace {
 
 struct Result {
   std::optional<std::string> text;  // none: the call stays as it stands
-  std::string note;                 // what is to be said of it; empty: nothing
+  std::string note;                 // a note about it; empty: none
 };
 
 /// Gives a macro's value for its name, and any other text with its macros replaced.
 using ValueOf = std::function<std::string(std::string const&)>;
 
-constexpr char no_sense[] = "makes no sense, and is left as it is";
+constexpr char no_sense[] = "makes no sense, and is left unchanged";
 
 /// Arguments between commas that stand in no parentheses.
 std::vector<std::string> arguments_of(std::string_view text) {
@@ -156,8 +156,8 @@ Result path_part(std::string_view options, std::string const& path) {
   return {has('q') ? quote + result + quote : result, ""};
 }
 
-/// $INT, $REAL, $STRING, $EVAL, $CHOICE, $SUBSTR, $F..., $BASENAME, $DIRNAME, and what is taken for
-/// $ENV and $RANDOM_*. HTCondor manual, condor_submit, "Function macros".
+/// $INT, $REAL, $STRING, $EVAL, $CHOICE, $SUBSTR, $F..., $BASENAME, $DIRNAME, and the replacements
+/// for $ENV and $RANDOM_*. HTCondor manual, condor_submit, "Function macros".
 Result call_submit_function(std::string_view name, std::string_view text, ValueOf const& value_of) {
   auto const is = [name](std::string_view known) { return same_ignoring_case(name, known); };
   if (is("INT")) return number(text, Number::integer, value_of);
@@ -216,7 +216,7 @@ std::vector<std::size_t> closing_parentheses(std::string_view text) {
 
 Problem endless(Location const& where, std::string const& name, std::string const& why) {
   return {where, fmt::format("macro '{}' never ends", name), why,
-          "Define it without itself, or give what it needs another name."};
+          "Define it without itself, or give the inner macro another name."};
 }
 
 }  // namespace
@@ -261,7 +261,7 @@ void SubmitMacros::define(std::string const& name, std::string const& value,
 
 std::string SubmitMacros::expand(std::string_view text, Location const& where) {
   Expansion state{where};
-  // What is long is not endless.
+  // A long text is not endless.
   state.most_text = text.size() + longest;
   state.most_steps = text.size() + most_steps;
   return expanded(text, state);
@@ -301,7 +301,7 @@ std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
     auto const inside = text.substr(open + 1, end - open - 1);
     at = end + 1;
     if (at_match) {
-      note(state.where, fmt::format("{} is known at the match only, and is left as it is", whole));
+      note(state.where, fmt::format("{} is known at the match only, and is left unchanged", whole));
       result += whole;
     } else {
       result += name.empty() ? replaced(inside, state) : called(name, inside, whole, state);

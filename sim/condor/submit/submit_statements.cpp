@@ -100,7 +100,7 @@ bool condition_holds(std::string_view text, Location const& where,
   }
   auto const [word, rest] = first_word(text);
   if (word == "defined") {
-    // A name, or what a macro gives: defined is what is not empty.
+    // A name, or the value of a macro: defined if it is not empty.
     if (rest.find('$') == std::string_view::npos) return is_defined(rest);
     return !trim(expand(rest)).empty();
   }
@@ -128,7 +128,7 @@ bool is_keyword(std::string_view word) {
          same_ignoring_case(word, "matching");
 }
 
-/// Where a keyword of its own begins; npos if none does.
+/// Position where a keyword of its own begins; npos without one.
 std::size_t keyword_at(std::string_view text) {
   std::string_view rest = text;
   while (!rest.empty()) {

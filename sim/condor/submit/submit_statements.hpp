@@ -1,5 +1,5 @@
-// The statements of a submit file, before anybody asks what they submit: its lines, conditions and
-// queue statements. HTCondor manual, condor_submit, "Submit description file syntax".
+// The statements of a submit file, before their interpretation: its lines, conditions and queue
+// statements. HTCondor manual, condor_submit, "Submit description file syntax".
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ struct SubmitLine {
 class SubmitLines {
  public:
   explicit SubmitLines(std::string_view text) : rest_(text) {}
-  /// The next line that says something; a backslash at its end continues it.
+  /// The next line with content; a backslash at its end continues it.
   std::optional<SubmitLine> next();
-  /// Lines as they stand, comments and blank ones left out, up to one that `ends` says ends them,
+  /// Lines verbatim, comments and blank ones left out, up to the first one that `ends` accepts,
   /// which is the last. Nothing if none does.
   std::optional<std::vector<std::string>> until(std::function<bool(std::string_view)> const& ends);
 
@@ -44,7 +44,7 @@ class SubmitLines {
   int number_ = 0;
 };
 
-/// What `if version` compares with.
+/// The version that `if version` compares with.
 inline constexpr char submit_version[] = "25.0.0";
 
 /// if, elif, else and endif of a submit file. A condition is true, false, a number, `defined NAME`
@@ -65,7 +65,7 @@ class SubmitConditions {
  private:
   struct Branch {
     Location where;
-    bool outer = true;   // what is around it is read
+    bool outer = true;   // the surrounding block is read
     bool taken = false;  // one of its branches was
     bool active = false;
     bool in_else = false;
@@ -114,11 +114,11 @@ class SubmitMacros {
 
   bool is_defined(std::string_view name) const;
   SubmitCommands const& defined() const { return defined_; }
-  /// As it stands, live ones first; null if there is none.
+  /// Its text, live ones first; null if there is none.
   std::string const* find(std::string_view name) const;
 
-  /// The text with all macros replaced. InputError at `where` for one that needs itself, and for
-  /// what grows by a million characters.
+  /// The text with all macros replaced. InputError at `where` for one that needs itself, and for a
+  /// text that grows by a million characters.
   std::string expand(std::string_view text, Location const& where);
 
   /// Whether any text used it.

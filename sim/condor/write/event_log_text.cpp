@@ -15,7 +15,7 @@ bool fits_host(char c) {
          c == '.' || c == '_';
 }
 
-// As much of a name as can be part of a host's name and of an address.
+// The part of a name that can be part of a host's name and of an address.
 std::string host_like(std::string_view name) {
   std::string host(name);
   std::replace_if(
@@ -174,7 +174,7 @@ EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out
   }
 }
 
-// The least part of a millisecond that is added makes up for what binary fractions lack.
+// The least part of a millisecond that is added makes up for the gap of binary fractions.
 LogStamp EventLogText::stamp(Seconds at) {
   auto const ms = static_cast<std::int64_t>(std::floor(at.value() * 1000 + 1e-6));
   auto const rest = ((ms % 1000) + 1000) % 1000;
@@ -311,7 +311,7 @@ void EventLogText::add(SlotName const& name) {
   put("@", host(point));
 }
 
-// Names of slots that the history has do not say which of them are of one pilot.
+// Names of slots from the history do not show which of them are of one pilot.
 std::uint32_t EventLogText::slots_of_pilot(SiteSlot const& point) const {
   std::size_t const site =
       point.site.valid() ? point.site.index() : options_.slots_per_pilot.size();

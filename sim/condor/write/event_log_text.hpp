@@ -23,7 +23,7 @@
 
 namespace gridcast::condor {
 
-/// Where an attempt runs.
+/// Place of an attempt.
 struct SiteSlot {
   Id<history::Site> site;
   std::uint32_t slot = 0;
@@ -57,7 +57,7 @@ struct StarterAddress {
 struct Quoted {
   std::string_view text;
 };
-/// As it stands, but for line ends and other controls.
+/// Its text, without line ends and other controls.
 struct OneLine {
   std::string_view text;
 };
@@ -69,7 +69,7 @@ struct LogDuration {
 struct IsoSecond {
   std::int64_t at = 0;
 };
-/// With the fraction of a second and the sign of UTC behind it, as far as the options ask for them.
+/// With the fraction of a second and the sign of UTC behind it, as the options require.
 struct IsoDate {
   LogStamp at;
 };
@@ -81,7 +81,7 @@ struct SlotAttributes {
   SiteSlot of;
   std::uint16_t gpus = 0;
 };
-/// One "Usr ..., Sys ...  -  WHAT" line.
+/// One "Usr ..., Sys ...  -  NAME" line.
 struct Usage {
   std::int64_t seconds = 0;
   std::string_view what;
@@ -130,8 +130,8 @@ class EventLogText {
 
  private:
   void add(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
-  // As fmt would write them; most of a log is numbers, and reading a format string for each is most
-  // of the time that it takes.
+  // In fmt's form; most of a log is numbers, and reading a format string for each is most of the
+  // time that it takes.
   template <std::integral Number>
   void add(Number number) {
     fmt::format_int const text(number);
@@ -182,7 +182,7 @@ class EventLogText {
   std::ostream& out_;
   EventLogOptions const& options_;
   std::chrono::sys_seconds start_;
-  history::GpuShare as_asked_for_;  // where the history tells none
+  history::GpuShare as_asked_for_;  // where the history has none
   std::vector<std::string> hosts_;  // of the sites: their names, as far as a host can have them
   std::vector<std::string> slots_;  // names, if the history has them
   std::int64_t disk_kb_;
@@ -192,11 +192,11 @@ class EventLogText {
   std::int64_t day_ = -1;                         // since 1970, of day_text_
   std::array<char, 11> day_text_{};               // "2024-08-12"
   std::map<std::size_t, std::uint32_t> retries_;  // of jobs, by index, that have any
-  std::uint32_t most_cluster_ = 0;                // of all jobs; zero before it is asked for
+  std::uint32_t most_cluster_ = 0;                // of all jobs; zero before its first use
   fmt::memory_buffer buffer_;
 };
 
-/// What the words speak of besides the reason.
+/// The facts that the words mention besides the reason.
 struct ReasonContext {
   SiteSlot point;
   std::int64_t elapsed = 0;  // seconds since the transfer began
@@ -208,17 +208,17 @@ history::HoldCode vacate_code(history::JobEvent const& event);
 /// HoldReasonCode: the event's own, else the one of its reason.
 history::HoldCode logged_hold_code(history::JobEvent const& event);
 
-/// The code of event 021, by which the starter tells what it was doing: 12 when input failed, 13
-/// when output did, the reverse of the hold codes. {0, 0}: 021 is not written, or has none.
+/// The code of event 021, by which the starter reports its activity: 12 when input failed, 13 when
+/// output did, the reverse of the hold codes.
 history::HoldCode starter_code(history::HoldCode hold);
 
-/// Whether the starter tells of it (021) before the shadow does.
+/// Whether the starter reports it (021) before the shadow does.
 bool told_by_starter(history::JobEvent const& event);
 
 /// Whether there are words for it.
 bool has_words(history::Reason reason);
 
-/// Writes the words, without a line end; nothing for what has none.
+/// Writes the words, without a line end; nothing for a reason without words.
 void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context);
 
 /// The starter's words on files of an execution that it could not bring home, and evicted it for;

@@ -19,13 +19,13 @@ constexpr history::HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
 
 }  // namespace
 
-// What the log has to remember of a job, in whole seconds of the log's clock.
+// The log's memory of a job, in whole seconds of the log's clock.
 struct LogRun {
   SiteSlot point;
   std::uint16_t gpus = 0;  // of this run, as JobEvent::gpus
   int attempts = 0;
   std::int64_t matched = 0, queued = 0, transfer_began = 0, execution_began = 0;
-  std::int64_t last_process = 0;                                  // what the last process took
+  std::int64_t last_process = 0;                                  // time of the last process
   std::int64_t executed = 0, received = 0, sent = 0;              // of this run
   std::int64_t all_executed = 0, all_received = 0, all_sent = 0;  // of all runs
   bool claimed = false, executing = false, has_executed = false, output_open = false;
@@ -86,7 +86,7 @@ struct EventLogFrame {
   EventLogText log;
   LogStamp now;
 
-  // One event out of these parts; event 028 follows it where it is asked for.
+  // One event out of these parts; event 028 follows it if it is requested.
   template <class... Parts>
   void write(int number, history::JobEvent const& event, LogRun const& run, Parts const&... parts) {
     log.begin(number, event.job, now);
@@ -96,8 +96,8 @@ struct EventLogFrame {
   }
 
   // Event 028, "Job ad information": HTCondor writes it behind each event of a job that has
-  // job_ad_information_attrs, with attributes of that event and those asked for, here the site. The
-  // attributes are in the order of the alphabet.
+  // job_ad_information_attrs, with attributes of that event and the requested ones, here the site.
+  // The attributes are in the order of the alphabet.
   void write_ad_information(int number, history::JobEvent const& event, LogRun const& run) {
     history::JobName const name = log.name_of(event.job);
     log.begin(28, event.job, now);
@@ -119,7 +119,7 @@ struct EventLogFrame {
 
 namespace {
 
-// A release (013) or a removal (009): what happened, and who or what did it.
+// A release (013) or a removal (009): its words, and the person or rule behind it.
 struct LoggedDecision {
   int number = 0;
   std::string_view what, command, expression;
@@ -141,8 +141,8 @@ int logged_exit(history::JobEvent const& event) {
   return event.useful && event.kind == history::EventKind::terminated ? 0 : 1;
 }
 
-// How the end of an attempt is logged: 004, 005, 007, 009, 012, and what the starter (021) and the
-// shadow (024) say before.
+// How the end of an attempt is logged: 004, 005, 007, 009, 012, and the earlier words of the
+// starter (021) and the shadow (024).
 class AttemptEnd {
  public:
   AttemptEnd(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run)
@@ -204,8 +204,8 @@ class AttemptEnd {
         });
   }
 
-  // "004 (...) Job was evicted." down to the bytes, then more. `how`: what stands in place of the
-  // CPU times.
+  // "004 (...) Job was evicted." down to the bytes, then more. `how`: the text in place of the CPU
+  // times.
   template <class... Parts>
   void write_eviction(history::HoldCode code, std::string_view how, Parts const&... parts) {
     auto const put_code = [&] {

@@ -1,6 +1,6 @@
 // A history as HTCondor's job event log, in the text format that all of its tools read (JSON and
-// XML stop some of them). Grammar: condor_event.cpp of HTCondor 9 to 25. What reads the log back
-// has the same history, to the second.
+// XML stop some of them). Grammar: condor_event.cpp of HTCondor 9 to 25. A reader of the log gets
+// the same history, to the second.
 //
 // One event of a history can be several of the log: a hold of a running job is an error of the
 // starter (021), an eviction (004) and a hold (012), a lost connection 024 and 004.
@@ -28,18 +28,18 @@ namespace gridcast::condor {
 /// "Reason:", and no such time.
 enum class CondorVersion : std::uint8_t { v23_9, v25 };
 
-/// ISO_DATE is what HTCondor writes since 9.0, LEGACY (no year) what it wrote before.
+/// ISO_DATE is HTCondor's form since 9.0, LEGACY (no year) the one before.
 enum class DateForm : std::uint8_t { iso, legacy };
 
-/// The date of time zero where nobody says another.
+/// The date of time zero by default.
 inline constexpr std::chrono::sys_seconds usual_log_start =
     std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
 
-/// What a written log depends on besides the history: the access point's version and configuration,
-/// and what the jobs are, which no history tells.
+/// The properties of a written log besides the history: the access point's version and
+/// configuration, and the kind of the jobs, which no history contains.
 struct EventLogOptions {
   CondorVersion version = CondorVersion::v23_9;
-  /// DEFAULT_USERLOG_FORMAT_OPTIONS. The access point lives in UTC; `utc` says so at each date.
+  /// DEFAULT_USERLOG_FORMAT_OPTIONS. The access point lives in UTC; `utc` marks each date with it.
   DateForm dates = DateForm::iso;
   bool utc = false;
   bool sub_second = false;
@@ -47,33 +47,33 @@ struct EventLogOptions {
   bool ad_information = false;
   /// A shadow that has reconnected logs no output transfers, and so no checkpoints that come with
   /// them: none is in the 11 executions of calibration/data that ended after a 023. They are
-  /// written all the same, so that what reads the log back has the whole history, but for
-  /// comparison with real logs.
+  /// written all the same: a reader of the log then has the whole history. For comparison with real
+  /// logs they can be left out.
   bool silent_after_reconnect = false;
 
   /// The date of time zero; else the history's own, else 2024-08-12 09:00:00 UTC.
   std::optional<std::chrono::sys_seconds> start;
   /// The note below each submission; none if empty.
   std::string note = "simulated by gridcast";
-  /// What a job fetches, for the reasons of failed transfers and the bytes received.
+  /// The input of a job, for the reasons of failed transfers and the bytes received.
   std::string url = "osdf:///nrp/osdf/ILSVRC2012/ILSVRC2012_img_train.tar";
   Bytes input = Bytes(137e9);
-  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables. The GPUs
-  /// of an attempt are the history's where that tells them; a job whose slot has others asked for
-  /// these, as its request hangs on the slot.
+  /// The request of a job and its slot. Zero memory or disk: not known, and not in the tables. The
+  /// GPUs of an attempt are the history's where it has them; a job whose slot has others requested
+  /// these, as its request depends on the slot.
   int cpus = 1;
   int gpus = 1;
   std::int64_t memory_mb = 16384;
   Bytes disk = Bytes(350e9);
   /// GLIDEIN_ResourceName of the history's sites, by index; empty: their names.
   std::vector<std::string> resources = {};
-  /// Slots that a pilot holds, at the history's sites by index; 1 where it is not told.
+  /// Slots that a pilot holds, at the history's sites by index; 1 where it is unknown.
   std::vector<std::uint32_t> slots_per_pilot = {};
   /// The limits that holds 47, 46 and 32 and lost connections speak of.
   Seconds allowed_execute = hours(20);
   Seconds allowed_job = hours(72);
   int max_transfer_input_mb = 5000;
-  /// What came and went with each attempt, where a record tells it.
+  /// Bytes in and out with each attempt, where a record has them.
   std::vector<LoggedRun> runs = {};
   Seconds job_lease = Seconds(2400);
 };
@@ -102,7 +102,7 @@ class EventLogWriter {
   std::unique_ptr<Formatter> formatter_;
 };
 
-/// Throws InputError for a history without dates: a log cannot be written of what nobody dated.
+/// Throws InputError for a history without dates: a log cannot be written without them.
 void write_event_log(history::JobHistory const& history, std::ostream& out,
                      EventLogOptions const& options = {});
 

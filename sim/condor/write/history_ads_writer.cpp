@@ -98,7 +98,7 @@ class JobAdWriter {
     return start_ + static_cast<std::int64_t>(std::floor(at.value()));
   }
 
-  // A job runs since it was matched, whatever has happened since.
+  // A job runs since it was matched, even if events followed.
   Seconds entered(history::JobEvent const& last, history::JobStatus status) const {
     bool const in_slot = status == history::JobStatus::running && !spans_.empty();
     return in_slot ? spans_.back().begin : last.at;
@@ -106,7 +106,7 @@ class JobAdWriter {
 
   void add_exit(history::JobEvent const& last, history::JobStatus status) {
     if (status != history::JobStatus::completed) return;
-    // A history of a simulated run says by `useful` what a program says by its exit.
+    // A history of a simulated run has `useful` in place of a program's exit.
     int const code = last.exit_code;
     add("ExitBySignal", code < 0);
     add(code < 0 ? "ExitSignal" : "ExitCode", std::abs(code));
@@ -147,7 +147,8 @@ class JobAdWriter {
     }
   }
 
-  // As the slot of the last attempt had them, and as job_machine_attrs keeps what a slot publishes.
+  // In the form of the last attempt's slot, and as job_machine_attrs keeps the attributes of a
+  // slot.
   void add_gpus() {
     constexpr double mebibyte = 1048576;
     history::GpuShare const* gpus = nullptr;
@@ -294,7 +295,7 @@ void write_history_ads(history::JobHistory const& history, std::ostream& out,
   if (!history.dated) {
     throw InputError({{},
                       "a history without dates cannot be written as ads",
-                      "ads date what happened, and the source does not",
+                      "ads contain dates of events, and the source does not",
                       ""});
   }
   bool const json = options.form == AdsForm::json;

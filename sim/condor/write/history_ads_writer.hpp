@@ -1,10 +1,10 @@
-// A history as the ads that condor_history prints, as far as a history knows what is in them: dates
-// (Unix seconds, whole), status, exits, counts, seconds in slots, sites, GPUs of the last attempt,
-// names of node and batch, program.
-// HTCondor manual, "Job ClassAd Attributes".
+// A history as the ads that condor_history prints, as far as a history has their contents:
+// dates (Unix seconds, whole), status, exits, counts, seconds in slots, sites, GPUs of the
+// last attempt, names of node and batch, program. HTCondor manual, "Job ClassAd
+// Attributes".
 //
-// Known to no history and therefore not written: what the job asks for, memory and disk,
-// CPU time, files. Written as an access point with one-core slots has them: CumulativeSlotTime.
+// Known to no history and therefore not written: the job's request, memory and disk, CPU time,
+// files. Written as an access point with one-core slots has them: CumulativeSlotTime.
 #pragma once
 
 #include <chrono>

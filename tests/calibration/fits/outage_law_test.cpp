@@ -302,7 +302,7 @@ TEST_CASE("Scopes that the record cannot tell apart have the same entities") {
   CHECK(all.entities(OutageScope::node) == all.entities(OutageScope::uplink));
   CHECK_FALSE(all.entities(OutageScope::cache) == all.entities(OutageScope::node));
   CHECK(all.struck() == 4);
-  CHECK(all.told() == 7);
+  CHECK(all.conclusive() == 7);
 }
 
 }  // namespace gridcast::calibration

@@ -203,7 +203,7 @@ TEST_CASE("What ads tell of transfers is fitted, and what they do not tell is sa
   CHECK_FALSE(not_identified(arrived, "stream_limit_Bps, link_capacity_Bps"));
   CHECK(not_identified(arrived, "link_capacity_Bps.A"));  // one at a time
   CHECK_FALSE(not_identified(arrived, "link_capacity_Bps.B"));
-  CHECK(not_identified(arrived, "cache that an attempt asked"));
+  CHECK(not_identified(arrived, "cache of an attempt"));
   CHECK_FALSE(not_identified(arrived, "site of failed transfers"));
 
   fetch(1.1, false, 0);

@@ -20,7 +20,7 @@ using namespace gridcast::test;
 namespace {
 
 KindsFit told(std::vector<JobTime> const& jobs, std::size_t sites = 1) {
-  return tell_kinds(jobs, {std::vector<double>(sites, 0)}, std::vector<double>(sites, 0));
+  return separate_kinds(jobs, {std::vector<double>(sites, 0)}, std::vector<double>(sites, 0));
 }
 
 /// So many of N(center, sigma^2), evenly over its quantiles.

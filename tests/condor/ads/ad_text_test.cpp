@@ -112,8 +112,8 @@ TEST_CASE(
   CHECK(procs(cut) == "1:1 5:2 ");
   REQUIRE(cut.report.warnings.size() == 1);
   CHECK(cut.report.warnings[0].where.line == 5);
-  CHECK(
-      warned(cut.report, "lacks what the ads before it end with (UserLog); is the file cut off?"));
+  CHECK(warned(cut.report,
+               "lacks the attribute that ends the ads before it (UserLog); is the file cut off?"));
   for (auto const& whole : {two + "\n", two + "UserLog = \"l\"\n", std::string("ProcId = 1\n")}) {
     CHECK(read(whole).report.warnings.empty());
   }

@@ -164,8 +164,8 @@ TEST_CASE("Where log and ads differ, the log counts and both are told") {
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-C"));
   CHECK(report.sites_from_ads == 1);
   std::string const text = to_text(report);
-  CHECK_THAT(text, has_text("1.0: the log says completed, the ads have JobStatus 5"));
-  CHECK_THAT(text, has_text("1.0: the log does not say held, the ads do"));
+  CHECK_THAT(text, has_text("1.0: the log has completed, the ads have JobStatus 5"));
+  CHECK_THAT(text, has_text("1.0: the log does not have held, the ads do"));
 }
 
 TEST_CASE("Of two sites that the ads know, that of the execution counts") {
@@ -181,7 +181,7 @@ TEST_CASE("Of two sites that the ads know, that of the execution counts") {
       report);
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
   CHECK_THAT(to_text(report),
-             has_text("1.0: the log says that an attempt was at SITE-A, the ads say SITE-C"));
+             has_text("1.0: the log has an attempt at SITE-A, the ads have it at SITE-C"));
 }
 
 TEST_CASE("Ads older than the log's end contradict nothing") {

@@ -195,13 +195,13 @@ TEST_CASE("What is said of a node that is not simulated is a note, as the node i
         "a FINAL node runs when all is over: not simulated\n"
         "a PROVISIONER node brings machines: not simulated\n"
         "a SERVICE node runs beside the others: not simulated\n"
-        "what is said of a FINAL node: not simulated\n"
-        "what is said of a SERVICE node: not simulated\n"
-        "what is said of a PROVISIONER node: not simulated\n");
+        "properties of a FINAL node: not simulated\n"
+        "properties of a SERVICE node: not simulated\n"
+        "properties of a PROVISIONER node: not simulated\n");
   for (std::string const line : {"RETRY clean 2", "CATEGORY clean c", "PARENT a CHILD clean",
                                  "RETRY watch 2", "PARENT prov CHILD a"}) {
     INFO(line);
-    CHECK(folder.problems(nodes + line + "\n").find(" node, of which this cannot be said") !=
+    CHECK(folder.problems(nodes + line + "\n").find(" node, which does not have this property") !=
           std::string::npos);
   }
   CHECK(folder.problems(nodes + "SCRIPT PRE clear x.sh\n").find("there is no node 'clear'") !=

@@ -92,7 +92,7 @@ TEST_CASE("Which file is left out is said, once a job, with its place") {
     CHECK(found->where.line == 1);
     CHECK(found->count == 1);
     CHECK(found->what == "a job is in " + newer.path().string() +
-                             " as well, which tells more of it; its events here are left out");
+                             " as well, which has more of it; its events here are left out");
   }
 }
 
