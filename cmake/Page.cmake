@@ -30,8 +30,8 @@ add_custom_command(
 add_custom_target(gridcast_page DEPENDS "${GRIDCAST_PAGE_FILE}")
 
 # The documentation as HTML, for `gridcast docs`.
-file(GLOB docs_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/images/*"
-  "${PROJECT_SOURCE_DIR}/web/reader/*")
+file(GLOB docs_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/model/*.md"
+  "${PROJECT_SOURCE_DIR}/docs/images/*" "${PROJECT_SOURCE_DIR}/web/reader/*")
 add_custom_command(
   OUTPUT "${GRIDCAST_PAGE_FOLDER}/docs/index.html"
   COMMAND "${CMAKE_COMMAND}"

@@ -1,5 +1,6 @@
-// The documentation as HTML pages that open from a file, offline: each Markdown page of docs/ and those
-// beside README.md that it links to.
+// The documentation as HTML pages that open from a file, offline: each Markdown page of docs/ and its
+// folders, and those beside README.md that it links to. All pages lie in one folder: model/hangs.md becomes
+// model-hangs.html.
 //
 //   node build.mjs SOURCE FOLDER
 //
@@ -63,19 +64,24 @@ function pageOf(title, body, nav) {
 `;
 }
 
-const docs = (await readdir(path.join(source, 'docs'))).filter((file) => file.endsWith('.md')).sort();
+const docs = (await readdir(path.join(source, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md')).sort();
 const pages = new Map([
-  ...docs.map((file) => [`docs/${file}`, file === 'README.md' ? 'index.html' : file.replace(/\.md$/, '.html')]),
+  ...docs.map((file) => [`docs/${file}`, file === 'README.md' ? 'index.html' : file.replaceAll('/', '-').replace(/\.md$/, '.html')]),
   ...beside.map((file) => [file, file.replace(/\.md$/, '.html')]),
 ]);
 const texts = new Map();
 for (const from of pages.keys()) texts.set(from, (await readFile(path.join(source, from), 'utf8')).replace(/\r/g, ''));
+/** Pages in the order in which the front page and the model's overview link to them. */
+const linked = ['docs/README.md', 'docs/model.md'].flatMap((from) =>
+  [from, ...[...texts.get(from).matchAll(/\]\(([^)#:]+)/g)].map((link) => path.join(path.dirname(from), link[1]))]);
+const rank = (page) => (linked.includes(page) ? linked.indexOf(page) : linked.length);
+const ordered = [...pages].sort(([a], [b]) => rank(a) - rank(b));
 const titleOf = (from) => /^# (.*)$/m.exec(texts.get(from))?.[1] ?? from;
 
 await mkdir(folder, { recursive: true });
 await cp(path.join(source, 'docs/images'), path.join(folder, 'images'), { recursive: true });
 for (const [from, to] of pages) {
-  const nav = [...pages].map(([each, file]) => `<a href="${file}"${each === from ? ' aria-current="page"' : ''}>${escaped(titleOf(each).replace(/`/g, ''))}</a>`).join('\n');
+  const nav = ordered.map(([each, file]) => `<a href="${file}"${each === from ? ' aria-current="page"' : ''}>${escaped(titleOf(each).replace(/`/g, ''))}</a>`).join('\n');
   await writeFile(path.join(folder, to), pageOf(titleOf(from), reader(pages, from).parse(texts.get(from)), nav));
 }
 console.log(`${folder}: ${pages.size} pages`);
