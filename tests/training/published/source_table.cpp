@@ -1,5 +1,6 @@
 #include "tests/training/published/source_table.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -118,13 +119,31 @@ std::vector<SourceTable> source_tables(SourceFiles const& files) {
           straggler_table(files)};
 }
 
-std::string sources_page(std::vector<SourceTable> const& tables) {
+std::string sources_summary(std::vector<SourceTable> const& tables) {
   std::string text =
-      "# The sources' figures, and the model's\n\n"
-      "Written by `test_training '[sources-page]'` (tests/training/published). Every row of every table on training and "
-      "I/O in the source documents, beside what gridcast makes of it. Models: "
-      "[model.md](model.md). Data: `calibration/data/`; profiles: `scenarios/profiles/`, each "
-      "value with its source or marked as assumed.\n";
+      "| table | rows | with a source | nearest to its limit | difference | wanted |\n"
+      "|---|---|---|---|---|---|\n";
+  for (SourceTable const& table : tables) {
+    auto const strain = [](SourceRow const& row) {
+      bool const counts = row.tolerance > 0 && !std::isnan(row.source);
+      return counts ? std::abs(row.difference()) / row.tolerance : -1;
+    };
+    auto const in_source = std::count_if(table.rows.begin(), table.rows.end(),
+                                         [](auto const& row) { return !std::isnan(row.source); });
+    auto const nearest =
+        std::max_element(table.rows.begin(), table.rows.end(),
+                         [&](auto const& a, auto const& b) { return strain(a) < strain(b); });
+    bool const judged = nearest != table.rows.end() && strain(*nearest) >= 0;
+    text += fmt::format(
+        "| {} | {} | {} | {} | {} | {} |\n", escaped(table.title), table.rows.size(), in_source,
+        judged ? escaped(nearest->what + ", " + quantity_text(*nearest)) : "",
+        judged ? difference_text(*nearest) : "", judged ? wanted_text(*nearest) : "");
+  }
+  return text;
+}
+
+std::string sources_tables(std::vector<SourceTable> const& tables) {
+  std::string text;
   for (SourceTable const& table : tables) {
     text += "\n## " + table.title + "\n\n" + table.before +
             fmt::format("\n\n| what | quantity | {} | {} | difference | wanted | note |\n",

@@ -1,5 +1,5 @@
-// Each row of each table on training in the source documents, beside the model's value, and the
-// page docs/sources.md that shows them. `test_training '[sources-page]'` writes the page anew.
+// Each row of each table on training in the source documents, beside the model's value. The page
+// docs/sources.md contains the summary; `test_training '[sources]'` prints it and all rows.
 #pragma once
 
 #include <filesystem>
@@ -79,7 +79,10 @@ SourceTable straggler_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);
 
-/// docs/sources.md, in Markdown.
-std::string sources_page(std::vector<SourceTable> const& tables);
+/// A line of each table, in Markdown: how many rows, and the row that uses most of its tolerance.
+std::string sources_summary(std::vector<SourceTable> const& tables);
+
+/// All rows of all tables, in Markdown.
+std::string sources_tables(std::vector<SourceTable> const& tables);
 
 }  // namespace gridcast::training::published

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 
 #include "sim/base/files.hpp"
 #include "sim/training/estimate.hpp"
@@ -23,8 +24,6 @@ std::vector<published::SourceRow> rows_of(published::SourceTable const& table,
   }
   return rows;
 }
-
-std::filesystem::path sources_file() { return source_dir() / "docs" / "sources.md"; }
 
 void all_agree(published::SourceTable const& table) {
   for (auto const& row : table.rows) {
@@ -188,25 +187,30 @@ TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
   CHECK(row("jobs: 200, epochs: 20").model > row("jobs: 200, epochs: 20").source);
 }
 
-TEST_CASE("every table of the sources is there, all rows agree, and docs/sources.md shows them",
+TEST_CASE("every table of the sources is there, all rows agree, and docs/sources.md sums them up",
           "[slow]") {
   auto const tables = published::source_tables(shipped_files());
   CHECK(tables.size() == 14);
   for (auto const& table : tables) all_agree(table);
-  CHECK(published::sources_page(tables) == read_text_file(sources_file()));
+  CHECK_THAT(read_text_file(source_dir() / "docs/sources.md"),
+             has_text("\n\n" + published::sources_summary(tables) + "\n"));
 }
 
-TEST_CASE("docs/sources.md is written anew", "[.][sources-page]") {
-  write_file(sources_file(), published::sources_page(published::source_tables(shipped_files())));
+TEST_CASE("the sources' tables, printed", "[.][sources]") {
+  auto const tables = published::source_tables(shipped_files());
+  std::cout << published::sources_summary(tables) << published::sources_tables(tables);
 }
 
-TEST_CASE("sources as a page: a row each, bars in texts escaped, what is missing said") {
+TEST_CASE("sources as Markdown: a row each, bars in texts escaped, missing values named") {
   published::SourceTable table{"T", "before", {}, "after"};
   table.rows.push_back({"a|b", "time", "s", std::nan(""), 2, 0, true, "note"});
   table.rows.push_back({"c", "time", "s", 100, 120, 0.1, true, ""});
-  std::string const page = published::sources_page({table});
-  CHECK_THAT(page, has_text("| a\\|b | time (s) | - | 2 |  | not in the source | note |"));
-  CHECK_THAT(page, has_text("| c | time (s) | 100 | 120 | +20.00 % | NOT within 10 % |  |"));
+  table.rows.push_back({"d", "time", "s", 100, 101, 0.1, true, ""});
+  std::string const rows = published::sources_tables({table});
+  CHECK_THAT(rows, has_text("| a\\|b | time (s) | - | 2 |  | not in the source | note |"));
+  CHECK_THAT(rows, has_text("| c | time (s) | 100 | 120 | +20.00 % | NOT within 10 % |  |"));
+  CHECK_THAT(published::sources_summary({table}),
+             has_text("\n| T | 3 | 2 | c, time (s) | +20.00 % | NOT within 10 % |\n"));
 }
 
 }  // namespace gridcast::test
