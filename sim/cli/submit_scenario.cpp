@@ -161,7 +161,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
   import::set_work(made.import, sources.program, work, made.submit.file);
   made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
   std::string text =
-      scenario_text(options, made.import, sources, "import dag; docs/formats.md says how");
+      scenario_text(options, made.import, sources, "import dag; see docs/formats.md");
   return {std::move(made), std::move(sources), std::move(text)};
 }
 

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 // user: between two real campaigns they rose 2 to 16 times (assumption A-PROGRAM, docs/model.md).
 constexpr FactorRange unknown_program{1. / 16, 16};
 constexpr double most_crash = 2. / 3;
-// Where the record does not say what ran, it may be the same or another: half of that, in
+// If the program of the record is unknown, it may be the same or another: half of that, in
 // logarithms.
 constexpr FactorRange untold_program{1. / 4, 4};
 
@@ -128,11 +128,11 @@ VariantChoice choose_variant(SubmitImport& import, CalibratedProgram const& prog
   ProgramVariant const& taken = *choice.likeliest();
   std::string const which =
       choice.told ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
-                  : "the submit file does not tell which of them it runs";
+                  : "the submit file does not show which of them it runs";
   import.notes.push_back(
       {{submit_file.string()},
        fmt::format("the calibrated jobs ran {} programs{}, and {}: taken for {}, '{}'. --program "
-                   "NAME says otherwise",
+                   "NAME selects one",
                    program.variants.size(),
                    choice.told ? "" : " (" + names_of(program.variants) + ")", which,
                    taken.newest ? "the newest" : "that of most jobs", taken.name)});
@@ -249,7 +249,7 @@ void put_client(scenario::TransferStrategy& transfer, RecordedClient const& clie
 
 std::string client_words(RecordedClient const& client) {
   return fmt::format(
-      "the record's clients ask the next cache after {} without a byte, as {} of their tries show: "
+      "the record's clients try the next cache after {} without a byte, as {} of their tries show: "
       "the strategy's `on_stall` is `next_cache`",
       to_text(Seconds(client.gives_up_after)), client.asked_next);
 }
@@ -321,7 +321,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   std::size_t const most = most_files_of_a_job(input);
   if (program.from_event_log && program.one_transfer && most > 1) {
     note(
-        fmt::format("the calibration does not tell how many URLs its jobs fetched: these {} are "
+        fmt::format("the number of URLs of the calibrated jobs is not known: these {} are "
                     "taken as one transfer, like theirs",
                     most));
     input.front() = {input.front().url, import.campaign.input_size()};
@@ -362,7 +362,7 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
     return site.slots > 0 && site.gpus == 0;
   });
   if (no_gpus && request.gpus > 0) {
-    note(fmt::format("request_gpus = {}: the pool tells no GPUs, so it is taken for met",
+    note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
                      std::exchange(request.gpus, 0)));
   }
   auto const matching = scenario::matching_sites(pool, request);
@@ -373,7 +373,7 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
     });
     if (!asked || count == 0) return;
     note(
-        fmt::format("{}: the pool does not tell it of {} of the {} entries that the jobs match, "
+        fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
                     "so it is taken for met there",
                     what, count, matching.size()));
   };
@@ -405,8 +405,8 @@ bool fetch_the_same(SubmitImport const& import, CalibratedProgram const& program
   return next <= recorded * alike && recorded <= next * alike;
 }
 
-/// Whether the forecast repeats the record's jobs: they are known to be of the same program, and
-/// nothing says that they differ. A program that has perhaps changed succeeds and fails with other
+/// Whether the forecast repeats the record's jobs: they are known to be of the same program,
+/// without a known difference. A program that has perhaps changed succeeds and fails with other
 /// odds, which the processes of crashes know (`tests/validation/later`).
 bool repeats_record(SubmitImport const& import, CalibratedProgram const& program,
                     WorkOptions const& options, bool same_program) {
@@ -426,7 +426,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     throw InputError(Problem{{},
                              "--work-scale and --crash-odds need a calibration of dated logs",
                              "this one knows its own jobs only",
-                             "Calibrate from an event log, or say --epochs."});
+                             "Calibrate from an event log, or use --epochs."});
   }
   auto const note = [&](std::string what) {
     import.notes.push_back({{submit_file.string()}, std::move(what)});
@@ -448,7 +448,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     note(
         fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
                     "these crash is not known; odds from a sixteenth to {} times the calibrated "
-                    "ones are tried{}. --crash-odds X or LOW..HIGH says otherwise",
+                    "ones are tried{}. --crash-odds X or LOW..HIGH sets other odds",
                     limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
                     limited ? ", at which two of three executions would crash" : ""));
   } else if (variant) {
@@ -456,25 +456,25 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   } else if (program.from_event_log && program.ran.empty() && program.variants.empty()) {
     work.crash_odds = untold_program;
     note(
-        "the calibration does not tell that its jobs ran this program, and as it is now: odds of a "
+        "it is not known whether the calibrated jobs ran this program unchanged: odds of a "
         "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "
-        "LOW..HIGH says otherwise");
+        "LOW..HIGH sets other odds");
   }
   bool const told = options.scale || !options.profile.empty() || !program.variants.empty();
   if (!told && recorded && !same) {
     note(
         fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
-                    "taken for the same. --work-scale X says otherwise",
+                    "taken for the same. --work-scale X sets another ratio",
                     recorded->executable, recorded->arguments.value_or(""), import.arguments));
   } else if (!told && !same) {
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "
-        "--work-scale X says otherwise");
+        "--work-scale X sets another ratio");
   }
   if (!import.checkpoints && options.epochs > 1) {
     note(
         fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
-                    "kept, and the pieces change nothing of what is lost",
+                    "kept, and the pieces do not change the losses",
                     options.epochs));
   }
   int const known = same ? program.epochs : 0;
@@ -482,7 +482,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   if (import.checkpoints && options.epochs == 0 && known <= 1) {
     note(
         "the program checkpoints itself, and how often is not known: taken for never. --epochs N "
-        "says after how many pieces of its work");
+        "divides its work, with a checkpoint after each part");
   }
 }
 

@@ -1,5 +1,5 @@
-// What a calibration file says besides its draws: the profile of its jobs, the pool they ran on,
-// and which program they were, so that a submit file of the same program needs no word about its
+// The contents of a calibration file besides its draws: the profile of its jobs, the pool they
+// ran on, and their program. A submit file of the same program then needs no option for its
 // work.
 #pragma once
 
@@ -18,11 +18,11 @@ struct ProgramVariant {
   double work_scale = 1;  // of its jobs' work
   int jobs = 0;
   bool newest = false;                         // whose work the calibration's is
-  std::optional<FactorRange> crash_odds = {};  // over those of all; none: not told
+  std::optional<FactorRange> crash_odds = {};  // over those of all; none: unknown
 };
 
-/// Work as a multiple of the newest program's: at_zero + by_one x number, of programs that are told
-/// apart by a number.
+/// Work as a multiple of the newest program's: at_zero + by_one x number, for programs that a
+/// number distinguishes.
 struct WorkByNumber {
   double at_zero = 1, by_one = 0;
 };
@@ -34,15 +34,15 @@ struct RecordedTimer {
   std::size_t longer = 0;  // that arrived and had lasted longer
 };
 
-/// After how long without a byte clients of the recorded campaign asked the next cache, as
-/// `client_timeout_s` has it.
+/// Time without a byte after which clients of the recorded campaign tried the next cache, in the
+/// form of `client_timeout_s`.
 struct RecordedClient {
   Seconds gives_up_after;
   std::size_t asked_next = 0;  // tries that were given up so
 };
 
-/// Whether crashes of the recorded jobs left what transfer_output_files names, as `crash_held` has
-/// it.
+/// Whether crashes of the recorded jobs left the files of transfer_output_files, in the form of
+/// `crash_held`.
 struct RecordedCrashes {
   std::size_t held = 0;  // as their output was missing
   std::size_t others = 0;
@@ -66,20 +66,20 @@ struct SeenSlots {
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;                 // as a path from here; empty: the file names none
-  std::vector<history::RanProgram> ran = {};  // by its jobs; empty: not told
-  int epochs = 0;                             // 0: not told
+  std::vector<history::RanProgram> ran = {};  // by its jobs; empty: unknown
+  int epochs = 0;                             // 0: unknown
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool has_jobs = false;        // it has the record's jobs, which a forecast can repeat
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
-  std::optional<Seconds> plugin_lifetime = {};     // of the pool, where transfers ran into it
-  std::optional<Seconds> job_lease = {};           // of its jobs, which most leave to the pool
-  std::optional<RecordedTimer> stall_timer = {};   // none where it ended nothing, or versions tell
-  std::optional<RecordedCoolDown> cool_down = {};  // none where they were held, or versions tell
-  std::optional<RecordedClient> client = {};       // none where none went on so, or versions tell
-  KnownSizes sizes = {};                           // of its jobs' URLs, where they are told
+  std::optional<Seconds> plugin_lifetime = {};    // of the pool, where transfers ran into it
+  std::optional<Seconds> job_lease = {};          // of its jobs, which most leave to the pool
+  std::optional<RecordedTimer> stall_timer = {};  // none where it ended nothing, or versions decide
+  std::optional<RecordedCoolDown> cool_down = {};  // none where they were held, or versions decide
+  std::optional<RecordedClient> client = {};       // none where none went on so, or versions decide
+  KnownSizes sizes = {};                           // of its jobs' URLs, where they are known
   std::vector<ProgramVariant> variants = {};       // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
-  std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or nothing tells
+  std::optional<RecordedCrashes> crashes = {};  // none where none is on record, or without evidence
   std::vector<SeenSlots> slots = {};
   std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
 };
@@ -87,7 +87,7 @@ struct CalibratedProgram {
 /// InputError if it is no calibration file.
 CalibratedProgram read_calibrated_program(std::filesystem::path const& calibration);
 
-/// What the command line says of the work of a job.
+/// The command line's options on the work of a job.
 struct WorkOptions {
   std::string profile = {};          // --work
   std::string program = {};          // --program
@@ -96,25 +96,25 @@ struct WorkOptions {
   int epochs = 0;  // 0: not given
 };
 
-/// Takes out what a calibration of this kind knows nothing of, with a note, and puts in the rules
-/// of the pool that its record shows: plugins' lifetime, lease, cool-downs, the starter's stall
-/// timer, the client's.
+/// Takes out the parts that a calibration of this kind does not know, with a note, and puts in the
+/// rules of the pool that its record shows: plugins' lifetime, lease, cool-downs, the starter's
+/// stall timer, the client's.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
 
 /// A note where the campaign has more jobs than slots were seen, and sites may have more than
-/// those. A pool that has another number of slots than the record tells what there is.
+/// those. A pool with another number of slots than the record states the slots itself.
 void note_slots(SubmitImport& import, CalibratedProgram const& program, scenario::Pool const& pool,
                 std::filesystem::path const& submit_file);
 
-/// What the jobs ask for and the pool does not tell, as a record may not, is taken for met, with a
-/// note: GPUs where it tells of none, their capability and memory.
+/// Requests of the jobs that the pool does not list, as a record may not, are taken for met, with a
+/// note: GPUs where it lists none, their capability and memory.
 void fit_to_pool(SubmitImport& import, scenario::Pool const& pool,
                  std::filesystem::path const& submit_file);
 
 /// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one:
-/// a sixteenth to sixteen times, but no more than that two of three executions crash, as nobody
-/// submits the like (docs/model.md, A-PROGRAM).
+/// a sixteenth to sixteen times, but at most two of three executions crash, as worse programs are
+/// not submitted (docs/model.md, A-PROGRAM).
 FactorRange odds_of_another_program(std::optional<double> const& crash);
 
 /// Sets the campaign's work, with a note where it had to be guessed. InputError for options

@@ -13,7 +13,7 @@
 namespace gridcast::import {
 namespace {
 
-/// Names as they are spelled out, and how many had to be.
+/// Spelled-out names and their number.
 class Spelling {
  public:
   void operator()(std::string& name) {

@@ -17,7 +17,8 @@
 namespace gridcast::import {
 namespace {
 
-/// Which nodes have jobs to be submitted, and what each waits for, through nodes that run nothing.
+/// Which nodes have jobs to be submitted, and which nodes each waits for, through nodes that run
+/// nothing.
 class Edges {
  public:
   Edges(condor::Dag const& dag, std::set<std::string> const& done) : dag_(dag) {
@@ -77,8 +78,8 @@ std::string key_of(condor::DagNode const& node) {
   return node.submit.empty() ? "{" + node.description : node.submit.string();
 }
 
-/// What of a node's own could make its description another one than that of a node of the same
-/// file: VARS that the description uses, or that are a command themselves.
+/// The part of a node that can distinguish its description from that of a node of the same file:
+/// VARS that the description uses, or that are a command themselves.
 std::string own_of(condor::DagNode const& node, condor::SubmitFile const& file) {
   std::string own = file.macros.contains("JOB") ? node.name : "";
   for (auto const& [name, value] : node.vars) {
@@ -122,7 +123,7 @@ class NodeSubmits {
   struct OfFile {
     std::optional<condor::SubmitFile> first = {};  // of its nodes
     std::string own = {};
-    std::map<std::string, condor::SubmitFile> others = {};  // by what is their own
+    std::map<std::string, condor::SubmitFile> others = {};  // by their own part
   };
 
   std::optional<condor::SubmitFile> read(condor::DagNode const& node) {
@@ -170,14 +171,14 @@ Asks asks_of(condor::SubmitFile const& file) {
                         [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
   for (auto const& [name, value] : largest.commands) {
     asks[name] = value.text;
-    // What it is called makes no difference.
+    // Its name makes no difference.
     if (name == "transfer_output_files" && !unquoted(value.text).empty()) asks[name] = "some";
   }
   for (std::string const& name : input_commands()) asks.erase(name);
   return asks;
 }
 
-/// Nodes with jobs, of one submit file, that ask for the same.
+/// Nodes with jobs, of one submit file, with the same request.
 struct Description {
   std::size_t first = 0;  // such node
   std::size_t nodes = 0;
@@ -192,7 +193,7 @@ Descriptions::value_type const& usual(Descriptions const& all) {
   });
 }
 
-/// What each job of the campaign fetches, its jobs numbered node by node.
+/// The input of each job of the campaign, its jobs numbered node by node.
 class NodeInputs {
  public:
   /// How many jobs the node has.
@@ -248,11 +249,12 @@ void note_other_files(condor::Dag const& dag, Descriptions const& all,
   }
   if (others == 0) return;
   import.import.notes.push_back(
-      {where, fmt::format(
-                  "{} of {} nodes have another submit file ({} in all): all ask for {}what that of "
-                  "node '{}' does",
-                  others, import.nodes, files.size(), import.import.own_input ? "" : "and fetch ",
-                  dag.nodes[taken.second.first].name)});
+      {where,
+       fmt::format(
+           "{} of {} nodes have another submit file ({} in all): all request {}the same as that of "
+           "node '{}'",
+           others, import.nodes, files.size(), import.import.own_input ? "" : "and fetch ",
+           dag.nodes[taken.second.first].name)});
 }
 
 /// Nodes with the same submit file.
@@ -269,9 +271,9 @@ void note_other_vars(condor::Dag const& dag, Descriptions const& all,
   if (others == 0) return;
   import.import.notes.push_back(
       {dag.nodes[first].where,
-       fmt::format("{} of {} nodes have by their VARS another {}: all ask for what node '{}' does",
-                   others, import.nodes, fmt::join(names, ", "),
-                   dag.nodes[taken.second.first].name)});
+       fmt::format(
+           "{} of {} nodes have by their VARS another {}: all request the same as node '{}'",
+           others, import.nodes, fmt::join(names, ", "), dag.nodes[taken.second.first].name)});
 }
 
 /// Jobs of the latest cluster that DAGMan made of a node.
@@ -323,7 +325,7 @@ bool is_complete(NodeCluster const& cluster, condor::DagNode const& node, NodeSu
   return !submit || cluster.jobs >= submit->jobs();
 }
 
-/// What is to be run of a DAG.
+/// The nodes of a DAG that are to run.
 struct NodeReading {
   Descriptions descriptions;
   NodeInputs inputs;
@@ -359,13 +361,14 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
   }
   throw InputError(Problem{{dag.file.string()},
                            "every node is done, or runs nothing",
-                           "a forecast is of what is still to be run",
-                           by_record ? "To run also what the records show to be done: forecast "
-                                       "--all-nodes, or import dag without --log."
-                                     : ""});
+                           "a forecast is of the work that is still to run",
+                           by_record
+                               ? "To run also the nodes that the records show as done: forecast "
+                                 "--all-nodes, or import dag without --log."
+                               : ""});
 }
 
-/// VARS that no command uses are for the program, or for nobody.
+/// VARS that no command uses are for the program or unused.
 void leave_out_unused(condor::DagNode const& node, condor::SubmitFile& file) {
   auto const leave_out = [&](std::string const& name) {
     if (submit_effect(name) == SubmitEffect::unknown) file.commands.erase(name);
@@ -412,7 +415,7 @@ NameMatch match(std::string const& pattern, std::string const& node) {
   return p == pattern.size() && n == node.size() ? found : NameMatch{};
 }
 
-/// What a node computes, over the newest of the calibrated programs.
+/// A node's work, over the newest of the calibrated programs.
 scenario::JobWork work_of(ProgramVariant const& variant) {
   return {variant.work_scale, variant.crash_odds.value_or(FactorRange())};
 }
@@ -438,7 +441,7 @@ std::optional<scenario::JobWork> work_by_name(CalibratedProgram const& program,
   return by_number;
 }
 
-/// By what the submit file calls it.
+/// By the program's name in the submit file.
 std::optional<scenario::JobWork> work_by_file(CalibratedProgram const& program,
                                               condor::SubmitFile const& file) {
   auto const fitting = fitting_variants(
@@ -532,7 +535,7 @@ NodeWorks set_node_works(DagImport& import, condor::Dag const& dag,
   if (unknown > 0) {
     import.import.notes.push_back(
         {{dag.file.string()},
-         fmt::format("{} of {} nodes run no program that the record tells: their work is taken for "
+         fmt::format("{} of {} nodes run no program of the record: their work is taken for "
                      "that of the newest",
                      unknown, submissions.size())});
   }

@@ -1,7 +1,7 @@
 // A DAG as a campaign: each node a submission that waits for its parents, with its retries and its
-// category. What the jobs ask for is one submit file's, as all jobs of a scenario ask for the same:
-// that of most nodes, and a note names the others. What they fetch is each node's own, with its
-// VARS, and so is their work where the calibration knows the program that it runs.
+// category. The request of the jobs is one submit file's, as all jobs of a scenario have the same
+// request: that of most nodes, and a note names the others. The input is each node's own, with its
+// VARS, and so is the work where the calibration knows its program.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ struct DagImport {
   std::vector<std::size_t> numbers = {};         // of submissions, among the DAG's nodes
 };
 
-/// Nodes that a record shows to be done: those of which all jobs of the latest cluster ended with
-/// success, as many as the description queues if it can be read, and all that one waited for which
-/// was submitted.
+/// Nodes that a record shows to be done: all jobs of their latest cluster ended with success, as
+/// many as the description queues if it can be read; and all submitted nodes that they waited
+/// for.
 std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& record);
 
-/// `done`: nodes that are left out besides those that the DAG says are done. `max_nodes`: as
-/// condor_submit_dag -maxjobs, 0 for no limit; none: as the DAG's CONFIG says. InputError for
-/// submit files that cannot be read, all of them at once, and if every node is done.
+/// `done`: nodes that are left out besides those that the DAG marks as done. `max_nodes`: as
+/// condor_submit_dag -maxjobs, 0 for no limit; none: as in the DAG's CONFIG. InputError for submit
+/// files that cannot be read, all of them at once, and if every node is done.
 DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
                      std::set<std::string> const& done, std::optional<int> max_nodes);
 

@@ -34,7 +34,7 @@ char const* const attribute_names[] = {"ClusterId",
                                        "RemoteWallClockTime",
                                        "Owner"};
 
-/// What a job's events and label say of it.
+/// A job's events and label as an ad.
 classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
                   std::vector<std::uint32_t> const& events) {
   using enum history::EventKind;
@@ -188,11 +188,11 @@ FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter)
     left += kept[job] ? 1 : 0;
   }
   if (left == 0) {
-    throw InputError(Problem{
-        {},
-        "no job of the record is left",
-        fmt::format("of {}, none is what --where, --since and --until ask for", kept.size()),
-        "gridcast ledger --jobs shows the jobs."});
+    throw InputError(
+        Problem{{},
+                "no job of the record is left",
+                fmt::format("of {}, none matches --where, --since and --until", kept.size()),
+                "gridcast ledger --jobs shows the jobs."});
   }
   std::size_t const all = kept.size();
   return {only(std::move(history), kept), all - left};

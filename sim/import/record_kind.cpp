@@ -62,7 +62,7 @@ bool is_job_table(std::vector<std::string> const& header) {
   auto const there = [&](std::string_view name) {
     return std::find(header.begin(), header.end(), name) != header.end();
   };
-  if (header.size() == 1) return true;  // it says what is missing
+  if (header.size() == 1) return true;  // its reader reports the missing columns
   constexpr std::string_view own[] = {"cluster",
                                       "proc",
                                       "sites",
@@ -94,8 +94,8 @@ bool is_no_ad(std::string_view text) {
                                           [&](std::string_view name) { return has(small, name); });
 }
 
-/// Words with blanks between, of which the first or two are numbers, or undefined; or, with -af:h,
-/// a line of attributes' names first.
+/// Words with blanks between, the first or two of them numbers, or undefined; or, with -af:h, a
+/// line of attributes' names first.
 bool is_list_of_values(std::string_view line) {
   std::vector<std::string> words;
   for (std::string& word : split(trim(line), ' ')) {
@@ -135,7 +135,7 @@ constexpr KnownDump known_dumps[] = {
      "it has the steps of one training, and no jobs of a campaign",
      "Give the batch system's record: condor_history -json, or sacct -P."},
     {{"\"meta\"", "\"slurm\""},
-     "is what sacct --json writes",
+     "is the output of sacct --json",
      "gridcast reads its tables",
      "Write: sacct -D -P --format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
      "ExitCode,NodeList,AllocTRES; then add --columns sacct."},
@@ -180,7 +180,7 @@ std::shared_ptr<int const> nameless_file() {
     throw ResourceError(Problem{{folder.string()},
                                 "no file can be made there",
                                 reason(),
-                                "Set TMPDIR to a folder with room for what comes from the pipe."});
+                                "Set TMPDIR to a folder with room for the data of the pipe."});
   }
   unlink(name.c_str());
   return owned(file);
@@ -192,7 +192,7 @@ void write_all(int file, char const* data, std::size_t size) {
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
       throw ResourceError(Problem{{},
-                                  "there is no room for what comes from the pipe",
+                                  "there is no room for the data of the pipe",
                                   reason(),
                                   "Set TMPDIR to a folder with more."});
     }
@@ -245,8 +245,8 @@ std::optional<Problem> listing_problem(std::string_view beginning,
   bool const of_squeue = has_all(line, {"JOBID", "PARTITION"});
   bool const of_sacct = line.starts_with("JobID") && !has(line, "|") && !has(line, ",");
   if (of_sacct || of_squeue) {
-    problem.why = of_sacct ? "sacct without --parsable2 cuts off what is too wide"
-                           : "squeue does not tell how jobs ended";
+    problem.why = of_sacct ? "sacct without --parsable2 cuts off wide values"
+                           : "squeue does not show how jobs ended";
     problem.hint =
         "Write: sacct -D -P "
         "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"

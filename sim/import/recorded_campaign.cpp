@@ -74,7 +74,7 @@ void take(fs::path const& file, std::string const& beginning, CampaignFiles& sor
   }
 }
 
-/// A record as it is opened from then on.
+/// A record in the form in which it is opened from then on.
 fs::path openable(fs::path const& file, CampaignFiles& sorted) {
   if (!is_read_once(file)) return file;
   return sorted.spooled.emplace_back(file).path();
@@ -95,7 +95,7 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
   try {
     return condor::history_from_ads(ads, merging);
   } catch (InputError const& error) {
-    // Where no ad could be read, what was in its place says it all.
+    // If no ad could be read, the text in its place is reported alone.
     std::vector<Problem> problems;
     if (!ads.jobs.empty() || ads.report.reading.warnings.empty()) problems = error.problems();
     for (Problem& problem : problems) {
@@ -109,7 +109,7 @@ history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::J
   }
 }
 
-/// What begins a reader's report.
+/// The beginning of a reader's report.
 void add_count(std::string const& report, RecordedCampaign& campaign) {
   campaign.counts.push_back(report.substr(0, report.find('\n')));
 }
@@ -174,7 +174,7 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
 
-/// Records as they are opened, one after the other, and what each has beside its history, by its
+/// Records as they are opened, one after the other, and the data of each beside its history, by its
 /// own names of jobs and its own clock.
 struct OpenedRecords {
   std::vector<OneRecord> histories = {};
@@ -193,7 +193,7 @@ struct OpenedRecords {
   }
 };
 
-/// Each file a campaign of its own, but for ads, which go with the logs of their jobs, and with
+/// Each file is a campaign of its own, except ads, which go with the logs of their jobs, and with
 /// each other.
 void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& options,
                 OpenedRecords& records) {
@@ -238,7 +238,7 @@ void add(condor::AdsReport& sum, condor::AdsReport const& more) {
   sum.dates_of_others += more.dates_of_others;
 }
 
-/// What one record has beside its history, whose jobs are at `first` and on in that of all.
+/// The data of one record beside its history, whose jobs are at `first` and on in that of all.
 void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs, Seconds later,
                  std::size_t first, RecordedCampaign& campaign) {
   std::map<history::JobName, history::JobName> names;
@@ -336,7 +336,7 @@ std::vector<Clusters> campaigns_of_parts(history::JobHistory const& history,
   return campaigns;
 }
 
-/// What a record moved is then at that site, too.
+/// Bytes that a record moved are then at that site, too.
 void put_at_unknown_site(RecordedCampaign& campaign) {
   if (!history::names_no_site(campaign.history)) return;
   history::name_unknown_site(campaign.history);
@@ -432,7 +432,8 @@ std::optional<Bytes> size_of(std::string const& url, KnownSizes const& known) {
   return size_in_url(url);
 }
 
-/// Which runs executed: others were ended while their input came, of which they had a part.
+/// Finds the runs that executed: others were ended during the transfer of their input, and received
+/// a part of it.
 class Executions {
  public:
   explicit Executions(history::JobHistory const& history) {

@@ -1,13 +1,13 @@
-// A campaign that took place, from whatever was kept of it: job event logs, the ads of
-// condor_history and condor_q, tables of attempts (gridcast.attempts/1 or, with a column map,
-// anybody's), or tables of jobs. What a file is, its first bytes tell; its name says nothing. Logs
-// and ads are merged; tables of attempts and logs add up to one history if their jobs are different
-// ones; tables of jobs stand alone, as their sums without dates do not add up with dated events.
+// A campaign that took place, from its remaining records: job event logs, the ads of condor_history
+// and condor_q, tables of attempts (gridcast.attempts/1 or, with a column map, any other), or
+// tables of jobs. The first bytes of a file show its kind; its name does not matter. Logs and ads
+// are merged; tables of attempts and logs add up to one history if their jobs are different ones;
+// tables of jobs stand alone, as their sums without dates do not add up with dated events.
 //
-// Records of several campaigns are put on one clock, with sites, slots and GPUs by name. What can
-// be read once only, a pipe or standard input, is kept so that it can be read like a file: first to
-// see what it is, then by its reader. It lies in a file without a name in the folder for temporary
-// files (TMPDIR), as it came, compressed or not, and is gone with the process.
+// Records of several campaigns are put on one clock, with sites, slots and GPUs by name. A pipe or
+// standard input, which can be read once only, is kept and can then be read like a file: first to
+// recognise its kind, then by its reader. It lies in a file without a name in the folder for
+// temporary files (TMPDIR), as it came, compressed or not, and is gone with the process.
 #pragma once
 
 #include <cstddef>
@@ -33,32 +33,32 @@ namespace gridcast::import {
 
 struct OneRecord {
   history::JobHistory history;
-  std::string file;  // as it is told
+  std::string file;  // by its name
 };
 
 /// Whether the records' jobs keep apart though they are called alike.
 enum class SameNames { refuse, keep_apart };
 
-/// Records of which all know their dates, or none; InputError otherwise, and, naming both files,
-/// for jobs of one name in two records unless they are to keep apart: then the number of the
-/// record, from 1, is put before each cluster's: of clusters of up to three digits, 12.0 of the
-/// second is 2012.0.
+/// Records that all have dates, or none; InputError otherwise, and, naming both files, for jobs
+/// of one name in two records unless they are to keep apart: then the number of the record, from
+/// 1, is put before each cluster's: of clusters of up to three digits, 12.0 of the second is
+/// 2012.0.
 history::JobHistory combined(std::vector<OneRecord> records, SameNames same_names);
 
-// Which ads are of which log, where several campaigns use the same job numbers: those that date the
-// jobs as the log does.
+// Which ads belong to which log, where several campaigns use the same job numbers: those that date
+// the jobs as the log does.
 
 /// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate),
-/// or, of ads that tell transfers alone, transferring within the job's life. Logs are in any time
-/// zone: of submissions, what counts is the rest of a quarter of an hour, by which zones differ.
+/// or, for ads with transfers alone, transferring within the job's life. Logs are in any time zone:
+/// for submissions, the remainder of a quarter of an hour counts, by which zones differ.
 bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
 
 /// Indices of files of ads, those of one campaign together: most jobs that two of them know are the
-/// same jobs (QDate, GlobalJobId). Ads that tell transfers alone go with those in whose attempts
-/// most of them were.
+/// same jobs (QDate, GlobalJobId). Ads with transfers alone go with those in whose attempts most of
+/// them were.
 std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAds> const& files);
 
-/// What the ads call the jobs, where the log has not said it, and whose they are.
+/// The ads' names of the jobs, where the log has none, and their users.
 void add_names(history::JobHistory& history, condor::JobAds const& ads);
 
 class SpooledInput {
@@ -91,8 +91,8 @@ enum class RecordKind {
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
                              bool mapped = false);
 
-/// Of what is no record but a listing of one (condor_history without -json, sacct without -P), or a
-/// dump of another program: what it is, and what to give instead.
+/// For a file that is no record but a listing of one (condor_history without -json, sacct without
+/// -P), or a dump of another program: its kind, and the file to give instead.
 std::optional<Problem> listing_problem(std::string_view beginning,
                                        std::filesystem::path const& file);
 
@@ -126,65 +126,65 @@ ColumnMap find_column_map(std::string const& name);
 struct RecordedCampaign {
   history::JobHistory history;
   history::JobTable table = {};                 // of tables: their rows
-  condor::JobAds ads = {};                      // of ads: what each tells
+  condor::JobAds ads = {};                      // of ads: the facts of each
   std::vector<condor::LoggedWords> words = {};  // of logs
   std::vector<condor::LoggedRun> runs = {};     // likewise
   history::BytesBySite bytes = {};              // likewise
   /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
   condor::LogReport log_reading = {};  // of all logs together
-  /// What a user should know of the reading, in lines; empty where there was nothing to read.
+  /// Reports of the reading for the user, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
-  /// Of these reports the lines that say how much was read.
+  /// The lines of these reports with the amount that was read.
   std::vector<std::string> counts = {};
-  /// Lines on what was left out, to be told in any case, and on what was guessed.
+  /// Lines on omissions, which are always printed, and on guesses.
   std::string notes = {}, guesses = {};
-  /// Of the reports of logs and ads what is wrong at a place in a file.
+  /// Faults at a place in a file, from the reports of logs and ads.
   std::string problems = {};
 };
 
-/// JobLeaseDuration of the jobs: as most ads have it, else as a log says it where a job was lost
-/// ("JobLeaseDuration (60 seconds) expired"). Nothing where neither tells.
+/// JobLeaseDuration of the jobs: as most ads have it, else as in a log where a job was lost
+/// ("JobLeaseDuration (60 seconds) expired"). Nothing where neither has it.
 std::optional<Seconds> usual_lease(RecordedCampaign const& campaign);
 
 /// Names that are no UTF-8, or hold characters that a terminal obeys, with these bytes spelled out
-/// ("\\xc3"), so that they are the same in calibrations, JSON and pages; a line that says so, if
+/// ("\\xc3"): they are then the same in calibrations, JSON and pages. Returns a line about it, if
 /// there were any.
 std::string spell_out_names(RecordedCampaign& campaign);
 
-/// InputError for what is none of its kind.
+/// InputError for a file of another kind.
 RecordedCampaign open_campaign(CampaignFiles const& files,
                                condor::ReadLogOptions const& options = {});
 
-/// Of event logs alone, without keeping the events, as a log may be larger than memory: each goes
+/// For event logs alone, without keeping the events, as a log may be larger than memory: each goes
 /// to `sink`, and the history has names only.
 RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink);
 
-// What a recorded campaign's jobs fetched: how many URLs, which, and how large. Transfers that ads
-// tell one by one say it; without them TransferInput names the URLs, and sums of bytes say how much
-// they were together.
+// Input of a recorded campaign's jobs: the number of URLs, their names and their sizes. Ads of
+// single transfers show it; without them TransferInput names the URLs, and sums of bytes give their
+// total.
 
 /// URLs of the attempt that fetched most of them; else those of most jobs' TransferInput.
 std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
                                       history::JobHistory const& history);
 
-/// What the input of a job was together, the median: by the ads' sums of what plugins fetched, else
-/// what executions received (004 and 005). Zero where nothing tells.
+/// Median of the input of a job in total: by the ads' sums of fetched bytes, else the bytes that
+/// executions received (004 and 005). Zero if unknown.
 Bytes usual_input(RecordedCampaign const& campaign, history::JobHistory const& history);
 
-/// Sizes of URLs as the record's own transfers show them, the largest that arrived; and what all
-/// others have together, where that is known.
+/// Sizes of URLs as the record's own transfers show them, the largest that arrived; and the total
+/// of all others, where that is known.
 KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory const& history);
 
-/// Of these URLs, each: as known or as the URL itself says, else its share of what is left of the
-/// whole; zero where nothing tells.
+/// The size of each URL: as known or as in the URL itself, else its share of the remaining total;
+/// zero where unknown.
 std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known);
 
 // Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a
-// time. Attributes that the expression can name, as far as the record tells them:
+// time. Attributes that the expression can name, as far as the record has them:
 //   ClusterId, ProcId          the job's name
-//   GlobalJobId                what a table calls it, if not cluster.proc
+//   GlobalJobId                its name in a table, if not cluster.proc
 //   QDate                      its submission, Unix seconds
 //   DAGNodeName, JobBatchName, Cmd, Args
 //   NumShadowStarts, NumJobStarts, NumHolds
@@ -203,7 +203,7 @@ struct FilteredRecord {
   std::size_t left_out = 0;  // jobs
 };
 
-/// InputError for what is no expression or date, for names that no job has, and if no job is left.
+/// InputError for an invalid expression or date, for names that no job has, and if no job is left.
 FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter);
 
 }  // namespace gridcast::import

@@ -90,7 +90,7 @@ class Joining {
   JobHistory& into_;
 };
 
-/// Where records differ in it, each has its own for the attempts whose GPUs it does not know.
+/// If records differ in it, each has its own for the attempts whose GPUs it does not know.
 void keep_usual_gpus(JobHistory& record) {
   std::uint16_t const usual = record.gpus_like({.usual = record.gpus_per_job});
   std::vector<bool> met(record.jobs.size(), false);
@@ -118,7 +118,7 @@ void refuse_same_names(std::vector<OneRecord> const& records) {
           {{records[r].file},
            fmt::format("job {} is in {} as well", to_text(job), records[first->second].file),
            "one campaign has each job once",
-           "Where both tell of one campaign, give one of them; else --prefix keeps them apart."});
+           "If both are of one campaign, give one of them; else --prefix keeps them apart."});
     }
   }
   if (more > 0) {

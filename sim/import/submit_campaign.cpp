@@ -31,7 +31,7 @@ std::optional<int> read_whole(SubmitReading& reading, std::string const& command
   if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
     return static_cast<int>(*number);
   }
-  // What is no expression either is refused.
+  // A value that is no expression either is refused.
   if (parsed(reading, command, *value)) reading.not_understood(command, *value);
   return std::nullopt;
 }
@@ -104,7 +104,7 @@ std::optional<Bytes> local_size(SubmitReading const& reading, std::string const&
   return Bytes(static_cast<double>(bytes));
 }
 
-/// What a URL has whose size nothing shows.
+/// The size of a URL without a known size.
 constexpr Bytes assumed_size(1e9);
 
 void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> otherwise) {
@@ -114,10 +114,11 @@ void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> ot
     return;
   }
   if (otherwise) {
-    reading.note(file.value->where,
-                 fmt::format("the size of {} is not told: taken for {}, its share of what the "
-                             "record's attempts received",
-                             file.name, to_text(*otherwise)));
+    reading.note(
+        file.value->where,
+        fmt::format("the size of {} is not known: taken for {}, its share of the bytes that the "
+                    "record's attempts received",
+                    file.name, to_text(*otherwise)));
     reading.result.campaign.input.push_back({file.name, *otherwise});
     return;
   }
@@ -130,7 +131,7 @@ void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> ot
                    fmt::format("Add --size '{}=137GB', with its size.", file.name));
 }
 
-/// What is left of the whole for each URL without a size, if the whole is known.
+/// The share of the remaining total for each URL without a size, if the total is known.
 std::optional<Bytes> share_of_others(SubmitReading& reading) {
   auto const together = reading.sizes.find(all_other_urls);
   if (together == reading.sizes.end()) return std::nullopt;
@@ -224,7 +225,7 @@ void read_exit(SubmitReading& reading, scenario::JobPolicy& policy) {
   policy.periodic_hold_subcode = read_whole(reading, "periodic_hold_subcode", 0, most).value_or(0);
 }
 
-/// OSPool's cap on the time of a job, by what its owner says of it.
+/// OSPool's cap on the time of a job, by its owner's category.
 std::optional<Seconds> category_limit(SubmitReading& reading) {
   condor::SubmitValue const* const value = reading.find("+JobDurationCategory");
   if (!value) return std::nullopt;
@@ -249,8 +250,8 @@ void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
 
 /// Whether HTCondor moves files for the job at all, by the words that condor_submit takes
 /// (enum_utils.cpp, ShouldTransferFilesTranslation). IF_NEEDED is taken for yes: sites share no
-/// file system with the access point. As condor_submit does (submit_utils.cpp, SetTransferFiles),
-/// it refuses other words, and files to move where none are.
+/// file system with the access point. In condor_submit (submit_utils.cpp, SetTransferFiles), as
+/// here, other words are refused, and files to move where none are.
 bool files_are_moved(SubmitReading& reading) {
   condor::SubmitValue const* const value = reading.find("should_transfer_files");
   if (!value) return true;
@@ -283,7 +284,7 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   std::string const word = when ? lower(unquoted(when->text)) : "on_exit";
   if (word == "on_exit_or_evict") {
     reading.note(when->where,
-                 "ON_EXIT_OR_EVICT: what an evicted job has done is lost in the "
+                 "ON_EXIT_OR_EVICT: the progress of an evicted job is lost in the "
                  "simulation, unless it checkpoints itself");
   } else if (word != "on_exit" && word != "on_success") {
     reading.not_understood("when_to_transfer_output", *when);
@@ -319,8 +320,8 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
   return found == group.commands.end() ? "" : found->second.text;
 }
 
-// What jobs fetch may differ from job to job. A file whose size is unknown is as large as the one
-// at its place of the largest group, or of the first that has one.
+// The input may differ from job to job. A file whose size is unknown is as large as the one at its
+// place of the largest group, or of the first that has one.
 
 /// By their place in a job's list; nothing where no group has one.
 std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& groups,
@@ -341,14 +342,14 @@ std::vector<std::optional<Bytes>> usual_sizes(std::vector<InputGroup> const& gro
   return sizes;
 }
 
-/// What a group fetches; nothing where a size is not known, or where it comes by another protocol
+/// The input of a group; nothing where a size is not known, or where it comes by another protocol
 /// than the largest group's input. Sizes that are taken for one group hold for the others.
 std::optional<std::vector<scenario::InputFile>> input_of(
     InputGroup const& group, std::vector<std::optional<Bytes>> const& usual,
     SubmitReading const& largest, KnownSizes& sizes, std::size_t usual_places) {
   SubmitReading reading{group.jobs, sizes, group.folder, {}, {}};
   auto const wanted = wanted_files(reading);
-  // What most jobs fetch is not left out for want of a size.
+  // The input of most jobs is not left out for want of a size.
   reading.assumes_sizes = wanted.size() == usual_places;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     bool const told = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);

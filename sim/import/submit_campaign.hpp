@@ -1,9 +1,9 @@
-// What a submit file says, as campaign and strategy of a scenario. docs/submit.md says command by
-// command what becomes of it.
+// The contents of a submit file, as campaign and strategy of a scenario. docs/submit.md explains
+// each command.
 //
-// All jobs of a scenario are alike but for what they fetch: where a submit file's jobs differ in
-// what they ask for, those of the largest group stand for all, and a note says so. What the program
-// computes is not in a submit file; the work is set by whoever knows.
+// All jobs of a scenario are alike except for their input: where a submit file's jobs differ in
+// their request, those of the largest group stand for all, with a note. A submit file does not
+// describe the program's computation; the caller sets the work.
 #pragma once
 
 #include <filesystem>
@@ -32,15 +32,15 @@ struct SubmitImport {
   std::string executable, arguments;  // of the first job
   std::string batch_name = {};        // empty: none
   bool checkpoints = false;           // the program checkpoints itself
-  bool own_input = false;  // `campaign.input` is what each job fetches, not what one does
+  bool own_input = false;             // `campaign.input` is the input of all jobs, not of one
   std::vector<ListedSites> listed_sites = {};  // which the strategy's requirements name
-  std::vector<condor::SubmitNote> notes;       // what was not taken as it stands
+  std::vector<condor::SubmitNote> notes;       // values that were changed or left out
 };
 
-/// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
+/// Sizes of files, which the submit file does not have, by URL or path; with or without its query.
 using KnownSizes = std::map<std::string, Bytes>;
-/// The key of what all URLs of a job have together: those without a size share what is left of it.
-/// Zero: their sizes need not be known.
+/// The key of the total of all URLs of a job: those without a size share the remainder. Zero: their
+/// sizes need not be known.
 inline constexpr char const* all_other_urls = "*";
 
 /// Whose files are the campaign's input: those of each job, as the queue statement's items name
@@ -58,8 +58,8 @@ struct InputGroup {
   std::filesystem::path folder;  // that paths are from
 };
 
-/// Of a campaign that `file` stands for but for what its jobs fetch: that is told by `groups`, in
-/// which each job is once.
+/// Imports a campaign that `file` stands for except for its jobs' input, which is in `groups`, each
+/// job once.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
                            std::vector<InputGroup> const& groups);
 

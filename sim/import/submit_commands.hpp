@@ -1,4 +1,4 @@
-// The commands of submit files, by what they mean to a simulated campaign, and their values: sizes
+// The commands of submit files, by their meaning for a simulated campaign, and their values: sizes
 // in HTCondor's units (powers of 1024), numbers and times that may be written as expressions.
 // HTCondor manual, condor_submit, "Submit description file commands".
 #pragma once

@@ -25,7 +25,7 @@ bool names(Parts const& attributes, std::string_view name) {
                      [name](auto const& each) { return same_ignoring_case(each, name); });
 }
 
-/// What stands in the parentheses around all of it; nothing if there are none.
+/// The text in the parentheses around all of it; nothing if there are none.
 std::optional<std::string> in_parentheses(std::string const& condition) {
   if (!condition.starts_with('(') || !condition.ends_with(')')) return std::nullopt;
   std::string inner(trim(std::string_view(condition).substr(1, condition.size() - 2)));
@@ -139,7 +139,7 @@ std::optional<double> limit_in(GpuLimit const& limit, condor::SubmitValue const&
   return std::ceil(*size / gpu_memory_unit);
 }
 
-/// A limit if it is given, says something and is not what require_gpus asks for already.
+/// A limit if it is given, has a value and is not in require_gpus already.
 std::optional<double> read_limit(SubmitReading& reading, GpuLimit const& limit,
                                  Parts const& required) {
   condor::SubmitValue const* const value = reading.find(limit.command);
@@ -169,7 +169,7 @@ void note_runtimes(SubmitReading& reading) {
   }
 }
 
-/// condor_submit takes none of what is asked of GPUs where no GPU is.
+/// condor_submit ignores requests on GPUs where no GPU is requested.
 void note_without_gpus(SubmitReading& reading) {
   for (char const* const command :
        {"require_gpus", "gpus_minimum_capability", "gpus_maximum_capability", "gpus_minimum_memory",
@@ -229,8 +229,8 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, char const
   }
 }
 
-/// Whether the pool's entry, of slots that a record shows, does not show what the slot's attribute
-/// is.
+/// Whether the pool's entry, of slots that a record shows, does not have the slot's
+/// attribute.
 bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;
   if (same_ignoring_case(attribute, "GPUs_DeviceName")) return site.gpu.empty();
@@ -314,9 +314,10 @@ void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
     if (count == 0) continue;
     import.notes.push_back(
         {{submit_file.string()},
-         fmt::format("requirements: {}: the pool does not tell it of {} of the {} entries that the "
-                     "jobs match, so it is taken for met there",
-                     part, count, matching.size())});
+         fmt::format(
+             "requirements: {}: the pool does not list it for {} of the {} entries that the "
+             "jobs match, so it is taken for met there",
+             part, count, matching.size())});
     part = where_told(part, asked);
     changed = true;
   }

@@ -177,7 +177,7 @@ int slots_of(SwfLog const& log, std::string const& file, SwfImportOptions const&
     }
   }
   throw InputError(Problem{{file, 0, 0},
-                           "it does not tell how many jobs can run at a time",
+                           "it does not contain how many jobs can run at a time",
                            "it has no wait times, and no MaxProcs or MaxNodes",
                            "Give --slots N."});
 }
@@ -215,10 +215,11 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
   std::string const name = file.filename().string();
   campaign.title = fmt::format("{} jobs of {}", log.jobs.size(), name);
   campaign.comments = {
-      fmt::format("Made from {} by gridcast import swf; docs/formats.md says how.", name),
-      fmt::format("Rows: {}; left out: {}; jobs: {}, of which {} had more than one processor and "
-                  "take one slot here.",
-                  log.rows, log.rows - log.jobs.size(), log.jobs.size(), parallel)};
+      fmt::format("Made from {} by gridcast import swf; see docs/formats.md.", name),
+      fmt::format(
+          "Rows: {}; left out: {}; jobs: {}, {} of them with more than one processor, which "
+          "take one slot here.",
+          log.rows, log.rows - log.jobs.size(), log.jobs.size(), parallel)};
   return campaign;
 }
 

@@ -59,7 +59,7 @@ struct SwfImportOptions {
 };
 
 /// The log's jobs, one slot each. Slots are those of the options; else the most jobs that ran at
-/// once, where the log tells waits; else MaxProcs or MaxNodes of the header. InputError if none of
+/// once, where the log has waits; else MaxProcs or MaxNodes of the header. InputError if none of
 /// these is known.
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
                          SwfImportOptions const& options);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view site = "trace";
 
-// A match is at once: that no negotiation cycle is played takes a delay, of no length that shows.
+// A match is at once: to skip negotiation cycles takes a delay, of no length that shows.
 constexpr double no_delay_s = 1e-6;
 
 // Nothing goes wrong, and all but the work and the input takes no time.
@@ -126,8 +126,7 @@ std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign ca
   if (campaign.input) text.campaign.input = {{"osdf:///trace/input", *campaign.input}};
   text.campaign.work.profile = "trace";
   text.strategy.name = "as-traced";
-  text.strategy_note =
-      "Nothing goes wrong in a trace: what is decided about failures has no effect";
+  text.strategy_note = "Nothing goes wrong in a trace: decisions about failures have no effect";
   text.replicas = 1;
   return {{"scenario.yaml", scenario::scenario_yaml(text)},
           {"pool.yaml", pool_text(campaign)},

@@ -1,10 +1,10 @@
 // A trace of another program (SWF, WfFormat) as a campaign of its own: a scenario, its pool and its
 // calibration, in which nothing fails and each job computes exactly as long as in the trace.
 //
-// A trace tells when jobs came and how long they ran, and nothing of a grid. So the pool is one
-// site with slots, the work of the calibration is one second, and the `scale` of a submission is
-// its jobs' run time in seconds. What a grid would add (failures, slow transfers, waits for a
-// match) is for the user to put in; docs/formats.md says what is lost.
+// A trace has the submission and run times of jobs, and nothing of a grid. So the pool is one site
+// with slots, the work of the calibration is one second, and the `scale` of a submission is its
+// jobs' run time in seconds. Additional effects of a grid (failures, slow transfers, waits for a
+// match) are for the user to put in; docs/formats.md lists the losses.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ struct TraceNote {
 /// which they came up; at most `most` places of each, or all if it is 0.
 std::vector<std::string> summary(std::vector<TraceNote> const& notes, std::size_t most);
 
-/// The most jobs that run at a time if each starts as soon as it is submitted.
+/// The most jobs that run at a time if each starts at its submission.
 int most_at_once(std::vector<TraceJob> const& jobs);
 
 /// Files of a folder by name, the scenario first: scenario.yaml, pool.yaml, calibration.yaml.

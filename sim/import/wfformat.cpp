@@ -153,7 +153,8 @@ class WfReader {
     execution_ = checks_.object(*workflow, "workflow", "execution", false);
     if (execution_ == nullptr && workflow->find("execution") == nullptr) {
       checks_.complain(*workflow, "workflow: 'execution' is missing",
-                       "only it tells how long tasks run", "Import an instance that was executed.");
+                       "only it contains the run times of tasks",
+                       "Import an instance that was executed.");
     }
   }
 
@@ -327,7 +328,7 @@ class WfReader {
     return "";
   }
 
-  /// A task that is left out takes no time: what hung on it can start when it could have.
+  /// A task that is left out takes no time: its children can start when it could have.
   void settle() {
     // A run time that was rounded to 0, as in SWF.
     constexpr double least_runtime = 1e-3;
@@ -404,7 +405,7 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
   std::string const name = file.filename().string();
   campaign.title = fmt::format("{}: {} tasks", instance.name, instance.tasks.size());
   campaign.comments = {
-      fmt::format("Made from {} by gridcast import wfformat; docs/formats.md says how.", name),
+      fmt::format("Made from {} by gridcast import wfformat; see docs/formats.md.", name),
       fmt::format("Tasks: {}; left out: {}; edges: {}.", instance.tasks.size(),
                   instance.notes.size(), instance.edges)};
   return campaign;

@@ -1,7 +1,7 @@
-// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Each task is a job
-// that waits for its parents.
-// Source: WfCommons, "WfFormat: The WfCommons JSON Schema", github.com/wfcommons/WfFormat (1.5; 1.6
-// only adds optional members). What is checked here was written from its documentation.
+// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Each task is a job that
+// waits for its parents. Source: WfCommons, "WfFormat: The WfCommons JSON Schema",
+// github.com/wfcommons/WfFormat (1.5; 1.6 only adds optional members). The checks here follow its
+// documentation.
 #pragma once
 
 #include <filesystem>
@@ -28,14 +28,14 @@ struct WfInstance {
   std::vector<WfTask> tasks;  // those that can be jobs, each behind its parents
   std::size_t edges = 0;
   std::size_t files = 0;
-  int cores = 0;                 // of all machines together, where they tell
+  int cores = 0;                 // of all machines together, where they have them
   std::vector<TraceNote> notes;  // tasks left out
 };
 
 /// InputError with all problems, each at its place: another version, members missing or of another
 /// kind, no tasks, tasks or files of one id, parents, children and files that are not there, edges
-/// known to one end only, circles. Tasks that never ran or have no run time of use are left out and
-/// noted; what hung on them hangs on their parents.
+/// known to one end only, circles. Tasks that never ran or have no usable run time are left out and
+/// noted; their children depend on their parents.
 WfInstance read_wfformat(std::filesystem::path const& file);
 WfInstance wf_instance(std::string_view text, std::string const& file);
 

@@ -15,7 +15,7 @@ namespace gridcast::import {
 /// Whether jobs of a submit file with this executable are recorded as such.
 bool is_recorded_as(std::string const& executable, std::string const& recorded);
 
-/// What a submit file calls its program.
+/// The submit file's name of its program.
 struct SubmittedProgram {
   std::string executable = {}, arguments = {}, batch_name = {};
 };
@@ -28,7 +28,7 @@ std::vector<ProgramVariant> fitting_variants(std::vector<ProgramVariant> const& 
 /// The recorded program that it is, with the same arguments where there is one.
 struct RecognisedProgram {
   history::RanProgram const* program = nullptr;  // none: no job ran it
-  bool same_arguments = false;                   // or they are not told
+  bool same_arguments = false;                   // or they are unknown
 };
 RecognisedProgram recognised(std::vector<history::RanProgram> const& ran,
                              SubmittedProgram const& submitted);

@@ -111,7 +111,7 @@ for what, name, change, words in [
         ("times that run backwards", "ended", lambda t: "2020" + t[4:], "the times run backwards"),
         ("zones mixed", "started", lambda t: t.replace("Z", "+02:00"), "the times run backwards"),
         ("no times", "started", lambda _: "yesterday", "'yesterday' is no time"),
-        ("an outcome nobody knows", "outcome", lambda _: "exploded", "nobody knows 'exploded'")]:
+        ("an outcome nobody knows", "outcome", lambda _: "exploded", "unknown value 'exploded'")]:
     status, err = told(what, changed(name, change))
     places = re.findall(r"table.csv:\d+: " + name, err)
     if status != 0 or words not in err or len(places) != 10 or "and 5 more" not in err:

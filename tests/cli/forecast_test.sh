@@ -48,7 +48,7 @@ TMPDIR=$work/tmp "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/
 
 # What it says to be open can be said.
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
-says err '--work-scale X says otherwise' "the work of another program"
+says err '--work-scale X sets another ratio' "the work of another program"
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --work-scale 2 --crash-odds 1 -o scaled
 expect 0 "forecast --work-scale --crash-odds"
 grep -q -- '--work-scale X\|--crash-odds X' err && complain "it asks for what was said"
@@ -76,7 +76,7 @@ log >gpus.log
 printf 'executable = train.sh\nrequest_gpus = 2\ntransfer_input_files = osdf:///a.tar\nqueue 5\n' >job.sub
 COLUMNS=200 run "$GRIDCAST" forecast --details job.sub gpus.log --of 20 --explain -o gpus
 expect 0 "jobs with GPUs"
-says err 'the size of osdf:///a.tar is not told: taken for' "a size from the log"
+says err 'the size of osdf:///a.tar is not known: taken for' "a size from the log"
 grep -q 'gpu: "NVIDIA L40S"' gpus/calibration.pool.yaml || complain "no L40S in the pool"
 grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry for the second model"
 says out 'SITE +2 x L40S' "the site's GPUs"
@@ -127,7 +127,7 @@ says err '--epochs 4: the submit file has no checkpoint_exit_code' "pieces witho
 next=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/w3.r1
 run "$GRIDCAST" forecast "$next/job.sub" "$next"/{w3.r1.log,epochs.INPUT.json} --submit "$next/job.sub" --of 10 -o next --json
 expect 0 "clients that ask the next cache"
-says err "record's clients ask the next cache after 4[.0-9]* s without a byte, as 47 of their tries show" "the client's rule"
+says err "record's clients try the next cache after 4[.0-9]* s without a byte, as 47 of their tries show" "the client's rule"
 grep -q 'on_stall: next_cache' next/scenario.yaml || complain "the strategy does not ask the next cache"
 grep -q 'client_timeout: 4 s' next/scenario.yaml || complain "the strategy has not the client's timeout"
 json 'd["metrics"]["makespan_s"]["p50"] < 171 * 1.5' "a campaign of 171 s"
@@ -152,7 +152,7 @@ done
 printf 'executable = train.sh\nrequest_gpus = 64\nqueue 5\n' >many.sub
 run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5
 expect 0 "a record that tells no GPUs"
-says err 'many.sub: request_gpus = 64: the pool tells no GPUs, so it is taken for met' "a record that tells no GPUs"
+says err 'many.sub: request_gpus = 64: the pool lists no GPUs, so it is taken for met' "a record that tells no GPUs"
 run "$GRIDCAST" forecast many.sub gpus.log --of 5
 expect 2 "more GPUs than any site has"
 says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"

@@ -86,7 +86,7 @@ for file in cut.csv cut.csv.gz; do
   expect 0 "$file"
   says out "^$rows rows, 1 row left out" "$file"
 done
-says out "the compressed file ends early \(what is missing is not counted\)" "cut.csv.gz"
+says out "the compressed file ends early \(the missing part is not counted\)" "cut.csv.gz"
 
 run "$GRIDCAST" ledger "$c1" "$table"
 expect 2 "a table among logs"

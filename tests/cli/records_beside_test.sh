@@ -267,7 +267,7 @@ says out '^5 jobs' "PanDA's jobs"
 run "$GRIDCAST" ledger --details cut.json --columns panda
 expect 0 "PanDA's jobs, cut"
 says out '^3 jobs' "PanDA's jobs, cut"
-says out '^cut.json:1: what begins here never ends' "PanDA's jobs, cut"
+says out '^cut.json:1: a value that begins here never ends' "PanDA's jobs, cut"
 
 # A document on one line with more summaries than jobs, as BigPanDA answers; PanDA's states; slot@host.
 python3 - <<'EOF'

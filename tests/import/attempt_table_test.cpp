@@ -236,8 +236,8 @@ TEST_CASE("A row that cannot be used is left out, and said with its place") {
   std::string const text = to_text(table.report);
   CHECK(text.starts_with("7 rows, 5 rows and 1 cell left out"));
   for (auto const* part :
-       {":3: outcome: nobody knows 'exploded'", ":4: ended: 30 s before started",
-        ":5: started: 'soon' is no time", ":6: attempt 1 of job 1 is told twice",
+       {":3: outcome: unknown value 'exploded'", ":4: ended: 30 s before started",
+        ":5: started: 'soon' is no time", ":6: attempt 1 of job 1 is repeated",
         ":7: gpus: 500 GPUs are more than a host has", ":8: the row has 7 cells"}) {
     CAPTURE(part, text);
     CHECK(text.find(part) != std::string::npos);
@@ -401,7 +401,7 @@ TEST_CASE("Retries of PanDA's, which are jobs of their own there, are attempts o
   for (std::string const& text : {panda_csv(), panda_json()}) {
     AttemptTable table = read(text, map);
     CHECK_THAT(to_text(table.report),
-               test::has_text("4 rows are retries, joined with what was retried"));
+               test::has_text("4 rows are retries, joined with the retried jobs"));
     CHECK_THAT(to_text(table.report),
                test::has_text("1 row names a job that it cannot have retried"));
     history::JobHistory const history = history_of(table);
@@ -430,7 +430,7 @@ TEST_CASE("PanDA's attempts that are numbered from 0 are joined too") {
           "5:00:00,2025-01-01T06:00:00,finished\n" + "5004,,0," + row +
           "5:00:00,2025-01-01T06:00:00,finished\n",  // of a second dump
       shipped_map("panda"));
-  CHECK_THAT(to_text(table.report), test::has_text("an attempt of job 5004 is told twice"));
+  CHECK_THAT(to_text(table.report), test::has_text("an attempt of job 5004 is repeated"));
   auto const history = history_of(table);
   CHECK(history.jobs == std::vector<history::JobName>{{5001, 0}, {5004, 0}});
   auto const attempts = history::attempts_of(history);

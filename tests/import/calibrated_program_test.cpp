@@ -92,7 +92,7 @@ TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibra
   fit_to_pool(import, pool, "job.sub");
   CHECK(import.campaign.request.gpus == 0);
   REQUIRE(import.notes.size() == 3);
-  CHECK(import.notes[0].what == "request_gpus = 4: the pool tells no GPUs, so it is taken for met");
+  CHECK(import.notes[0].what == "request_gpus = 4: the pool lists no GPUs, so it is taken for met");
 
   pool.sites[0].gpus = 1;
   pool.sites[1].gpus = pool.sites[1].gpus_per_slot = 2;
@@ -102,10 +102,10 @@ TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibra
   fit_to_pool(import, pool, "job.sub");
   CHECK(import.campaign.request.gpus == 1);
   REQUIRE(import.notes.size() == 2);
-  CHECK_THAT(import.notes[0].what, has_text("gpus_minimum_capability = 7: the pool does not tell "
-                                            "it of 1 of the 2 entries that the jobs match"));
-  CHECK_THAT(import.notes[1].what, has_text("gpus_minimum_memory = 16 GB: the pool does not tell "
-                                            "it of 2 of the 2 entries"));
+  CHECK_THAT(import.notes[0].what, has_text("gpus_minimum_capability = 7: the pool does not list "
+                                            "it for 1 of the 2 entries that the jobs match"));
+  CHECK_THAT(import.notes[1].what, has_text("gpus_minimum_memory = 16 GB: the pool does not list "
+                                            "it for 2 of the 2 entries"));
 }
 
 TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {

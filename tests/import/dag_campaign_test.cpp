@@ -94,8 +94,8 @@ TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
                                           "7 osdf:///x/s1.tar 5", "8 osdf:///x/s1.tar 5"});
   std::string notes;
   for (auto const& note : made.import.notes) notes += note.what + "\n";
-  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all ask for what "
-                             "that of node 'a0' does"));
+  CHECK_THAT(notes, has_text("2 of 5 nodes have another submit file (2 in all): all request the "
+                             "same as that of node 'a0'"));
 }
 
 TEST_CASE("Where nodes fetch in several ways all fetch what the usual one does, and that is said") {
@@ -196,7 +196,7 @@ TEST_CASE(
   std::string notes;
   for (auto const& note : made.import.notes) notes += note.what + "\n";
   CHECK_THAT(notes, has_text("1 of 3 nodes have by their VARS another max_retries, request_gpus: "
-                             "all ask for what node 'b' does"));
+                             "all request the same as node 'b'"));
 }
 
 TEST_CASE("Where the record shows all to be done the way to run it again is told") {

@@ -178,9 +178,9 @@ TEST_CASE("what a record does not tell of GPUs is taken for met by requirements 
   CHECK(fitted_models(text, pool) == "V100 A100 H100");
   CHECK(
       notes_with("request_gpus = 1\n" + text, pool) ==
-      "0: requirements: (GPUs_Capability >= 8.0): the pool does not tell it of 1 of the 4 entries "
+      "0: requirements: (GPUs_Capability >= 8.0): the pool does not list it for 1 of the 4 entries "
       "that the jobs match, so it is taken for met there\n"
-      "0: requirements: GPUs_GlobalMemoryMb > 20000: the pool does not tell it of 1 of the 4 "
+      "0: requirements: GPUs_GlobalMemoryMb > 20000: the pool does not list it for 1 of the 4 "
       "entries that the jobs match, so it is taken for met there\n");
   pool.sites[2].gpu = "";
   CHECK(fitted_models("require_gpus = DeviceName =?= \"V100\"", pool) == "V100 A100");

@@ -89,13 +89,14 @@ TEST_CASE("the work of a relative executable is that of the recorded path", "[wh
   program.variants.push_back({"/home/b/small.sh", 1. / 6, 90});
   auto const [scale, notes] = work_of(program, "small.sh");
   CHECK(scale == 1. / 6);
-  CHECK(notes ==
-        "the calibrated jobs ran 3 programs, and 'small.sh' may be any of '/home/a/small.sh', "
-        "'/home/b/small.sh': taken for that of most jobs, '/home/b/small.sh'. --program NAME says "
-        "otherwise;");
+  CHECK(
+      notes ==
+      "the calibrated jobs ran 3 programs, and 'small.sh' may be any of '/home/a/small.sh', "
+      "'/home/b/small.sh': taken for that of most jobs, '/home/b/small.sh'. --program NAME selects "
+      "one;");
   auto const [other_scale, other] = work_of(program, "other.sh");
   CHECK(other_scale == 1);
-  CHECK_THAT(other, has_text("the submit file does not tell which of them it runs: taken for the "
+  CHECK_THAT(other, has_text("the submit file does not show which of them it runs: taken for the "
                              "newest, '/home/a/big.sh'"));
 }
 

@@ -55,7 +55,7 @@ class SlotPlaces {
   }
 
  private:
-  /// As JobHistory::slots has it.
+  /// In the form of JobHistory::slots.
   std::string name(AttemptRow const& row) const {
     std::string const& slot = table_.names[row.slot];
     bool const whole = row.host == 0 || slot.find('@') != std::string::npos;
@@ -82,7 +82,7 @@ Seconds since(std::int64_t zero, Seconds at) {
   return Seconds(static_cast<double>(ms) / 1000);
 }
 
-/// What began within one stamp before `least` began then.
+/// Events that began within one stamp before `least` began then.
 void begin_not_before(AttemptRow& row, Seconds least) {
   for (auto* const at :
        {&row.matched, &row.queued, &row.transfer_started, &row.transfer_ended, &row.started,
@@ -106,8 +106,8 @@ std::int16_t narrow(std::int32_t code) {
   return static_cast<std::int16_t>(std::clamp(code, -most, most));
 }
 
-/// What HTCondor would say of an end that has no reason of its own: its codes, where they are its,
-/// name one.
+/// HTCondor's reason of an end that has none of its own: its codes, where they are its, name
+/// one.
 Reason reason_of(AttemptRow const& row, history::BatchSystem system) {
   if (row.reason != Reason::none) return row.reason;
   bool const coded = system == history::BatchSystem::htcondor && row.code != 0;
@@ -131,7 +131,7 @@ Reason reason_of(AttemptRow const& row, history::BatchSystem system) {
   }
 }
 
-/// In the very moment in which its slot was taken away, the job went with it: nobody decided that.
+/// The job ended in the very moment in which its slot was taken away: no person decided it.
 Reason removal_reason(AttemptRow const& row) {
   return row.outcome == AttemptOutcome::evicted && row.removed == row.ended ? Reason::policy
                                                                             : Reason::manual;
@@ -249,7 +249,7 @@ class JobWriter {
     if (row.output_ended) add(EventKind::transfer_output_finished, *row.output_ended);
   }
 
-  // What happened while the program ran, in the order of time.
+  // Events while the program ran, in the order of time.
   void write_interruptions(AttemptRow const& row) {
     struct Event {
       Seconds at;
@@ -261,7 +261,7 @@ class JobWriter {
       if (begin < end) events.push_back({begin, EventKind::transfer_output_started});
       events.push_back({end, EventKind::checkpointed});
     }
-    // That the job goes on, with what it has from now on.
+    // The job continues, with its resources from now on.
     for (AttemptRow const* next = resized_.first; next != resized_.second; ++next) {
       if (next->gpus) events.push_back({*next->started, EventKind::unsuspended, gpus_of(*next)});
     }
@@ -344,8 +344,8 @@ class TableHistory {
   }
 
  private:
-  // Where no map says so: holds and evictions have codes only under HTCondor. A removal may have
-  // one that a map gave to what another system's word means.
+  // The default without a map: holds and evictions have codes only under HTCondor. A removal may
+  // have one that a map gave to the meaning of another system's word.
   history::BatchSystem batch_system() const {
     bool const codes =
         std::any_of(table_.rows.begin(), table_.rows.end(), [](AttemptRow const& row) {
@@ -380,7 +380,7 @@ class TableHistory {
   }
 
   // Those that numbers name keep them; the others get clusters that are free. "12" and "12.0" are
-  // two jobs of the table, of which the second has to be called otherwise.
+  // two jobs of the table; the second gets another name.
   void name_jobs() {
     std::set<history::JobName> taken;
     for (std::string const& job : table_.jobs) {
@@ -441,8 +441,8 @@ class TableHistory {
     return end;
   }
 
-  // What failed before any slot was the job's, the batch system gave up; if another attempt
-  // follows, the job waited for that.
+  // An attempt that failed before any slot was the job's was given up by the batch system; if
+  // another attempt follows, the job waited for that.
   static void settle_in_queue(AttemptRow& row, bool follows) {
     row.outcome = follows ? AttemptOutcome::waiting : AttemptOutcome::removed;
     if (row.reason == Reason::none) row.reason = Reason::system;
@@ -458,7 +458,7 @@ class TableHistory {
     if (row.started) row.checkpoints.emplace_back(*row.ended, *row.ended);
   }
 
-  // A job that is put back into the queue has a row that says so, be it that it waits there.
+  // A job that is put back into the queue has a row for it, even if it only waits there.
   static void settle_drop(AttemptRow& row, bool last) {
     row.outcome = AttemptOutcome::evicted;
     if (last) row.removed = row.ended;
@@ -505,7 +505,7 @@ class TableHistory {
     if (!history_.users.empty()) history_.users.resize(jobs);
   }
 
-  // As event logs have them.
+  // In the order of event logs.
   void sort_sites() {
     std::vector<std::string> const found = history_.sites;
     std::sort(history_.sites.begin(), history_.sites.end());
@@ -533,7 +533,7 @@ class TableHistory {
     if (into != from) std::replace(record_of_file_.begin(), record_of_file_.end(), from, into);
   }
 
-  /// A table covers its jobs until its own last time, whatever others are read with it.
+  /// A table covers its jobs until its own last time, even if others are read with it.
   void set_ends() {
     std::vector<Seconds> end_of_record(table_.files.size());
     auto const record = [&](std::size_t job) { return record_of_file_[record_of_job_[job]]; };

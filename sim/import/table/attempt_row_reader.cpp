@@ -40,8 +40,8 @@ std::uint32_t nodes_in(std::string_view list) {
 
 std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.substr(0, most_shown)); }
 
-// The tasks of an array that have not started are one row of Slurm's, "101_[2,5-9:2%4]", of which
-// "%4" says how many may run at a time (sbatch, --array). sacct cuts a long list, unless
+// The tasks of an array that have not started are one row of Slurm's, "101_[2,5-9:2%4]", where "%4"
+// limits how many may run at a time (sbatch, --array). sacct cuts a long list, unless
 // SLURM_BITSTR_LEN is 0.
 struct ArrayRest {
   std::string_view array;                 // "101"
@@ -54,7 +54,7 @@ struct ArrayRest {
 constexpr std::uint32_t highest_task = 4000000;
 constexpr std::size_t most_tasks = 100000;
 
-/// "2" or "5-9:2", task by task; none for what is neither.
+/// "2" or "5-9:2", task by task; none for another text.
 std::vector<std::uint32_t> tasks_of(std::string_view part) {
   std::size_t const colon = std::min(part.find(':'), part.size());
   std::string_view const range = part.substr(0, colon);
@@ -104,7 +104,7 @@ std::uint32_t Names::operator()(std::string_view name) {
   return last_;
 }
 
-/// The cells of a row by our names, and what is wrong with them.
+/// The cells of a row by our names, and their faults.
 class RowReader::Cells {
  public:
   Cells(ColumnMap const& map, std::vector<std::string> const& header, TableSource source,
@@ -227,7 +227,7 @@ void RowReader::Cells::add_row() {
   }
   if (rest->is_cut) {
     report_.note({{source_.file, static_cast<int>(cells_->line), 0},
-                  fmt::format("job: {} does not tell all tasks of the array", shown(job)),
+                  fmt::format("job: {} does not list all tasks of the array", shown(job)),
                   "the others are left out",
                   "With SLURM_BITSTR_LEN=0 in its environment sacct writes all of them."});
   }
@@ -271,7 +271,7 @@ std::string_view RowReader::Cells::cell(AttemptColumn column, ColumnSource const
   return first_of(bound_[static_cast<std::size_t>(column)], from);
 }
 
-/// The first that says something.
+/// The first one with a value.
 std::string_view RowReader::Cells::first_of(std::vector<Bound> const& sources,
                                             ColumnSource const** from) const {
   for (Bound const& bound : sources) {
@@ -385,8 +385,8 @@ void RowReader::Cells::read_outcome() {
   if (!told && !timed) {
     return leave_out(
         AttemptColumn::outcome,
-        word.empty() ? "empty, though the attempt ended" : "nobody knows " + shown(word),
-        word.empty() ? "" : "Say in `outcomes` of a column map what it means.");
+        word.empty() ? "empty, though the attempt ended" : "unknown value " + shown(word),
+        word.empty() ? "" : "Give its meaning in `outcomes` of a column map.");
   }
   if (told) take(*told);
   if (timed) {
@@ -530,7 +530,7 @@ std::optional<std::uint32_t> RowReader::Cells::gpus(ColumnSource const* from) {
   for (auto const part :
        from->pattern->parts_of(whole_cell(AttemptColumn::gpus, from), most_kinds)) {
     auto const some = text_as<std::uint32_t>(part);
-    if (!some) return count(AttemptColumn::gpus);  // which says what is wrong with it
+    if (!some) return count(AttemptColumn::gpus);  // it reports the fault
     sum += std::min(*some, most_gpus * most_nodes);
   }
   return sum;
@@ -581,7 +581,7 @@ void RowReader::Cells::check_order() {
 void RowReader::Cells::check_begin_and_end() {
   using enum AttemptOutcome;
   if (row_.outcome == waiting) return;
-  // Slurm dates the start of what is cancelled in the queue, too.
+  // Slurm dates the start of a job that is cancelled in the queue, too.
   if (row_.outcome == removed && row_.started && row_.started == row_.ended) {
     row_.started = row_.matched = row_.queued = std::nullopt;
   }

@@ -1,5 +1,5 @@
-// One row of a table into one attempt: cells by the column map, times in order, what cannot be used
-// said with its place.
+// One row of a table into one attempt: cells by the column map, times in order, unusable values
+// reported with their place.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ class Names {
  private:
   std::vector<std::string>& names_;
   std::unordered_map<std::string, std::uint32_t> index_;
-  std::uint32_t last_ = 0;  // most rows say what the row before them said
+  std::uint32_t last_ = 0;  // most rows repeat the value of the row before
 };
 
-/// What the rows of several tables have in common.
+/// Shared data of the rows of several tables.
 struct RowsInto {
   AttemptTable& table;
   TableClock& clock;
@@ -36,7 +36,7 @@ struct RowsInto {
   Names& jobs;
 };
 
-/// Where a table is read from.
+/// The source of a table.
 struct TableSource {
   std::string file;  // as problems name it
   std::uint32_t number = 0;

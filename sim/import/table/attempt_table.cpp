@@ -131,7 +131,7 @@ class Doubles {
       ++table_.report.rows_left_out;
       table_.report.note(
           {{files[row.file].string(), static_cast<int>(row.line), 0},
-           fmt::format("{} of job {} is told twice",
+           fmt::format("{} of job {} is repeated",
                        numbered ? fmt::format("attempt {}", row.attempt) : "an attempt",
                        table_.jobs[row.job]),
            "the row is left out",
@@ -152,13 +152,13 @@ class Doubles {
     return {{files[row.file].string(), static_cast<int>(row.line), 0},
             fmt::format("job {} is in {} as well", table_.jobs[row.job], files[first].string()),
             "one campaign has each job once",
-            "Where both tell of one campaign, give one of them; else --prefix keeps them apart."};
+            "If both are of one campaign, give one of them; else --prefix keeps them apart."};
   }
 
   AttemptTable& table_;
 };
 
-/// What is to be said of the clock that the times are of.
+/// Remarks on the clock of the times.
 void remark_on_clock(TableClock const& clock, AttemptTable& table) {
   if (clock.kind() == TableClock::Kind::dated) table.zero_unix = clock.zero_unix();
   if (clock.zones_mixed() && clock.zone_assumed()) {
@@ -166,16 +166,16 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
         "some times have an offset from UTC and others have not; those are taken as UTC (--tz)");
   } else if (clock.zone_assumed()) {
     table.report.remarks.emplace_back(
-        "the table does not tell its time zone; its times are taken as UTC (--tz)");
+        "the table does not contain its time zone; its times are taken as UTC (--tz)");
   }
   if (clock.order_assumed()) {
     table.report.remarks.emplace_back(
-        "dates like 1/27/2025 are read as month/day/year (time_format of a column map says "
-        "otherwise)");
+        "dates like 1/27/2025 are read as month/day/year (time_format of a column map sets "
+        "another form)");
   }
 }
 
-/// What failed without a slot counts as given up in the queue.
+/// An attempt that failed without a slot counts as given up in the queue.
 void remark_on_queue(AttemptTable& table) {
   auto const given_up =
       std::count_if(table.rows.begin(), table.rows.end(), [](AttemptRow const& row) {
@@ -210,7 +210,7 @@ OpenedTable open_by(Columns const& columns, fs::path const& file) {
   return {std::move(by_map), true};
 }
 
-/// What is said of all tables of a command.
+/// Reports on all tables of a command.
 struct TablesRead {
   Columns const& columns;
   std::string const& zone;
@@ -233,7 +233,7 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
         {{file.string(), static_cast<int>(trouble.line), static_cast<int>(trouble.column)},
          trouble.what,
          trouble.doubt       ? ""
-         : trouble.rows == 0 ? "what is missing is not counted"
+         : trouble.rows == 0 ? "the missing part is not counted"
          : trouble.rows == 1 ? "the row is left out"
                              : "the rows are left out",
          ""});
@@ -242,7 +242,7 @@ void read_file(fs::path const& file, std::uint32_t number, TablesRead const& how
 
 using history::Reason;
 
-/// Jobs that name one another, in whatever order.
+/// Jobs that name one another, in any order.
 class Families {
  public:
   explicit Families(std::size_t jobs) : above_(jobs) {
@@ -362,7 +362,7 @@ class RetryJoiner {
   void tell() {
     if (joined_ > 0) {
       table_.report.remarks.push_back(fmt::format(
-          "{}, joined with what was retried as further attempts of one job",
+          "{}, joined with the retried jobs as further attempts of one job",
           joined_ == 1 ? "1 row is a retry" : fmt::format("{} rows are retries", joined_)));
     }
     if (not_joined_ > 0) {
@@ -424,8 +424,8 @@ std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before be
   return number;
 }
 
-/// All fields of a row except its place. Of two rows of an attempt that one comes first
-/// which knows how it ended.
+/// All fields of a row except its place. Of two rows of an attempt, the first is the one with a
+/// known end.
 auto told(AttemptRow const& row) {
   return std::tuple_cat(
       std::tuple(row.job, row.file, row.attempt, !row.ended),

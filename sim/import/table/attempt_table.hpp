@@ -1,8 +1,8 @@
-// Tables of attempts read: gridcast.attempts/1, and any other that a column map says what it is.
+// Tables of attempts read: gridcast.attempts/1, and any other that a column map describes.
 //
-// A row that cannot be used is left out, a cell that cannot is taken for empty, and each is said
-// with its place. Nothing is guessed: an outcome that nobody knows, times that run backwards, an
-// attempt told twice leave their row out. An attempt's times may be a second apart in the wrong
+// A row that cannot be used is left out, a cell that cannot is taken for empty, and each is
+// reported with its place. Nothing is guessed: an unknown outcome, times that run backwards, a
+// repeated attempt leave their row out. An attempt's times may be a second apart in the wrong
 // order, as they are stamps of different processes; the later one then counts for both.
 //
 // In some tables a retry is a job of its own that names the job that it retries (`retry_of` of a
@@ -13,9 +13,9 @@
 // back to the queue, one that was taken out of a slot lost it.
 //
 // The way to a job history and back keeps what the ledger counts and what a calibration is fitted
-// to: sites, slots, GPUs, programs, every phase of an attempt and how it ended. Not kept: when a
-// transfer of output waited for its turn, which counts with the transfer, and events after an end
-// of which no begin is known.
+// to: sites, slots, GPUs, programs, every phase of an attempt and how it ended. Not kept: the time
+// at which a transfer of output waited for its turn, which counts with the transfer, and events
+// after an end without a known begin.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ using Span = std::pair<Seconds, Seconds>;
 /// Names are indices into AttemptTable::names, where 0 is the empty one.
 struct AttemptRow {
   std::uint32_t job = 0;                       // index into AttemptTable::jobs
-  std::uint32_t attempt = 0;                   // 0: not told
+  std::uint32_t attempt = 0;                   // 0: unknown
   std::optional<std::uint32_t> retry_of = {};  // another job that this is an attempt of
   std::uint32_t file = 0, line = 0;
   std::optional<Seconds> submitted, matched, queued, transfer_started, transfer_ended, started,
@@ -50,19 +50,19 @@ struct AttemptRow {
   std::uint32_t user = 0, name = 0, batch = 0, program = 0, arguments = 0, site = 0, host = 0,
                 slot = 0;
   std::optional<std::uint32_t> gpus = {};
-  bool gpus_implied = false;  // by what another column says: none where that tells other rows' GPUs
+  bool gpus_implied = false;  // implied by another column: none where that has other rows' GPUs
   std::uint32_t gpu_model = 0;
   Bytes gpu_memory;
   double gpu_capability = 0;
   std::optional<Bytes> bytes_in, bytes_out;
   std::uint32_t epochs = 0;
-  std::vector<Span> checkpoints = {};  // from the begin of its transfer, where told, to its end
+  std::vector<Span> checkpoints = {};  // from the begin of its transfer, where known, to its end
   std::vector<Span> suspended = {}, disconnected = {};
 
   bool has_slot() const { return matched || queued || transfer_started || started; }
 };
 
-/// What a user should know of the reading.
+/// A report of the reading for the user.
 struct TableReport {
   std::size_t rows = 0, rows_left_out = 0, cells_left_out = 0, rows_skipped = 0;
   std::vector<Problem> notes = {};  // the first of them
@@ -85,18 +85,18 @@ struct AttemptTable {
   TableReport report = {};
 };
 
-/// Where tables say what their columns are, but for those that it does not fit and that are in
-/// gridcast's own form; none: all are.
+/// The tables with this map: those that it fits and that are not in gridcast's own form; none: all
+/// are.
 using Columns = std::optional<ColumnMap>;
 
-/// InputError for what is no such table, or has no row of use: with a map proposed for a header
-/// that is another's. `zone`, if not empty, goes before the map's.
+/// InputError for a file that is no such table, or has no usable row: with a map proposed for a
+/// header that is another's. `zone`, if not empty, goes before the map's.
 AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
                                  Columns const& columns, std::string const& zone = {});
 
-/// Gives jobs, names and rows an order of their own, so that nothing depends on how somebody sorted
-/// the table: jobs by name, numbers within names by value ("9.0" before "10.0", as event logs have
-/// their jobs), names by letter, rows by job, file, attempt, times and the rest.
+/// Gives jobs, names and rows an order of their own, for each order of the table's rows: jobs by
+/// name, numbers within names by value ("9.0" before "10.0", as event logs have their jobs), names
+/// by letter, rows by job, file, attempt, times and the rest.
 void settle_order(AttemptTable& table);
 
 /// Jobs "12.3", "12", "12_3" and "12+3" are called so. The others have names of their own, which
@@ -105,15 +105,15 @@ void settle_order(AttemptTable& table);
 /// Attempts that overlap one before are left out, and noted.
 history::JobHistory history_of(AttemptTable& table);
 
-/// What came and went with each attempt that ended, as its row tells. Of a table that `history_of`
-/// has made this history of.
+/// Bytes in and out with each attempt that ended, as in its row. For a table from which
+/// `history_of` has made this history.
 std::vector<condor::LoggedRun> runs_of(AttemptTable const& table,
                                        history::JobHistory const& history);
 history::BytesBySite bytes_of(AttemptTable const& table);
 
 /// gridcast.attempts/1 of a history with dates. Times are ISO 8601 in UTC; where the history does
-/// not know when it began, seconds since then. `runs`: what came and went with attempts, where the
-/// record tells it.
+/// not know when it began, seconds since then. `runs`: bytes in and out with attempts, where the
+/// record has them.
 std::string attempts_csv(history::JobHistory const& history,
                          std::vector<condor::LoggedRun> const& runs = {});
 

@@ -205,7 +205,7 @@ class JobLines {
     output_ended_.reset();
   }
 
-  // A checkpoint is a piece of work, and so is what comes after the last one.
+  // A checkpoint is a piece of work, and so is the rest after the last one.
   void count_epochs(bool succeeded) {
     std::string& cell = line_[AttemptColumn::epochs];
     if (checkpointed_ && cell.empty()) cell = fmt::format("{}", checkpoints_ + (succeeded ? 1 : 0));

@@ -26,9 +26,9 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"attempt", count, false, "1",
      "which attempt of the job, from 1; without it in the order of their times"},
     {"user", text, false, "", "whose job it is"},
-    {"name", text, false, "", "what its owner calls the job; of a DAG, its node"},
+    {"name", text, false, "", "its owner's name of the job; of a DAG, its node"},
     {"batch", text, false, "", "the batch of jobs that it belongs to (JobBatchName)"},
-    {"program", text, false, "", "what the job runs: tells programs apart"},
+    {"program", text, false, "", "the job's program: distinguishes programs"},
     {"arguments", text, false, "", "of the program"},
     {"submitted", time, false, "time", "when the job came into the queue"},
     {"matched", time, false, "time",
@@ -52,7 +52,7 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"site", text, false, "", "where"},
     {"host", text, false, "", "which machine there"},
     {"slot", text, false, "", "which part of the machine"},
-    {"gpus", count, false, "1", "GPUs that the attempt had; 0: none, empty: not told"},
+    {"gpus", count, false, "1", "GPUs that the attempt had; 0: none, empty: unknown"},
     {"gpu_model", text, false, "", "of these GPUs, as the device calls itself"},
     {"gpu_memory", size, false, "B", "of each GPU"},
     {"gpu_capability", number, false, "1", "CUDA compute capability"},
@@ -90,18 +90,18 @@ enum MapKey : std::size_t {
 
 Section const& map_section() {
   static Section const section = {
-      "What the columns of a table are",
-      {{"schema", Form::text, "What this file is, and which version of it", true},
+      "Columns of a table and their meaning",
+      {{"schema", Form::text, "Kind of this file, and its version", true},
        {"title", Form::text, "Which table it is for"},
        {"batch_system", Form::text, "Whose jobs they are: HTCondor, Slurm, ..."},
-       {"separator", Form::text, "What stands between two cells"},
+       {"separator", Form::text, "Character between two cells"},
        {"time_zone", Form::text, "Zone of times without an offset"},
        {"time_format", Form::text, "Form of its times, as strptime takes it"},
        {"header", Form::names, "Names of its columns, where its first row does not have them"},
        {"columns", Form::section, "gridcast's name of a column: the table's", true},
        {"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
-       {"ends", Form::sections, "Columns of which the earliest ends the attempt"},
-       {"empty", Form::names, "Cells that say nothing"},
+       {"ends", Form::sections, "Columns whose earliest time ends the attempt"},
+       {"empty", Form::names, "Cells without a value"},
        {"skip", Form::section, "Rows that are no attempts"},
        {"retry_of", Form::sections, "The job that a row's job is another attempt of"}}};
   return section;
@@ -109,12 +109,13 @@ Section const& map_section() {
 
 Section const& source_section() {
   static Section const section = {
-      "Where a cell comes from",
+      "Source of a cell",
       {{"column", Form::text, "Column of the table"},
-       {"value", Form::text, "The same for every row, or where `column` says something"},
+       {"value", Form::text, "The same for every row, or where `column` has a value"},
        {"pattern", Form::text, "Which part of the cell"},
-       {"unit", Form::text, "What 1 stands for, as 1 MiB"},
-       {"sum", Form::truth, "Of gpus: of all that the pattern finds; of gpu_memory: of all GPUs"}}};
+       {"unit", Form::text, "Meaning of 1, as 1 MiB"},
+       {"sum", Form::truth,
+        "For gpus: of all that the pattern finds; for gpu_memory: of all GPUs"}}};
   return section;
 }
 
@@ -206,14 +207,15 @@ std::optional<MappedOutcome> read_outcome(YamlValue const& value) {
 }
 
 void read_ends(YamlValue const& value, ColumnMap& map) {
-  static Section const section = {"What ends an attempt",
-                                  {{"column", Form::text, "Column of the table", true},
-                                   {"outcome", Form::text, "What it then was", true}}};
+  static Section const section = {
+      "The end of an attempt",
+      {{"column", Form::text, "Column of the table", true},
+       {"outcome", Form::text, "Outcome of the attempt in this case", true}}};
   bool const is_list =
       value.node.IsSequence() && std::all_of(value.node.begin(), value.node.end(),
                                              [](auto const& item) { return item.IsMap(); });
   if (!is_list) {
-    return value.complain("no list of columns, each with what the attempt then was", "",
+    return value.complain("no list of columns, each with the outcome of the attempt", "",
                           "Write [{column: COLUMN, outcome: held}].");
   }
   for (YamlValue const& item : scenario::find_items(value)) {

@@ -1,5 +1,6 @@
-// The columns of a table of attempts, gridcast.attempts/1, and what the columns of another table
-// are in it: `--columns map.yaml`. Maps for tables that many have are shipped (calibration/maps).
+// The columns of a table of attempts, gridcast.attempts/1, and the meaning of the columns of
+// another table: `--columns map.yaml`. Maps for tables that many have are shipped
+// (calibration/maps).
 //
 //   schema: gridcast.columns/1
 //   title: sacct --parsable2
@@ -19,7 +20,7 @@
 //     TIMEOUT: removed execution_too_long
 //   ends:                               # the earliest of these ends the attempt, if before `ended`
 //     - {column: Held Time, outcome: held}
-//   empty: [Unknown, None]              # cells that say nothing
+//   empty: [Unknown, None]              # cells without a value
 //   skip: {JobID: '\.'}                 # rows that are no attempts: where the pattern is found
 //   retry_of: parentid                  # the job that this row's job is another attempt of
 #pragma once
@@ -66,7 +67,7 @@ struct OutcomeWord {
 
 OutcomeWord const& word_of(AttemptOutcome outcome);
 std::optional<AttemptOutcome> outcome_named(std::string_view name);
-/// Of an event that ends an attempt.
+/// The outcome of an event that ends an attempt.
 AttemptOutcome outcome_of(history::JobEvent const& event);
 std::vector<std::string> outcome_names();
 
@@ -117,7 +118,7 @@ enum class AttemptColumn : std::uint8_t {
 
 inline constexpr std::size_t attempt_column_count = 37;
 
-/// What its cells hold.
+/// The form of its cells.
 enum class CellForm : std::uint8_t { text, time, count, code, number, size, moments, spans };
 
 struct AttemptColumnRow {
@@ -157,12 +158,12 @@ class CellPattern {
 
 inline constexpr char column_map_schema[] = "gridcast.columns/1";
 
-/// Where a cell's text comes from.
+/// The source of a cell's text.
 struct ColumnSource {
   std::string column = {};                  // of the table; empty: `value` for every row
-  std::string value = {};                   // with a column: where its cell says something
+  std::string value = {};                   // with a column: where its cell has a value
   std::optional<CellPattern> pattern = {};  // which part of the cell; nothing where it is not found
-  std::optional<Bytes> unit = {};           // what 1 in a cell of a size stands for; none: 1 B
+  std::optional<Bytes> unit = {};           // the meaning of 1 in a cell of a size; none: 1 B
   bool sum = false;  // of `gpus`: of all that the pattern finds; of `gpu_memory`: all GPUs
 };
 
@@ -198,7 +199,7 @@ struct ColumnMap {
   }
 };
 
-/// The table's own names: what a table in the form gridcast.attempts/1 is read by.
+/// The table's own names, by which a table in the form gridcast.attempts/1 is read.
 ColumnMap own_columns();
 
 /// Names of the maps that come with gridcast (calibration/maps), and one of them; none if it is not

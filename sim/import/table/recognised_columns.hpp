@@ -18,14 +18,14 @@ struct ColumnCells {
   std::set<std::string> words = {};  // the first different ones
   std::size_t seen = 0, times = 0;   // of the first that are not empty
 };
-/// Of each column of the table, which is at its first row, in its first rows.
+/// Cells of each column of the table, which is at its first row, in its first rows.
 std::vector<ColumnCells> cells_of(TableText& table,
                                   std::size_t rows = std::numeric_limits<std::size_t>::max());
-/// Columns of which no cell is a time, though some are not empty.
+/// Columns without a time in any cell, though some are not empty.
 std::set<std::string> without_times(std::vector<std::string> const& header,
                                     std::vector<ColumnCells> const& columns);
-/// Columns of which all words are names of reasons. Most columns with that name contain their
-/// owner's words.
+/// Columns whose words are all names of reasons. Most columns with that name contain their owner's
+/// words.
 std::set<std::string> with_reasons(std::vector<std::string> const& header,
                                    std::vector<ColumnCells> const& columns);
 

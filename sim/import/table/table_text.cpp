@@ -108,7 +108,7 @@ class SeparatedTable final : public TableText {
     }
   }
 
-  /// What many editors write, and what is left of a file that was cut within its last cell.
+  /// Many editors write no last line end, and a cut within the last cell leaves none.
   void doubt_last_cell(std::size_t line) {
     troubles_.push_back({line, 0,
                          "the last row has no end of line; if the table was cut, its last cell may "
@@ -161,7 +161,7 @@ struct ObjectText {
 };
 
 /// The objects of a text that are whole: those that stand one after the other, else those of one of
-/// its lists, be it the document or a member of it. What breaks off is none.
+/// its lists, the document itself or a member of it. A broken one does not count.
 class ObjectTexts {
  public:
   explicit ObjectTexts(std::string_view text) : text_(text) {
@@ -186,7 +186,7 @@ class ObjectTexts {
     }
     return *best;
   }
-  /// Where something begins that never ends; 0: nothing does.
+  /// Line where a value begins that never ends; 0: none does.
   std::size_t breaks_off_in() const { return open_.empty() ? 0 : open_.back().line; }
 
  private:
@@ -306,13 +306,13 @@ class JsonTable final : public TableText {
     if (objects.breaks_off_in() > 0) {
       troubles_.push_back(
           {objects.breaks_off_in(), 0,
-           "what begins here never ends; is the file cut off? What is whole counts"});
+           "a value that begins here never ends; is the file cut off? The whole rows count"});
     }
     tell_left_out();
   }
 
   void add(std::string_view text, std::size_t line) {
-    expect_shallow_json(text, text_, {file_, "", "Remove the row, or what is nested in it."});
+    expect_shallow_json(text, text_, {file_, "", "Remove the row, or the nested value in it."});
     if (auto object = json_object(text)) return rows_.push_back({std::move(*object), line});
     if (left_out_++ == 0) first_left_out_ = line;
   }

@@ -1,7 +1,7 @@
 // A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes, as
-// spreadsheets write them; what nothing closes ends with its line), or a list of JSON objects (one
-// array, one object a line, or one object that has such a list). Plain or compressed; read a window
-// at a time, so that ten million rows need no more memory than one.
+// spreadsheets write them; an open quote ends with its line), or a list of JSON objects (one array,
+// one object a line, or one object that has such a list). Plain or compressed; read a window at a
+// time: ten million rows need no more memory than one.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct TableRow {
   std::size_t line = 0;                 // where it begins, from 1
 };
 
-/// What stands between the cells of this line: the one that is there most often.
+/// The separator between the cells of this line: the most frequent one.
 char separator_of(std::string_view header_line);
 
 class TableText {
@@ -29,12 +29,12 @@ class TableText {
 
   virtual std::vector<std::string> const& header() const = 0;
   virtual bool next(TableRow& row) = 0;
-  /// After the end: what was not read, and where; empty if nothing.
+  /// After the end: unread parts and their place; empty if nothing.
   struct Trouble {
     std::size_t line = 0, column = 0;  // 0: none
     std::string what;
     std::size_t rows =
-        1;  // that are left out with it; what a file that was cut lacks is none of them
+        1;  // that are left out with it; rows missing from a cut file are not among them
     bool doubt = false;  // nothing is known to be missing
   };
   virtual std::vector<Trouble> const& troubles() const = 0;
@@ -46,8 +46,8 @@ struct TableForm {
   std::vector<std::string> header = {};  // of a table whose first row is not its columns' names
 };
 
-/// InputError for what cannot be opened, and for an empty table. Of a JSON document with several
-/// lists that counts whose objects have most of the names that are meant.
+/// InputError for a file that cannot be opened, and for an empty table. If a JSON document has
+/// several lists, the one counts whose objects have most of the expected names.
 std::unique_ptr<TableText> open_table(std::filesystem::path const& file, TableForm const& form,
                                       std::set<std::string> const& meant);
 

@@ -190,7 +190,7 @@ std::optional<WrittenTime> parse_table_time(std::string_view text, std::string c
   }
   if (auto const date = parse_slashed_date(text)) return date;
   if (auto const date = parse_date(text)) {
-    // "20250827" could be Unix seconds of August 1970 as well, and nobody's campaign.
+    // "20250827" could be Unix seconds of August 1970 as well, but of no real campaign.
     return date;
   }
   return parse_number(text);

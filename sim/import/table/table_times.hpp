@@ -1,10 +1,10 @@
-// The times of a table, in whatever ISO 8601 form they are written, as seconds of one clock:
+// The times of a table, in each form of ISO 8601, as seconds of one clock:
 //   2025-08-27T10:54:20, 2025-08-27 10:54, 20250827T105420, with .mmm, with Z, +02:00, -0600
 //   1/27/2025 2:51, 1/27/2025 02:51:07 PM   month/day/year, and that is reported
 //   1756292060            Unix seconds (1756292060123: milliseconds)
 //   0, 812.5              seconds since the campaign's start, where no number is a date's
-// A time without an offset is of the table's zone; without one it is taken for UTC, and that is
-// said.
+// A time without an offset is of the table's zone; without one it is taken for UTC, with a
+// remark.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace gridcast::import {
 /// Times of two processes, written in whole seconds, may be so much out of order.
 inline constexpr Seconds one_stamp(1.5);
 
-/// As it is written.
+/// A time in its written form.
 struct WrittenTime {
   enum class Kind { zoned, local, relative };
   Kind kind = Kind::zoned;
@@ -29,7 +29,7 @@ struct WrittenTime {
   bool order_assumed = false;  // of month and day
 };
 
-/// None for what is no time. `format`, if not empty, is strptime's and goes first.
+/// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 
 /// "2025-08-27T10:54:20Z", with milliseconds if there are any.
@@ -38,7 +38,7 @@ std::string iso_time(std::int64_t unix_ms);
 /// Brings the times of a table onto one clock.
 class TableClock {
  public:
-  /// InputError for a zone that nobody knows.
+  /// InputError for an unknown zone.
   explicit TableClock(std::string const& time_zone) { use_zone(time_zone); }
 
   /// From then on; empty: none. InputError as above.
@@ -56,11 +56,11 @@ class TableClock {
   /// Times without an offset, and with one, were there.
   bool zone_assumed() const { return zone_assumed_; }
   bool zones_mixed() const { return local_seen_ && zoned_seen_; }
-  /// Dates were there of which the month is taken to stand before the day.
+  /// There were dates whose month is taken to stand before the day.
   bool order_assumed() const { return order_assumed_; }
 
-  /// None for what is no time, and for seconds among dates. `not_before` decides which of the two
-  /// hours is meant that a day has when the clock is set back.
+  /// None for a text that is no time, and for seconds among dates. `not_before` decides which of
+  /// the two hours is meant that a day has when the clock is set back.
   std::optional<Seconds> read(std::string_view text, std::optional<Seconds> not_before);
 
  private:
