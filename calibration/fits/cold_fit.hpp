@@ -11,7 +11,7 @@
 // The product over all of them is averaged over draws of the links from the later uses alone, and
 // over
 //   ln F ~ N(ln 100 MB/s, 3^2),   ln sigma ~ N(-0.7, 1)
-// which gives both evidences but for the same factor. Fills are accepted where their probability is
+// which gives both evidences, up to one factor. Fills are accepted where their probability is
 // above 0.95, with a prior of one half; else all uses are alike. Where an ad has the time to the
 // first byte, that counts as latency, and the fill comes after it. Without ads of URLs or sizes
 // there is no result.

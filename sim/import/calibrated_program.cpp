@@ -107,7 +107,7 @@ ProgramVariant named_variant(std::vector<ProgramVariant> const& variants,
 /// Those that the submit file may be of: all of them where it is of none.
 struct VariantChoice {
   std::vector<ProgramVariant> among = {};  // empty where the calibration knows but one program
-  bool told = false;
+  bool fits = false;
 
   /// The newest of the record, else that of most jobs.
   ProgramVariant const* likeliest() const {
@@ -122,19 +122,19 @@ VariantChoice choose_variant(SubmitImport& import, CalibratedProgram const& prog
                              std::string const& named, fs::path const& submit_file) {
   if (!named.empty()) return {{named_variant(program.variants, named)}, true};
   VariantChoice choice{fitting_variants(program.variants, submitted_program(import))};
-  choice.told = !choice.among.empty();
-  if (!choice.told) choice.among = program.variants;
+  choice.fits = !choice.among.empty();
+  if (!choice.fits) choice.among = program.variants;
   if (choice.among.size() < 2) return choice;
   ProgramVariant const& taken = *choice.likeliest();
   std::string const which =
-      choice.told ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
+      choice.fits ? fmt::format("'{}' may be any of {}", import.executable, names_of(choice.among))
                   : "the submit file does not show which of them it runs";
   import.notes.push_back(
       {{submit_file.string()},
        fmt::format("the calibrated jobs ran {} programs{}, and {}: taken for {}, '{}'. --program "
                    "NAME selects one",
                    program.variants.size(),
-                   choice.told ? "" : " (" + names_of(program.variants) + ")", which,
+                   choice.fits ? "" : " (" + names_of(program.variants) + ")", which,
                    taken.newest ? "the newest" : "that of most jobs", taken.name)});
   return choice;
 }
@@ -442,7 +442,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                                                              : scenario::JobSource::processes;
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
-  } else if (program.from_event_log && !program.ran.empty() && !same && !choice.told) {
+  } else if (program.from_event_log && !program.ran.empty() && !same && !choice.fits) {
     work.crash_odds = odds_of_another_program(program.crash);
     bool const limited = work.crash_odds.most < unknown_program.most;
     note(
@@ -460,13 +460,13 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
         "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "
         "LOW..HIGH sets other odds");
   }
-  bool const told = options.scale || !options.profile.empty() || !program.variants.empty();
-  if (!told && recorded && !same) {
+  bool const work_known = options.scale || !options.profile.empty() || !program.variants.empty();
+  if (!work_known && recorded && !same) {
     note(
         fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
                     "taken for the same. --work-scale X sets another ratio",
                     recorded->executable, recorded->arguments.value_or(""), import.arguments));
-  } else if (!told && !same) {
+  } else if (!work_known && !same) {
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "
         "--work-scale X sets another ratio");

@@ -579,16 +579,16 @@ KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory con
 
 std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known) {
   std::vector<Bytes> sizes;
-  Bytes told;
+  Bytes known_sum;
   double others = 0;
   for (std::string const& url : urls) {
     sizes.push_back(size_of(url, known).value_or(Bytes()));
-    told += sizes.back();
+    known_sum += sizes.back();
     others += sizes.back() > Bytes() ? 0 : 1;
   }
   auto const together = known.find(all_other_urls);
   if (together == known.end() || others == 0) return sizes;
-  Bytes const share = std::max(Bytes(), together->second - told) / others;
+  Bytes const share = std::max(Bytes(), together->second - known_sum) / others;
   for (Bytes& size : sizes) {
     if (size <= Bytes()) size = share;
   }

@@ -152,11 +152,11 @@ std::optional<Bytes> share_of_others(SubmitReading& reading) {
 void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool has_urls) {
   for (Wanted const& file : files) {
     auto const size = local_size(reading, file.name);
-    std::string const told = size ? to_text(*size) : "size not known";
+    std::string const size_text = size ? to_text(*size) : "size not known";
     if (!size || size->value() <= 0 || has_urls) {
       reading.note(
           file.value->where,
-          fmt::format("{} ({}) is sent by the access point: not simulated", file.name, told));
+          fmt::format("{} ({}) is sent by the access point: not simulated", file.name, size_text));
     } else {
       reading.result.campaign.input.push_back({file.name, *size});
       reading.result.strategy.transfer.protocol = scenario::Protocol::htcondor;
@@ -352,8 +352,8 @@ std::optional<std::vector<scenario::InputFile>> input_of(
   // The input of most jobs is not left out for want of a size.
   reading.assumes_sizes = wanted.size() == usual_places;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    bool const told = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
-    if (!told && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
+    bool const has_size = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
+    if (!has_size && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
   }
   read_input(reading);
   bool const same_way =
@@ -434,11 +434,11 @@ void note_assumed_sizes(SubmitReading& reading) {
                   to_text(assumed_size), names.front()));
 }
 
-/// One note for each command in which jobs differ; `told` are those that each job has its own of.
+/// One note for each command in which jobs differ; `own` are those that each job has its own of.
 void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
-                      std::set<std::string> const& told) {
+                      std::set<std::string> const& own) {
   for (std::string const& command : deciding_submit_commands()) {
-    if (told.contains(command)) continue;
+    if (own.contains(command)) continue;
     std::set<std::string> values;
     int others = 0;
     std::string const taken = text_of(reading.group, command);

@@ -369,10 +369,10 @@ class AdsHistory {
     ++report_.attempts_from_ads;
     auto events = events_of_attempt(job.facts, attempt, turn);
     put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
-    for (AdEvent const& told : events) {
-      history::JobEvent event = told.event;
+    for (AdEvent const& one : events) {
+      history::JobEvent event = one.event;
       event.site = id;
-      put(told.unix_s, event);
+      put(one.unix_s, event);
     }
   }
 
@@ -456,9 +456,9 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
 
 std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
   std::vector<AttemptAdFacts> attempts;
-  bool const told = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
-                    job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
-  if (!told) return attempts;
+  bool const summed = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
+                      job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
+  if (!summed) return attempts;
   std::int64_t const time = std::min(whole(job.remote_wall_clock_time) - last_in_sum(job),
                                      *job.job_current_start_date - *job.job_start_date);
   if (time < 0) return attempts;
@@ -516,8 +516,8 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
 }
 
 void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus) {
-  auto const executing = std::find_if(events.begin(), events.end(), [](AdEvent const& told) {
-    return told.event.kind == history::EventKind::executing;
+  auto const executing = std::find_if(events.begin(), events.end(), [](AdEvent const& one) {
+    return one.event.kind == history::EventKind::executing;
   });
   if (executing != events.end()) {
     executing->event.gpus = gpus;

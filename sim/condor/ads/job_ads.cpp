@@ -472,7 +472,7 @@ template <class Fact>
 std::optional<Fact> usual(JobAds const& ads, std::optional<Fact> JobAdFacts::*fact) {
   std::map<Fact, std::size_t> jobs;
   for (auto const& [name, ad] : ads.jobs) {
-    if (auto const& told = ad.facts.*fact) ++jobs[*told];
+    if (auto const& value = ad.facts.*fact) ++jobs[*value];
   }
   auto const most = std::ranges::max_element(jobs, {}, [](auto const& of) { return of.second; });
   return most == jobs.end() ? std::nullopt : std::optional(most->first);

@@ -106,7 +106,7 @@ struct JobAdFacts {
   std::optional<bool> outputs_unlisted;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
-  AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it is there
+  AttemptAdFacts last = {};        // of the job's own ad: its last attempt, if it has one
 
   bool has_status(history::JobStatus status) const {
     return job_status == static_cast<int>(status);
@@ -142,7 +142,7 @@ struct JobAds {
 };
 
 /// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless
-/// their submit file said otherwise. Nothing if no ad has it.
+/// their submit file sets another. Nothing if no ad has it.
 std::optional<Seconds> usual_lease(JobAds const& ads);
 
 /// Whether most of the jobs whose ads show it have no list of outputs. Nothing if no ad shows it.

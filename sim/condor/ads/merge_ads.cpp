@@ -57,9 +57,9 @@ class JobMerge {
       history::AttemptSpan const span = spans_[*span_of_ad_[i]];
       move_start(span, ad_attempts_[i]);
       name_site(span, ad_attempts_[i]);
-      tell_gpus(span, gpus_of(ad_.facts, ad_attempts_[i]));
+      set_gpus(span, gpus_of(ad_.facts, ad_attempts_[i]));
     }
-    for (history::AttemptSpan const& span : spans_) tell_gpus(span, gpus_of(ad_.facts, {}));
+    for (history::AttemptSpan const& span : spans_) set_gpus(span, gpus_of(ad_.facts, {}));
     for (std::size_t i = 0; i < ad_attempts_.size(); ++i) {
       if (!span_of_ad_[i]) insert_attempt(i);
     }
@@ -166,15 +166,15 @@ class JobMerge {
   }
 
   // The log's number and kind of them count; the ads fill its gaps.
-  void tell_gpus(history::AttemptSpan const& span, history::GpuShare const& told) {
+  void set_gpus(history::AttemptSpan const& span, history::GpuShare const& by_ads) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
       history::JobEvent& event = events_[i];
       if (event.kind != history::EventKind::executing) continue;
       history::GpuShare const* const logged = history_.gpus_of(event);
-      history::GpuShare gpus = logged != nullptr ? *logged : told;
-      if (!gpus.count) gpus.count = told.count;
+      history::GpuShare gpus = logged != nullptr ? *logged : by_ads;
+      if (!gpus.count) gpus.count = by_ads.count;
       if (gpus.model.empty() && !gpus.is_none()) {
-        gpus = {told.model, gpus.count, told.memory, told.capability};
+        gpus = {by_ads.model, gpus.count, by_ads.memory, by_ads.capability};
       }
       event.gpus = history_.gpus_like(gpus);
     }
@@ -208,27 +208,28 @@ class JobMerge {
                       attempt.number, *attempt.start));
     }
     bool const goes_on = *place < events_.size();
-    auto told = events_of_attempt(ad_.facts, attempt, turn_of(index, ad_attempts_.size()));
-    if (told.empty() || (goes_on && !history::ends_attempt(told.back().event.kind))) return;
+    auto ad_events = events_of_attempt(ad_.facts, attempt, turn_of(index, ad_attempts_.size()));
+    if (ad_events.empty() || (goes_on && !history::ends_attempt(ad_events.back().event.kind)))
+      return;
     std::string const site = sites_.of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
     if (goes_on) {
       history::JobEvent& next = events_[*place];
-      history::EventKind& end = told.back().event.kind;
+      history::EventKind& end = ad_events.back().event.kind;
       bool const same_end = history::ends_attempt(next.kind) &&
-                            std::abs(unix_of(next.at) - told.back().unix_s) <= same_time_s;
+                            std::abs(unix_of(next.at) - ad_events.back().unix_s) <= same_time_s;
       if (same_end) {
         if (id.valid()) next.site = id;
-        told.pop_back();
+        ad_events.pop_back();
       } else if (end == history::EventKind::held || is_final(end)) {
         end = history::EventKind::evicted;  // or the log would show it
       }
     }
-    put_gpus(told, history_.gpus_like(gpus_of(ad_.facts, attempt)));
+    put_gpus(ad_events, history_.gpus_like(gpus_of(ad_.facts, attempt)));
     std::vector<history::JobEvent> added;
     Seconds const until =
         goes_on ? events_[*place].at : Seconds(std::numeric_limits<double>::max());
-    for (AdEvent const& fact : told) {
+    for (AdEvent const& fact : ad_events) {
       history::JobEvent event = fact.event;
       event.at = std::clamp(at_unix(fact.unix_s), events_[*place - 1].at, until);
       event.job = events_.front().job;
@@ -274,8 +275,8 @@ class JobMerge {
     }
     if (!facts.from_epoch && facts.job_status) compare_status(events_.back());
     auto const spans = history::attempt_spans(events_);
-    auto const told = facts.num_shadow_starts.value_or(0);
-    if (spans.size() < told) report_.attempts_of_no_ad += told - spans.size();
+    auto const counted = facts.num_shadow_starts.value_or(0);
+    if (spans.size() < counted) report_.attempts_of_no_ad += counted - spans.size();
   }
 
   void compare_status(history::JobEvent const& last) {

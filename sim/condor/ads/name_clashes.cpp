@@ -18,8 +18,8 @@ bool NameClashes::is_of_another(AdsOfJob& job, history::JobName name, JobAdFacts
                                 std::size_t line) {
   constexpr std::size_t most = 10;
   std::size_t const here = files_.size() - 1;
-  bool const told = job.facts.q_date || !job.facts.global_job_id.empty();
-  if (!told) job.file = here;
+  bool const known = job.facts.q_date || !job.facts.global_job_id.empty();
+  if (!known) job.file = here;
   if (job.file == here || !are_two_jobs(job.facts, facts)) return false;
   if (problems_.size() == most) {
     ++more_;

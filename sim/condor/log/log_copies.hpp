@@ -31,8 +31,8 @@ class LogCopies {
     history::JobName job;
     std::uint32_t file = 0, instead = 0;  // that counts
     std::int64_t from_s = 0, until_s = 0;
-    bool fuller = false;  // or the two have as many events
-    bool told = false;    // for the reader: whether it was reported
+    bool fuller = false;    // or the two have as many events
+    bool reported = false;  // for the reader: whether it was reported
   };
   /// Null if the event counts.
   LeftOut* left_out(history::JobName job, std::uint32_t file, std::int64_t at_ms);

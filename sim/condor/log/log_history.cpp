@@ -157,9 +157,9 @@ history::JobLabel& LogHistory::label(std::uint32_t job) {
 void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
   constexpr std::size_t longest = 300, most = 100000;
   constexpr int telling[] = {4, 7, 9, 12, 22, 24};
-  bool const tells =
+  bool const has_words =
       std::find(std::begin(telling), std::end(telling), event.number) != std::end(telling);
-  if (!tells || event.reason.empty() || words_.size() == most) return;
+  if (!has_words || event.reason.empty() || words_.size() == most) return;
   words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                     std::string(event.reason.substr(0, longest))});
 }

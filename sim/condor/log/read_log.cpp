@@ -240,7 +240,7 @@ class LogReading {
     LogCopies::LeftOut* const left =
         copies_.left_out(event.job, static_cast<std::uint32_t>(index), at_ms);
     if (left == nullptr) return false;
-    if (!std::exchange(left->told, true)) {
+    if (!std::exchange(left->reported, true)) {
       warnings_.add(
           fmt::format("a job is in {} as well, which has {} of it; its events here are left out",
                       files_.name(left->instead), left->fuller ? "more" : "as much"),

@@ -332,13 +332,13 @@ class EventLogWriter::Formatter {
   void take_bytes(history::JobEvent const& event, LogRun& run) {
     constexpr Seconds stamps_apart(2);
     auto const [first, last] = told_.equal_range(frame_.log.history().jobs[event.job.index()]);
-    auto const told = std::find_if(first, last, [&](auto const& each) {
+    auto const logged = std::find_if(first, last, [&](auto const& each) {
       Seconds const at = each.second.at;
       return at >= event.at - stamps_apart && at <= event.at + stamps_apart;
     });
-    if (told == last) return;
-    run.sent = std::llround(told->second.sent.value_or(Bytes()).value());
-    run.received = std::llround(told->second.received.value_or(Bytes()).value());
+    if (logged == last) return;
+    run.sent = std::llround(logged->second.sent.value_or(Bytes()).value());
+    run.received = std::llround(logged->second.received.value_or(Bytes()).value());
     run.all_sent += run.sent;
     run.all_received += run.received;
   }

@@ -153,7 +153,7 @@ class JobAdWriter {
     constexpr double mebibyte = 1048576;
     history::GpuShare const* gpus = nullptr;
     for (std::size_t i = spans_.back().first; i <= spans_.back().last; ++i) {
-      if (auto const* told = history_.gpus_of(events_[i])) gpus = told;
+      if (auto const* known = history_.gpus_of(events_[i])) gpus = known;
     }
     if (gpus == nullptr) return;
     if (gpus->count) add("GPUsProvisioned", *gpus->count);

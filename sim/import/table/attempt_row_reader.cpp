@@ -162,7 +162,7 @@ class RowReader::Cells {
   void read_job();
   void read_times();
   void read_outcome();
-  std::optional<MappedOutcome> told_outcome(std::string_view word) const;
+  std::optional<MappedOutcome> outcome_of_word(std::string_view word) const;
   std::optional<TimedEnd> earliest_end();
   void take(MappedOutcome const& mapped);
   void read_codes();
@@ -380,15 +380,15 @@ std::vector<Span> RowReader::Cells::spans(AttemptColumn column, bool moments) {
 
 void RowReader::Cells::read_outcome() {
   std::string_view const word = cell(AttemptColumn::outcome);
-  auto const told = told_outcome(word);
+  auto const outcome = outcome_of_word(word);
   auto const timed = earliest_end();
-  if (!told && !timed) {
+  if (!outcome && !timed) {
     return leave_out(
         AttemptColumn::outcome,
         word.empty() ? "empty, though the attempt ended" : "unknown value " + shown(word),
         word.empty() ? "" : "Give its meaning in `outcomes` of a column map.");
   }
-  if (told) take(*told);
+  if (outcome) take(*outcome);
   if (timed) {
     row_.ended = row_.ended ? std::min(*row_.ended, timed->at) : timed->at;
     if (row_.outcome != timed->outcome) take({timed->outcome});
@@ -396,7 +396,7 @@ void RowReader::Cells::read_outcome() {
   read_codes();
 }
 
-std::optional<MappedOutcome> RowReader::Cells::told_outcome(std::string_view word) const {
+std::optional<MappedOutcome> RowReader::Cells::outcome_of_word(std::string_view word) const {
   auto const mapped = map_.outcomes.find(word);
   if (mapped != map_.outcomes.end()) return mapped->second;
   if (auto const own = outcome_named(word)) return MappedOutcome{*own};
@@ -470,15 +470,15 @@ void RowReader::Cells::read_gpus() {
   ColumnSource const* from = nullptr;
   cell(AttemptColumn::gpus, &from);
   row_.gpus_implied = from != nullptr && !from->column.empty() && !from->value.empty();
-  auto const told = gpus(from);
+  auto const total = gpus(from);
   std::uint32_t const nodes = nodes_in(whole_cell(AttemptColumn::gpus, from));
-  if (told && *told > most_gpus * nodes) {
+  if (total && *total > most_gpus * nodes) {
     ignore(AttemptColumn::gpus,
-           fmt::format("{} GPUs are more than {} ({} at most)", *told,
+           fmt::format("{} GPUs are more than {} ({} at most)", *total,
                        nodes == 1 ? "a host has" : fmt::format("{} hosts have", nodes),
                        most_gpus * nodes));
-  } else if (told) {
-    row_.gpus = *told;
+  } else if (total) {
+    row_.gpus = *total;
   }
   cell(AttemptColumn::gpu_memory, &from);
   row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());

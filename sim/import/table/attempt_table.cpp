@@ -313,7 +313,7 @@ class RetryJoiner {
   /// A job: the row of its last attempt so far, the number that this one has, how many there are.
   struct Chain {
     std::size_t last = 0;
-    std::uint32_t told = 0;
+    std::uint32_t number = 0;
     std::uint32_t attempts = 1;
   };
 
@@ -352,9 +352,9 @@ class RetryJoiner {
     for (int looks = 0; at != ended.begin() && looks < most_looks; ++looks) {
       --at;
       Chain const& chain = at->second;
-      bool const numbered = row.attempt > 0 && chain.told > 0;
+      bool const numbered = row.attempt > 0 && chain.number > 0;
       bool const taken_out = table_.rows[chain.last].outcome == AttemptOutcome::removed;
-      if (!numbered || row.attempt > chain.told || taken_out) return at;
+      if (!numbered || row.attempt > chain.number || taken_out) return at;
     }
     return ended.end();
   }
@@ -426,7 +426,7 @@ std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before be
 
 /// All fields of a row except its place. Of two rows of an attempt, the first is the one with a
 /// known end.
-auto told(AttemptRow const& row) {
+auto fields(AttemptRow const& row) {
   return std::tuple_cat(
       std::tuple(row.job, row.file, row.attempt, !row.ended),
       std::tie(row.submitted, row.matched, row.queued, row.transfer_started, row.transfer_ended,
@@ -485,7 +485,7 @@ void settle_order(AttemptTable& table) {
     }
   }
   std::stable_sort(table.rows.begin(), table.rows.end(),
-                   [](AttemptRow const& a, AttemptRow const& b) { return told(a) < told(b); });
+                   [](AttemptRow const& a, AttemptRow const& b) { return fields(a) < fields(b); });
 }
 
 AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns const& columns,

@@ -229,15 +229,15 @@ class JobLines {
   // An attempt's end and the event that sums up its bytes may be stamps of two processes.
   void tell_bytes(Seconds ended) {
     constexpr Seconds stamps_apart(2);
-    auto const told = std::find_if(runs_.begin(), runs_.end(), [&](condor::LoggedRun const& run) {
+    auto const logged = std::find_if(runs_.begin(), runs_.end(), [&](condor::LoggedRun const& run) {
       return run.at >= ended - stamps_apart && run.at <= ended + stamps_apart;
     });
-    if (told == runs_.end()) return;
+    if (logged == runs_.end()) return;
     auto const tell = [&](AttemptColumn column, std::optional<Bytes> const& bytes) {
       if (bytes) line_[column] = fmt::format("{:.0f}", bytes->value());
     };
-    tell(AttemptColumn::bytes_in, told->received);
-    tell(AttemptColumn::bytes_out, told->sent);
+    tell(AttemptColumn::bytes_in, logged->received);
+    tell(AttemptColumn::bytes_out, logged->sent);
   }
 
   void hold_in_queue(JobEvent const& event) {

@@ -64,9 +64,9 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
   int second = 0;
   bool const more = extended ? scan::eat(rest, ":") : !rest.empty() && is_digit(rest.front());
   if (more) {
-    auto const told = digits(rest, 2);
-    if (!told || *told > 60) return std::nullopt;
-    second = *told;
+    auto const digits_read = digits(rest, 2);
+    if (!digits_read || *digits_read > 60) return std::nullopt;
+    second = *digits_read;
   }
   return ((*hour * 60 + *minute) * 60 + second) * std::int64_t{1000} + eat_fraction(rest);
 }
