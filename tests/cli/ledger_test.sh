@@ -69,7 +69,7 @@ expect 0 "ads alone"
 says out "80 succeeded" "ads alone"
 run "$GRIDCAST" ledger --details "$pool/c4-retry/history.json"
 expect 0 "ads of jobs that were queued again"
-says out "requeued +the program ended, and how is.* 20 " "requeues of NumJobCompletions"
+says out "requeued +the program ended, and its exit.* 20 " "requeues of NumJobCompletions"
 
 run "$GRIDCAST" ledger --details "$data"/metl-ospool/*.log --verbose
 expect 0 "METL"

@@ -205,7 +205,7 @@ CsvTable<SpanView> transfer_table() {
        {"duration", "s", "end_time - start_time",
         [](SpanView const& t) { return csv_cell(t.first.end - t.first.begin); }},
        {"result", "", "finished, stalled, failed; empty: the record ends first", result},
-       {"reason", "", "of what did not finish: why, in words", [](SpanView const& t) {
+       {"reason", "", "why it did not finish, in words", [](SpanView const& t) {
           return result(t) == "finished" ? std::string()
                                          : cause_in_words(t.first, t.view.history.batch_system);
         }}});
@@ -235,9 +235,9 @@ CsvTable<SiteView> site_table() {
       count("succeeded", "of these, with a result of use", &ledger::LedgerLines::succeeded),
       count("attempts", "slots claimed", &ledger::LedgerLines::attempts),
       count("executions", "programs started", &ledger::LedgerLines::executions),
-      told("stalls", "attempts given up because the input transfer stalled; empty: not told",
+      told("stalls", "attempts given up because the input transfer stalled; empty: not known",
            &ledger::LedgerLines::stalls),
-      told("evictions", "attempts evicted; empty: not told", &ledger::LedgerLines::evictions),
+      told("evictions", "attempts evicted; empty: not known", &ledger::LedgerLines::evictions),
       count("holds", "jobs held here", &ledger::LedgerLines::holds),
       {"wallclock_time", "s", "slot time",
        [](SiteView const& s) { return csv_cell(s.lines.wallclock()); }},
@@ -260,7 +260,7 @@ CsvTable<UrlView> url_table() {
        [](UrlView const& u) { return name_of_job(u.history, u.transfer.job); }},
       {"attempt", "1", "of the job's, from 1",
        [](UrlView const& u) { return csv_cell(std::size_t{u.transfer.attempt}); }},
-      {"url", "", "what was transferred",
+      {"url", "", "the transferred URL",
        [](UrlView const& u) { return u.history.urls[u.transfer.url]; }},
       {"direction", "", "input, output",
        [](UrlView const& u) { return std::string(u.transfer.upload ? "output" : "input"); }},

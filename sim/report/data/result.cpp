@@ -146,7 +146,7 @@ study::Spread gpu_hours_of(study::StudySample const& sample, int gpus_per_job) {
   return study::spread_of(study::ratio_columns(sample, study::deciding_figure(), gpus_per_job).top);
 }
 
-/// The parts of the spread of the main figures: ignorance and luck.
+/// The parts of the spread of the main figures: ignorance and random numbers.
 void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
   auto const draws = column(sample, "draw");
   for (auto const& figure : study::compared_figures()) {

@@ -167,8 +167,8 @@ struct Result {
   std::vector<study::CriticalStep> critical_path = {};
 };
 
-/// The result of a recorded or simulated campaign, without the facts of a simulation. With each job
-/// if `with_jobs` (and if the ledger has them).
+/// The result of a recorded or simulated campaign, without the facts of a simulation. Contains each
+/// job if `with_jobs` (and if the ledger has them).
 Result result_of(ledger::Ledger const& ledger, bool with_jobs = false);
 Result result_of(study::Comparison const& comparison);
 Result result_of(study::Prediction const& prediction,
@@ -199,7 +199,7 @@ void check_alike(std::vector<Result> const& results);
 /// quantiles.
 double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 
-/// With its binomial error; n = 0 if the result has no times.
+/// The share that meets it, with its binomial error; n = 0 if the result has no times.
 study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
 
 }  // namespace gridcast::report

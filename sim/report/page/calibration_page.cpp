@@ -102,7 +102,7 @@ std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& proc
                   "qq",
                   {columns(text_column("process"), number_column("theoretical", "fitted", "s"),
                            number_column("observed", "observed", "s"))}};
-  qq.says = "Where the points lie on the line, the fit has what was observed.";
+  qq.says = "If the points lie on the line, the fit agrees with the observations.";
   double most = 0;
   std::string far;
   for (auto const& process : processes) {
@@ -181,7 +181,7 @@ ReportSection not_identified(CalibrationPage const& page) {
   for (auto const& line : page.not_identified) {
     table.data.rows.push_back({line.what, line.why, line.taken_from});
   }
-  return {"not-identified", "What the record could not tell", {}, {}, {}, std::move(table)};
+  return {"not-identified", "Unknown from the record", {}, {}, {}, std::move(table)};
 }
 
 std::string verdict(std::vector<KnownParameter> const& parameters) {
@@ -268,7 +268,7 @@ ReportDocument validation_page(ValidationRequest const& request) {
   }
   if (!outside.empty()) document.answer.push_back("Outside: " + list_text(outside) + ".");
   document.assumptions = {
-      "Of an honest calibration nine in ten intervals hold the truth, in the long run."};
+      "In an honest calibration nine in ten intervals contain the truth, in the long run."};
   document.sections.push_back(recovery(request.parameters));
   for (auto& section : calibration_sections(request.calibration)) {
     document.sections.push_back(std::move(section));
@@ -288,7 +288,7 @@ ReportPart observed_section(std::vector<Result> const& results) {
     auto const& compared = executions.compared;
     if (!compared.empty()) {
       section.text.push_back(fmt::format(
-          "Of {} executions that gave a result, {} lasted within 5 % of the predicted median of "
+          "{1} of {0} executions that gave a result lasted within 5 % of the predicted median of "
           "their site.",
           compared.size(), std::count_if(compared.begin(), compared.end(), [](auto const& each) {
             return each.within;
@@ -353,7 +353,7 @@ ReportSection ranks_section(study::RankTest const& ranks) {
         {fmt::format("{} to {} %", 100 * i / study::rank_bins, 100 * (i + 1) / study::rank_bins),
          ranks.counts[i]});
   }
-  shown.says = fmt::format("As uneven as that by chance, were the forecasts right: p = {:.3f}.",
+  shown.says = fmt::format("Chance of ranks as uneven, if the forecasts are right: p = {:.3f}.",
                            ranks.p_value);
   ReportSection section{"ranks", "Ranks"};
   section.table = std::move(shown);
@@ -381,13 +381,13 @@ ReportFigure intervals_figure(study::ScoredRecord const& record, std::size_t num
     figure.data.rows.push_back({std::string(words_of(each.figure).words), each.observed, q[0], q[2],
                                 q[1], held ? "yes" : "no", each.figure.ends_with("_s") ? "s" : ""});
   }
-  figure.says = fmt::format("{} of {} figures lie in the central 90 % of what was forecast.",
-                            inside, figure.data.rows.size());
+  figure.says = fmt::format("{} of {} figures lie in the central 90 % of the forecast.", inside,
+                            figure.data.rows.size());
   return figure;
 }
 
 ReportSection intervals_section(std::vector<study::ScoredRecord> const& records) {
-  ReportSection section{"intervals", "What came, in what was forecast"};
+  ReportSection section{"intervals", "Observations in their forecasts"};
   std::size_t const drawn = std::min(records.size(), most_drawn_records);
   for (std::size_t i = 0; i < drawn; ++i) {
     section.figures.push_back(intervals_figure(records[i], i + 1));

@@ -1,7 +1,7 @@
-// The calibration behind a forecast: each fitted process beside its data, how surely each parameter
-// is known and from how many events, tests of the models, and what the data could not tell. Of a
-// pool whose parameters are known, the true values beside what a calibration found; of campaigns
-// that took place, how good forecasts from it were: coverage, ranks and skill in words, each figure
+// The calibration behind a forecast: each fitted process beside its data, how surely each
+// parameter is known and from how many events, tests of the models, and the gaps of the data. For
+// a pool whose parameters are known, the true values beside the calibration's. For campaigns that
+// took place, how good forecasts from it were: coverage, ranks and skill in words, each figure
 // over all campaigns, each campaign over all figures, and each figure of each campaign in its
 // intervals.
 #pragma once

@@ -15,7 +15,7 @@ namespace {
 
 using Shown = std::vector<ShownStrategy>;
 
-/// Null of the baseline itself, and where it is not told.
+/// Null for the baseline itself, and if it is not known.
 study::PairedDifference const* difference(ShownStrategy const& each, std::string_view figure) {
   if (each.strategy == baseline(*each.result)) return nullptr;
   auto const found = each.strategy->versus_baseline.find(std::string(figure));
@@ -38,7 +38,7 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
       figure == "badput_s" ? "badput" : words_of(figure).words, less, others, more);
 }
 
-/// In which unit the page has a figure, and what its values are multiplied by to be in it.
+/// The page's unit of a figure, and the factor that brings its values to that unit.
 struct Shape {
   std::string unit;
   double scale = 1;
@@ -92,7 +92,7 @@ ReportFigure chances(Shown const& shown) {
                                number_column("p", "share of the replicas"),
                                number_column("p_lo", "95 % interval, low"),
                                number_column("p_hi", "95 % interval, high"))}};
-  // What the best is told by comes first: the page ranks by it.
+  // The figure that decides the best comes first: the page ranks by it.
   auto order = study::compared_figures();
   std::stable_partition(order.begin(), order.end(),
                         [](auto const& each) { return each.name == ledger::deciding_metric; });
@@ -164,7 +164,7 @@ ReportFigure pareto(Shown const& shown) {
   }
   constexpr std::size_t most_named = 5;
   figure.says = fmt::format(
-      "Of those under which at least 90 % as many jobs succeed as under the first, no other has "
+      "Among those under which at least 90 % as many jobs succeed as under the first, no other has "
       "both less makespan and less badput than {}.",
       front.empty() ? "any" : list_text(front));
   if (front.size() > most_named) {
@@ -233,7 +233,7 @@ ReportTable regret_rows(Result const& result) {
   auto const& verdict = *result.verdict;
   ReportTable table{
       "regrets",
-      "What each choice costs under each explanation",
+      "Cost of each choice under each explanation",
       {columns(text_column("strategy"), text_column("explanation"),
                number_column("posterior", "posterior", "%"),
                number_column("cost", "GPU hours for each success, sum over sum"),
@@ -242,7 +242,7 @@ ReportTable regret_rows(Result const& result) {
                number_column("makespan_s", "makespan, median", "s"),
                number_column("regret", "GPU hours a success more than the best there"),
                text_column("standing"))},
-      "Regret is what a strategy costs more than the best one under that explanation."};
+      "Regret is the cost of a strategy beyond that of the best one under that explanation."};
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     for (std::size_t h = 0; h < verdict.states.size(); ++h) {
       auto const& state = verdict.states[h];
@@ -266,13 +266,13 @@ ReportTable regret_rows(Result const& result) {
 ReportTable observation_rows(Result const& result) {
   ReportTable table{
       "observations",
-      "What would tell the explanations apart",
+      "Observations that separate the explanations",
       {columns(text_column("observation"), number_column("jobs", "jobs to run"),
                number_column("saving", "expected saving, GPU hours a success"),
                number_column("lo", "95 % interval, low"),
                number_column("hi", "95 % interval, high"),
-               text_column("outcomes", "what it may show, and what is then best"))},
-      "The saving is of the regret to expect, before it is known what the observation shows."};
+               text_column("outcomes", "possible results, and the best then"))},
+      "The saving is the expected reduction of the regret, before the observation is made."};
   for (auto const& observation : result.observations) {
     table.data.rows.push_back({observation_words(result, observation),
                                static_cast<double>(observation.jobs), observation.saving,
@@ -357,7 +357,7 @@ std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) 
     section.table = regret_rows(result);
     sections.push_back(std::move(section));
     if (result.observations.empty()) continue;
-    ReportSection next{"observations" + number, "What would decide"};
+    ReportSection next{"observations" + number, "Deciding observations"};
     next.table = observation_rows(result);
     sections.push_back(std::move(next));
   }

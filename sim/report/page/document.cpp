@@ -27,7 +27,7 @@ Json cell_json(ReportCell const& cell) {
   return whole ? Json(static_cast<std::int64_t>(*number)) : Json(*number);
 }
 
-/// What `each` makes of the elements.
+/// The results of `each` for the elements.
 template <class Range, class Each>
 Json array_of(Range const& range, Each const& each) {
   Json array = Json::array();
@@ -35,7 +35,7 @@ Json array_of(Range const& range, Each const& each) {
   return array;
 }
 
-/// Of a measure six digits are kept: three are shown.
+/// Six digits of a measure are kept: three are shown.
 Json rounded_json(ReportCell const& cell) {
   auto const* number = std::get_if<double>(&cell);
   if (number == nullptr || !std::isfinite(*number) || *number == std::floor(*number)) {
@@ -79,7 +79,7 @@ Json table_json(ReportTable const& table) {
   return json;
 }
 
-/// What is as in the first is left out.
+/// Keys with the same value as in the first are left out.
 Json unlike(Json const& first, Json other) {
   for (char const* const part : {"columns", "lanes", "job_lanes", "phases"}) {
     if (other.contains(part) && other[part] == first.value(part, Json())) other.erase(part);

@@ -1,8 +1,8 @@
-// The report page as a value: sections with figures, tables and a Gantt chart, in the order in
-// which they are read. The page (web/) renders whatever sections there are.
+// The report page as a value: sections with figures, tables and a Gantt chart, in reading order.
+// The page (web/) renders all sections that there are.
 //
-// As JSON it is "gridcast.report/1" (docs/report.md). Numbers are seconds, bytes and counts as in
-// the results; the page chooses the unit in which it shows them.
+// Its JSON form is "gridcast.report/1" (docs/report.md). Numbers are seconds, bytes and counts as
+// in the results; the page chooses the unit in which it shows them.
 //
 // The one HTML file is the page's template, made from web/ when gridcast is built, with that JSON
 // inside. All that comes from logs and scenarios is in the JSON; `escaped_json` is the only place
@@ -53,9 +53,9 @@ struct ReportFigure {
   std::string id, title;
   std::string spec;  // web/specs/NAME.vl.json
   ReportRows data = {};
-  std::string says = {};  // what it shows, computed from the data
+  std::string says = {};  // a sentence on it, computed from the data
   std::vector<std::pair<std::string, ReportCell>> params = {};
-  std::vector<std::pair<std::string, std::string>> says_by = {};  // by what is picked; else `says`
+  std::vector<std::pair<std::string, std::string>> says_by = {};  // by the selection; else `says`
 };
 
 struct ReportTable {
@@ -87,7 +87,7 @@ struct GanttBar {
   std::int32_t reason = -1;
 };
 
-/// What a job is doing, in the page's order.
+/// Activity of a job, in the page's order.
 enum class GanttPhase : std::uint8_t {
   waiting,
   matched,
@@ -114,7 +114,7 @@ struct Gantt {
   std::vector<GanttBar> bars;
   bool aggregated = false;
   std::vector<std::pair<std::uint32_t, std::string>> worst;                  // job, why
-  std::vector<std::tuple<Seconds, std::uint32_t, std::string>> events = {};  // time, job, what
+  std::vector<std::tuple<Seconds, std::uint32_t, std::string>> events = {};  // time, job, event
   std::string strategy = {};  // as it can be picked; empty: there is but one
 };
 
@@ -125,7 +125,7 @@ struct ReportSection {
   std::optional<Gantt> gantt = {};
   std::optional<ReportTable> table = {};
   std::vector<ReportFact> facts = {};
-  std::vector<Gantt> other_gantts = {};        // in the same luck, under the other strategies
+  std::vector<Gantt> other_gantts = {};        // with the same random numbers, under the others
   std::vector<ReportTable> other_tables = {};  // ... the table's, of the same columns
 };
 
@@ -151,7 +151,7 @@ nlohmann::ordered_json document_json(ReportDocument const& document);
 /// (HTML standard, "restrictions for contents of script elements").
 std::string escaped_json(std::string_view json);
 
-/// The template's place for the data filled in. What is not UTF-8 is shown as U+FFFD.
+/// The template with the data in their place. Bytes that are not UTF-8 are shown as U+FFFD.
 std::string html_report(ReportDocument const& document, std::string_view page_template);
 
 /// The page that belongs to a program in `folder`: page/report.html in it or in a folder above (a

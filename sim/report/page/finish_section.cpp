@@ -188,8 +188,8 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
     ReportSection section{"critical-path" + number,
                           "The critical path" + source_text(results, result)};
     section.text.push_back(fmt::format(
-        "{} submissions one after the other, each of which waited for the one before, {}. What is "
-        "not on it could take longer without the campaign's doing so.",
+        "{} submissions one after the other, each of which waited for the one before, {}. Others "
+        "could take longer without making the campaign longer.",
         result.critical_path.size(),
         result.kind == ResultKind::ledger ? "in this run" : "in the typical replica"));
     ReportTable table{

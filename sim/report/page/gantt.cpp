@@ -21,14 +21,14 @@ constexpr double mark_share = 1.0 / 400;
 // Beyond so many different ones, the log's own words are left out.
 constexpr std::size_t most_reasons = 2000;
 
-/// What a job was doing since when.
+/// Activity of a job, and its start.
 struct Open {
   GanttPhase phase = GanttPhase::waiting;
   GanttPhase before = GanttPhase::executing;  // a suspension or a loss of contact
   Seconds since;
   std::int32_t lane = -1;
   bool any = false;
-  std::int32_t reason = -1;  // of what began it: why a job is held
+  std::int32_t reason = -1;  // of its first event: why a job is held
 };
 
 // In the order of Phase. The picture has one colour for all transfers, and none for a cool-down.
@@ -59,7 +59,7 @@ bool lost(history::JobEvent const& event) {
   return history::ends_attempt(event.kind) && !succeeded;
 }
 
-/// As the ledger counts them: an attempt that ends by itself, as after a stall, is none.
+/// As the ledger counts them: an attempt that ends by itself, as after a stall, is no eviction.
 bool is_eviction(history::JobEvent const& event) {
   return event.kind == history::EventKind::evicted ||
          event.kind == history::EventKind::reconnect_failed;
@@ -185,7 +185,7 @@ class Bars {
     return found->second;
   }
 
-  /// What the log said then, in quotation marks.
+  /// The log's text at that time, in quotation marks.
   std::string said(history::JobEvent const& event) const {
     auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
     if (found == words_.end() || reasons_.size() >= most_reasons) return "";
@@ -220,7 +220,7 @@ constexpr std::size_t most_worst = 10;
 constexpr std::size_t most_events = 5000;
 /// Each chart beside the first is in the page as well, which is to stay small.
 constexpr std::size_t most_bars_of_other = 320;
-/// Of slot time that a job lost; less is rounding.
+/// Least slot time lost by a job that is named; less is rounding.
 constexpr Seconds worth_naming(0.5);
 
 /// One bar for those of a job within a bin.
@@ -322,7 +322,7 @@ std::string event_words(history::JobHistory const& history, history::JobEvent co
                                                "output transfer queued"};
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
-  bool const why = event.kind != history::EventKind::executing;  // its reason: when is not told
+  bool const why = event.kind != history::EventKind::executing;  // its reason: when is not recorded
   if (why && event.reason != history::Reason::none)
     text += ": " + words_of(history::ending_of(event), history.batch_system).what;
   return text;
@@ -409,7 +409,7 @@ Gantt gantt_of(OneCampaign const& campaign, std::size_t most_bars) {
 
   Gantt gantt = gantt_bars(history, shown, campaign.words);
   gantt.id = "gantt";
-  gantt.title = "What each job did: " + campaign.what;
+  gantt.title = "Activity of each job: " + campaign.what;
   gantt.strategy = campaign.strategy;
   if (!gantt.strategy.empty()) gantt.title += ", strategy " + gantt.strategy;
   gantt.says = says(gantt, history, lost);
@@ -424,7 +424,7 @@ ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> c
   history::JobHistory const& history = campaign.history;
   if (!history.dated) {
     return {std::nullopt,
-            "Gantt chart: the source has no dates, so when jobs did what is not known."};
+            "Gantt chart: the source has no dates, so the times of the jobs are not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
   ReportSection section{"gantt", "Jobs and slots over time"};

@@ -141,7 +141,7 @@ void add(ReportDocument& document, ReportPart part) {
   if (!part.missing.empty()) document.notices.push_back({"note", std::move(part.missing)});
 }
 
-/// Gantt, traffic, sites and jobs: what takes a campaign in full.
+/// Gantt, traffic, sites and jobs: the parts that need a whole campaign.
 void add_campaign(ReportDocument& document, ReportRequest const& request) {
   OneCampaign const* campaign = request.campaign ? &*request.campaign : nullptr;
   bool linked = false;
@@ -175,8 +175,8 @@ void add_calibration(ReportDocument& document, ReportRequest const& request) {
     }
     if (!request.calibration->not_identified.empty()) {
       document.assumptions.push_back(fmt::format(
-          "The record behind the calibration does not tell {} things; what stands in for each is "
-          "under \"What the record could not tell\".",
+          "The record behind the calibration lacks {} facts; the assumption for each is "
+          "under \"Unknown from the record\".",
           request.calibration->not_identified.size()));
     }
   } else if (!request.results.front().calibration_sha256.empty()) {
@@ -224,7 +224,7 @@ ReportDocument report_page(ReportRequest const& request) {
   document.command = request.command;
   document.answer = answer(results);
   for (auto const& result : results) {
-    // A replay asks what its record was, not what the scenario asks.
+    // A replay belongs to the question of its record, not to the scenario's.
     if (result.kind == ResultKind::replay) continue;
     if (document.question.empty()) document.question = result.question;
   }
@@ -258,7 +258,7 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
   }
   ReportTable table{
       "inputs",
-      "What went in",
+      "Inputs",
       {columns(text_column("what"), text_column("file"), text_column("sha256", "SHA-256"))}};
   table.says = counted(inputs.size(), "file") + ", each with its SHA-256.";
   for (auto const& input : inputs) {

@@ -1,7 +1,7 @@
-// The whole page: what results and a history give, part by part. A part is made from values, never
-// from the JSON that verbs print; what a result cannot tell is left out, and the page says so.
+// The whole page: the contents of results and a history, part by part. A part is made from values,
+// never from the JSON that verbs print; a part without data is left out, and the page notes it.
 //
-// Of several results it shows their strategies in one list, the best of them in figures, each time
+// For several results it shows their strategies in one list, the best of them in figures, each time
 // line of the ledger with its words.
 #pragma once
 
@@ -32,14 +32,14 @@ struct ShownStrategy {
 std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results);
 
 inline constexpr std::size_t most_drawn = 10;
-/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success. Not
-/// those under which too few jobs succeed: what little they do would flatten the scale for all
-/// others.
+/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success.
+/// Strategies under which too few jobs succeed are left out: their small figures would flatten the
+/// scale for all others.
 std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results);
 /// "10 of 1000 strategies are drawn: ..."; empty if all are.
 std::string left_out_words(std::vector<Result> const& results);
 
-/// The strategy that a study finds best by GPU hours for each success; null where none is told.
+/// The strategy that a study finds best by GPU hours for each success; null if there is none.
 ResultStrategy const* best_strategy(Result const& result);
 
 /// The strategy that the verdict names, decided or not; empty without one.
@@ -51,7 +51,7 @@ std::vector<Result const*> recorded(std::vector<Result> const& results);
 /// The same figure of another strategy, as one that can be picked.
 void add_picked(ReportFigure& figure, ReportFigure const& other);
 
-/// " (c1.json)": what tells a result from the others; empty of a single one.
+/// " (c1.json)": the mark of one result among others; empty for a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.
 std::string site_text(std::string const& site);
@@ -73,7 +73,7 @@ struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
   history::JobHistory history = {};
   ledger::Ledger accounts = {};  // of the history
-  ResultLedger ledger = {};      // the same as it is shown, with its jobs
+  ResultLedger ledger = {};      // the same in its shown form, with its jobs
   engine::ResourceTrace resources = {};
   std::vector<condor::LoggedWords> words = {};  // of a log
   std::string strategy = {};                    // as it can be picked
@@ -90,28 +90,28 @@ struct ReportRequest {
   std::optional<Seconds> deadline;
   std::vector<std::string> notices = {};
   std::optional<CalibrationPage> calibration = {};
-  std::string kind = {};                 // of the page; empty: as the first result says
-  std::optional<OneCampaign> campaign;   // behind the first result: for what needs its events
-  std::vector<OneCampaign> others = {};  // in the same luck, under the other strategies
+  std::string kind = {};                 // of the page; empty: that of the first result
+  std::optional<OneCampaign> campaign;   // behind the first result: for parts that need its events
+  std::vector<OneCampaign> others = {};  // the same draws, other strategies
 };
 
 ReportDocument report_page(ReportRequest const& request);
 
-/// What a part of the page is made into: a section, or the reason why there is none.
+/// A part of the page: a section, or the reason why there is none.
 struct ReportPart {
   std::optional<ReportSection> section;
-  std::string missing;  // empty: nothing to say
+  std::string missing;  // empty: no message
 };
 
-/// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and
-/// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
+/// The use of slot time: by line of the ledger (they add up to all of it), by site, and
+/// observations beside predictions. Studies have means: they add up, medians do not.
 ReportPart waterfall_section(std::vector<Result> const& results);
 
 /// When jobs are done: how many had succeeded by when, with bands over replicas, and the
 /// probability that as many as are wanted have succeeded by a deadline.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
-/// What a comparison decides, each choice under each explanation, and what would tell these apart.
+/// The decision of a comparison, each choice under each explanation, and further observations.
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results);
 
 /// Strategies compared: paired differences to the baseline with 95 % intervals, the probability of
@@ -121,19 +121,19 @@ ReportPart comparison_section(std::vector<Result> const& results);
 /// Which submissions a campaign's makespan hung on, of results with chains.
 std::vector<ReportSection> critical_path_sections(std::vector<Result> const& results);
 
-/// For each cause of failure how often the next attempt succeeded, and what that hung on. Nothing
-/// where no attempt failed, or of an undated history.
+/// For each cause of failure how often the next attempt succeeded, and on which conditions it
+/// depended. Nothing if no attempt failed, or for an undated history.
 ReportPart retries_section(OneCampaign const& campaign,
                            std::vector<OneCampaign> const& others = {});
 
-/// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is
-/// no section otherwise. `others`: the same under other strategies, one of which is picked.
+/// Activity of each job as bars on slots and jobs, for a dated history; else the reason why there
+/// is no section. `others`: the same under other strategies, one of which is picked.
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});
 
 /// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
-/// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
-/// log from its transfers, and from the URLs in its ads where there are any. `moved`: what a record
-/// tells of bytes by site, where it does not tell when.
+/// caches or the origin were overloaded. A simulated campaign has the activity of its resources; a
+/// log has its transfers, and the URLs in its ads if there are any. `moved`: a record's bytes by
+/// site, if it does not contain their times.
 ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {},
                            history::BytesBySite const& moved = {});
 
@@ -147,16 +147,16 @@ ReportPart job_section(ResultLedger const& ledger, bool linked);
 ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
                        bool linked);
 
-/// What was observed beside what was predicted: each figure of the record in its predicted
-/// interval. Empty (with nothing to say) if no result was held against a record.
+/// Observations beside predictions: each figure of the record in its predicted interval. Empty
+/// (without a message) if no result was compared with a record.
 ReportPart observed_section(std::vector<Result> const& results);
 
-/// Where the figures come from: the command, versions, seed, the scenario as it was read, and the
-/// SHA-256 of all that went in.
+/// The source of the figures: the command, versions, seed, the scenario as it was read, and the
+/// SHA-256 of all inputs.
 ReportSection provenance(std::vector<Result> const& results, std::string const& created_by,
                          std::string const& command, std::vector<InputFileFact> const& inputs);
 
-// What each job did when, as bars on slots and jobs: one replica or a real log.
+// Activity of each job over time, as bars on slots and jobs: one replica or a real log.
 //
 // Phases of an attempt: matched until its input transfer starts, transfer (stalled where the
 // attempt ended for a stall or lack of progress), executing, checkpoint, suspended, disconnected,

@@ -32,7 +32,7 @@ std::vector<Measured> of_attempts(history::JobHistory const& history) {
   return {arrived, failed, executed};
 }
 
-/// From what a ledger says of each job's last attempt.
+/// From a ledger's data on each job's last attempt.
 std::vector<Measured> of_jobs(ResultLedger const& ledger) {
   Measured arrived{"last input transfer"}, retried{"input transfers before it"};
   Measured executed{"last execution"};

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t bins = 120;
 constexpr std::size_t most_resources = 12;
 
-/// Something that lasts, at an even rate: bytes a second, or 1 for each of what is counted.
+/// Something that lasts, at an even rate: bytes a second, or 1 for each counted item.
 struct Stretch {
   Seconds start, end;
   double rate = 1;
@@ -99,7 +99,7 @@ double peak(std::vector<Stretch> const& stretches) {
     steps.emplace_back(each.start, each.rate);
     steps.emplace_back(each.end, -each.rate);
   }
-  // What ends makes room before what begins.
+  // An end makes room before the next begin.
   std::sort(steps.begin(), steps.end());
   double now = 0, most = 0;
   for (auto const& [at, change] : steps) most = std::max(most, now += change);
@@ -242,8 +242,8 @@ bool has(std::vector<ReportFigure> const& figures, std::string_view id) {
 void add_bytes_by_site(ReportSection& section, history::BytesBySite const& moved) {
   if (moved.empty()) {
     section.text.emplace_back(
-        "The source does not tell bytes of transfers, so there is no traffic: ads of "
-        "`condor_history -epochs` would.");
+        "The source has no bytes of transfers, so there is no traffic: ads of "
+        "`condor_history -epochs` have them.");
     return;
   }
   ReportTable table{"bytes-by-site",
@@ -259,8 +259,8 @@ void add_bytes_by_site(ReportSection& section, history::BytesBySite const& moved
       fmt::format("{} received and {} sent in all.", to_text(all.received), to_text(all.sent));
   section.table = std::move(table);
   section.text.emplace_back(
-      "The source tells bytes of transfers by site, and not when they were moved, so there is no "
-      "traffic over time: ads of `condor_history -epochs` would tell it.");
+      "The source has bytes of transfers by site, without their times, so there is no "
+      "traffic over time: ads of `condor_history -epochs` contain it.");
 }
 
 }  // namespace
@@ -270,14 +270,14 @@ ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign>
   if (!campaign.history.dated) {
     return {std::nullopt, "Caches and links: the source has no dates, so traffic is not known."};
   }
-  ReportSection section{"traffic", "Caches and links", {"Of " + campaign.what + "."}};
+  ReportSection section{"traffic", "Caches and links", {"Campaign: " + campaign.what + "."}};
   section.figures = figures_of(campaign);
   if (section.figures.empty()) {
     return {std::nullopt, "Caches and links: no input transfer was started."};
   }
   if (!has(section.figures, "traffic")) add_bytes_by_site(section, moved);
   if (!has(section.figures, "hit-ratio")) {
-    section.text.emplace_back("Whether a cache had what it was asked for is not told here.");
+    section.text.emplace_back("Whether a cache had a requested file is not known here.");
   }
   for (auto const& other : others) {
     for (auto const& figure : figures_of(other)) {

@@ -51,7 +51,7 @@ std::string where_it_goes(training::TrainingEstimate const& estimate) {
     }
   }
   auto const& total = estimate.total;
-  std::string text = fmt::format("Of {}, {} is computing", to_text(total), percent(good, total));
+  std::string text = fmt::format("{1} of {0} is computing", to_text(total), percent(good, total));
   if (!worst.empty()) {
     text += fmt::format(" and {} is not, mostly ({}) {}", percent(total - good, total),
                         percent(most, total), worst);
@@ -61,7 +61,7 @@ std::string where_it_goes(training::TrainingEstimate const& estimate) {
 
 ReportSection time_section(training::TrainingEstimate const& estimate) {
   ReportFigure figure{"waterfall-1",
-                      "Time of the job by what it goes to",
+                      "Time of the job by its use",
                       "waterfall",
                       {columns(text_column("line", "spent on"), text_column("part"),
                                number_column("seconds", "time", "s"), text_column("source"))},
@@ -171,7 +171,7 @@ ReportDocument training_page(training::TrainingSetup const& setup,
   document.question = request.question;
   document.assumptions = {
       "Training is synchronous: a step ends when every worker has every gradient.",
-      "The times are those of the profile; docs/training.md says how they are made."};
+      "The times are those of the profile; docs/training.md describes them."};
   document.sections.push_back(time_section(estimate));
   ReportSection steps{"gantt", "Steps over time"};
   steps.gantt = training_steps(setup, estimate);

@@ -1,5 +1,5 @@
-// The page of one training job: where its time goes, and its first steps worker by worker, with
-// their events. What a GPU waits for the slowest rank, for data and for gradients is lost; the rest
+// The page of one training job: the use of its time, and its first steps worker by worker, with
+// their events. A GPU's waiting for the slowest rank, for data and for gradients is lost; the rest
 // is computing. The slowest rank is drawn as the last one, the others as alike.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace gridcast::report {
 
 struct TrainingPageRequest {
   std::string kind, title, question, created_by, command;
-  std::string outcome;  // a sentence on the figure that is asked for; may be empty
+  std::string outcome;  // a sentence on the requested figure; may be empty
   std::vector<InputFileFact> inputs;
 };
 

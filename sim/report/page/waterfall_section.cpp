@@ -18,7 +18,7 @@ std::string part_of(bool lost) { return lost ? "bad" : "good"; }
 /// One campaign's, or one study's, time lines.
 struct Times {
   std::string label;     // "predicted, published", "observed"
-  std::string strategy;  // as it can be picked; empty: whatever is picked
+  std::string strategy;  // as it can be picked; empty: any pick
   std::string source;    // observed, predicted
   ResultFigures seconds, low, high;
   std::map<std::string, ResultFigures> sites;  // SITE: {line: seconds}
@@ -55,7 +55,7 @@ Times times_of(study::RecordComparison const& against, TimeScale scale) {
   return times;
 }
 
-/// What is drawn: each record, and the strategies of each study, its baseline first.
+/// The drawn items: each record, and the strategies of each study, its baseline first.
 std::vector<Times> all_times(std::vector<Result> const& results) {
   std::vector<Times> all;
   for (auto const& result : results) {
@@ -91,7 +91,7 @@ std::string slot_time_words(Times const& times) {
       largest_loss(times.seconds));
 }
 
-/// What is drawn in one figure: an observed campaign and the predictions that follow it, of which
+/// The contents of one figure: an observed campaign and the predictions that follow it, of which
 /// one is shown at a time.
 using Together = std::vector<Times>;
 
@@ -116,7 +116,7 @@ std::vector<std::string> picks(Together const& together) {
   return strategies;
 }
 
-/// What the sentence and the title tell: the record, and the strategy that is picked.
+/// The contents of the sentence and the title: the record, and the strategy that is picked.
 Together told(Together const& together, std::string const& picked) {
   Together kept = together;
   std::erase_if(kept, [&](Times const& times) {
@@ -163,7 +163,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
                number_column("lo", "5 % of the replicas", "s"),
                number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
   set_words(result, together, slot_time_words);
-  // Line by line, so that a line has its place even if one of them has nothing in it.
+  // Line by line: a line has its place even if one of them is empty.
   for (auto const& line : ledger::slot_time_lines()) {
     for (auto const& times : together) {
       double const seconds = figure(times.seconds, line.name);
@@ -232,7 +232,7 @@ ReportTable as_table(std::vector<Times> const& all) {
   return table;
 }
 
-/// Where they are other than the hours of slots.
+/// If they differ from the hours of slots.
 void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
   for (auto const& result : results) {
     if (!result.ledger || !(result.ledger->gpu_hours > 0)) continue;
@@ -249,9 +249,9 @@ void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
 
 ReportPart waterfall_section(std::vector<Result> const& results) {
   auto const all = all_times(results);
-  if (all.empty()) return {std::nullopt, "Where the time went: no slot time was spent."};
+  if (all.empty()) return {std::nullopt, "Use of the time: no slot time was spent."};
   ReportSection section{"where-the-time-went",
-                        "Where the time went",
+                        "Use of the time",
                         {"Good is computing that gave a result, and the input transfers behind "
                          "results; all else is lost (badput)."}};
   auto const pairs = pairs_of(all);
@@ -282,7 +282,7 @@ std::vector<ReportCell> row(std::string what, ledger::RetryCause const& cause) {
 ReportTable table_of(OneCampaign const& campaign, ledger::Retries const& retries) {
   ReportTable table{
       "retries-table",
-      "How often the next attempt succeeded, by what had ended the one before",
+      "How often the next attempt succeeded, by the ending of the one before",
       {columns(text_column("cause"), number_column("failures", "failures"),
                number_column("tried", "tried again"),
                number_column("share", "next one succeeded", "%"),

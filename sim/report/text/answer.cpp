@@ -20,7 +20,7 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share);
 
 std::string in_fitting_unit(double seconds) { return TimeWords(seconds).text(seconds); }
 
-/// ", 38 were held for good, 2 gave a wrong output": what became of those that did not succeed.
+/// ", 38 were held for good, 2 gave a wrong output": the other endings of the jobs.
 std::string other_ends(ResultFigures const& metrics) {
   struct End {
     std::string_view name, one, many;
@@ -41,7 +41,7 @@ std::vector<std::string> of_ledger(Result const& result) {
   auto const& metrics = result.ledger->metrics;
   auto const scale = time_scale(result);
   double const jobs = figure(metrics, "jobs");
-  if (!(jobs > 0)) return {"There is no job in it, so there is nothing to tell."};
+  if (!(jobs > 0)) return {"There is no job in it, so there is nothing to report."};
   std::vector<std::string> text;
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
@@ -61,12 +61,12 @@ std::vector<std::string> of_ledger(Result const& result) {
                              percent(badput / wallclock), largest_loss(metrics)));
   if (!result.strategy.empty()) {
     text.push_back(
-        fmt::format("This is one simulated campaign (strategy {}, replica {}): how much luck has "
-                    "to do with it, "
-                    "`gridcast predict` tells.",
+        fmt::format("This is one simulated campaign (strategy {}, replica {}): its spread "
+                    "over random numbers "
+                    "is shown by `gridcast predict`.",
                     result.strategy, result.replica.value_or(0)));
   } else {
-    text.emplace_back("This is a record of what took place, so it has no interval.");
+    text.emplace_back("This is a record of a real campaign, so it has no interval.");
   }
   return text;
 }
@@ -82,7 +82,7 @@ std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 
-/// What is recommended, how that ends, and how the baseline does.
+/// The recommended strategy, its outcome, and that of the baseline.
 void add_verdict(Result const& result, ResultStrategy const& base, std::vector<std::string>& text) {
   auto sentences = verdict_sentences(result);
   auto const first = std::min<std::size_t>(1, sentences.size());
@@ -204,7 +204,7 @@ std::vector<std::string> words_of_ends(ResultStrategy const& strategy) {
     bool const one = ends.at_horizon == 1;
     text.push_back(fmt::format(
         "{} of {} replicas {} not done at the horizon, {} after the first submission, and {} ended "
-        "there: {} other jobs count as removed. --horizon TIME says otherwise.",
+        "there: {} other jobs count as removed. --horizon TIME changes it.",
         ends.at_horizon, strategy.replicas, one ? "was" : "were", to_text(ends.horizon),
         one ? "was" : "were", one ? "its" : "their"));
   }
@@ -236,7 +236,7 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
     if (first == nullptr) {
       first = &result;
     } else if (result.seed != first->seed || result.replicas != first->replicas) {
-      text.push_back(fmt::format("{} and {} differ in seed or replicas, so their luck does.",
+      text.push_back(fmt::format("{} and {} differ in seed or replicas, so their draws do.",
                                  one_line(first->source), one_line(result.source)));
     }
   }

@@ -11,9 +11,9 @@ namespace gridcast::report {
 
 std::vector<std::string> answer(std::vector<Result> const& results);
 std::vector<std::string> assumptions(std::vector<Result> const& results);
-/// Of a strategy of which replicas were ended, or had jobs removed, for want of time.
+/// For a strategy: replicas that were ended, or had jobs removed, because time ran out.
 std::vector<std::string> words_of_ends(ResultStrategy const& strategy);
-/// What is partial, failed, ended for want of time or not alike.
+/// Partial, failed, ended and unlike results.
 std::vector<std::string> cautions(std::vector<Result> const& results);
 
 /// ", mostly (38 of 55 points) to retried transfers of jobs that succeeded": the largest lost line

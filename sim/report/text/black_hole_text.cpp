@@ -11,7 +11,7 @@ std::string black_holes_text(ledger::BlackHoles const& found, Screen const& scre
   ledger::HostAttempts const& all = found.all;
   if (found.hosts_seen == 0) return "The record names no host.\n";
   std::string const rest =
-      fmt::format("Of all {} on {}, {} failed.\n", counted(all.ended, "attempt"),
+      fmt::format("{2} of all {0} on {1} failed.\n", counted(all.ended, "attempt"),
                   counted(found.hosts_seen, "host"), all.failed);
   if (found.hosts.empty()) {
     return fitted("No host let far more attempts fail than the others.\n" + rest, screen);

@@ -1,4 +1,4 @@
-// Hosts that let job after job fail, for a person: what they cost, and how to avoid them.
+// Hosts that let job after job fail, for a person: their cost, and how to avoid them.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ inline constexpr std::size_t most_brief_lines = 12;
 inline constexpr std::size_t brief_width = 80;
 
 /// Blocks of lines in their order. If there are too many lines, the blocks with the least weight
-/// are left out, and the last lines of what remains.
+/// are left out, and then the last lines of the rest.
 class Brief {
  public:
   /// The weight of a block that is never left out.
@@ -28,7 +28,7 @@ class Brief {
 
   /// A paragraph of at most so many lines. A longer one is left out, or cut if it is needed.
   void say(std::string_view sentence, int weight, std::size_t most = 3);
-  /// Lines as they are, cut to the width.
+  /// Lines without wrapping, cut to the width.
   void add(std::string_view lines, int weight);
   std::string text() const;
 

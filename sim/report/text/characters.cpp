@@ -222,7 +222,7 @@ std::string small_curve(std::vector<double> const& shares, Charset charset) {
   std::string text;
   for (double const share : shares) {
     double const height = std::clamp(share, 0.0, 1.0) * static_cast<double>(eighths_a_cell);
-    // What is there shows, and only what is all is full.
+    // Any share above zero shows, and only the whole is full.
     auto level = static_cast<std::size_t>(std::floor(height + 1e-9));
     if (level == 0 && share > 0) level = 1;
     text += charset == Charset::utf8 ? blocks[level] : letters.substr(level, 1);

@@ -1,5 +1,5 @@
-// What results are shown on, and text as it shows there: how wide it is, what must not reach it,
-// and what characters can draw: bars, intervals, curves; and colour.
+// The screen for results, and text on it: its width, characters that must not reach it, and
+// drawings of characters: bars, intervals, curves; and colour.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Screen {
 inline constexpr std::size_t least_width = 60;
 inline constexpr std::size_t most_width = 200;
 
-/// Where there is no end of a line: documents, and texts that a caller cuts itself.
+/// For lines without an end: documents, and texts that a caller cuts itself.
 constexpr Screen endless_screen() {
   return {Charset::utf8, static_cast<std::size_t>(-1) / 2, false};
 }
@@ -38,8 +38,8 @@ std::size_t bytes_within(std::string_view text, std::size_t columns);
 /// Well-formed UTF-8 (Unicode 15, table 3-7).
 bool is_utf8(std::string_view text);
 
-/// What can be shown: names come out of logs, where anything may stand. Control characters,
-/// direction marks and bytes that are no UTF-8 become '?'; with ASCII only, what has a likeness
+/// Text that can be shown: names come out of logs, with any content. Control characters, direction
+/// marks and bytes that are no UTF-8 become '?'; with ASCII only, a character with a likeness
 /// becomes that ("±" "+-", "…" "..."), and all else '?'.
 std::string printable(std::string_view text, Charset charset);
 
@@ -48,8 +48,8 @@ enum class Style { plain, strong, faint, good, bad, doubtful };
 /// In the style's colour (ECMA-48 "select graphic rendition"), if the screen has colours.
 std::string painted(std::string_view text, Style style, Screen const& screen);
 
-/// A share of so many cells, to an eighth of one: "█████▋"; "#####" in ASCII. What is there shows,
-/// however little ("." in ASCII).
+/// A share of so many cells, to an eighth of one: "█████▋"; "#####" in ASCII. Any share above zero
+/// shows, even the smallest ("." in ASCII).
 std::string bar(double share, std::size_t cells, Charset charset);
 
 /// Values from `least` at the left end to `most` at the right.

@@ -54,7 +54,7 @@ std::string arm(Command const& command, CommandOption const& option) {
   return fmt::format("    {})", fmt::join(patterns, "|"));
 }
 
-/// The arms of all options that take a value; `offer` says how the shell offers such values.
+/// The arms of all options that take a value; `offer` gives the shell's completion of such values.
 template <class Offer>
 std::string value_arms(Command const& program, Offer const& offer) {
   std::string text;
@@ -68,8 +68,8 @@ std::string value_arms(Command const& program, Offer const& offer) {
   return text;
 }
 
-/// What stands where neither an option nor its value does: verbs, the words of a positional that
-/// has a list of them, or files.
+/// Words in places of neither an option nor its value: verbs, the words of a positional that has a
+/// list of them, or files.
 std::string words_at(Command const& command) {
   if (!command.verbs.empty()) return last_verbs(command);
   if (command.positionals.empty()) return "";
@@ -197,7 +197,7 @@ std::string bash_completion(Command const& program) {
 
 namespace {
 
-/// "'--seed:Seed of all luck'" for zsh's _describe, which splits at the first colon.
+/// "'--seed:Seed of all random numbers'" for zsh's _describe, which splits at the first colon.
 std::string described(std::string const& name, std::string const& words) {
   std::string escaped;
   for (char const c : name) escaped += c == ':' ? std::string("\\:") : std::string(1, c);

@@ -1,10 +1,10 @@
-// The program's verbs and options as a value, and how shells complete them: what help, completion
-// and the manual page are made from. sim/cli/command_line reads it off the parser itself, so that
-// none of them can say anything else than the program does.
+// The program's verbs and options as a value, and how shells complete them: the source of help,
+// completion and the manual page. sim/cli/command_line reads it off the parser itself: none of them
+// can differ from the program.
 //
 // Each completion script first walks over the verbs that are typed already to a path such as
-// "import submit", and then offers what belongs there: an option's values behind an option that
-// takes one, options behind a dash, verbs where there are verbs, files otherwise.
+// "import submit", and then offers the words that belong there: an option's values behind an option
+// that takes one, options behind a dash, verbs if there are verbs, files otherwise.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CommandOption {
       {};                     // "-n", "--replicas"; of a positional its only name, "SCENARIO"
   std::string group = {};     // title of the group that it is shown in; empty: none
   std::string value = {};     // what it takes, "N"; empty: a flag
-  std::string fallback = {};  // what holds without it, on this machine; empty: nothing
+  std::string fallback = {};  // the value without it, on this machine; empty: nothing
   std::string words = {};
   std::vector<std::string> choices = {};  // all values that there are; empty: not a list
   bool required = false;
@@ -40,10 +40,10 @@ std::string synopsis(Command const& command);
 /// "-n, --replicas N", "FILE...".
 std::string option_title(CommandOption const& option);
 
-/// The words say what holds without it, wherever that is: "(default: one a core)".
+/// The words contain the default, in any place: "(default: one a core)".
 bool tells_default(CommandOption const& option);
 
-/// What the value of an option or positional is, so that a shell can complete it.
+/// The kind of an option's or positional's value, for completion by a shell.
 enum class ValueKind { none, word, choice, file, folder };
 ValueKind kind_of_value(CommandOption const& option);
 

@@ -25,7 +25,7 @@ double in_unit(double value, Unit unit) {
   return value;
 }
 
-/// Three digits, but no more than one decimal of what is counted.
+/// Three digits, but at most one decimal of a count.
 std::string three_digits(double value, Unit unit, std::string_view sign) {
   double const scaled = in_unit(value, unit);
   if (std::isnan(scaled)) return "-";
@@ -150,7 +150,7 @@ std::string_view hypothesis_words(std::string_view hypothesis) {
     return "the path to a slot, a node or a site delivers nothing for hours";
   if (hypothesis == "slow")
     return "bytes come, but slowly for hours, and the rule in force ends them";
-  return "what transfers share is too little for all at a time, and the rule in force ends them";
+  return "the links are too slow for all transfers at a time, and the rule in force ends them";
 }
 
 std::string_view hypothesis_title(std::string_view hypothesis) {

@@ -19,7 +19,7 @@ struct FigureWords {
 };
 
 /// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
-/// of ten short jobs), seconds. Of a forecast its median counts: a few replicas in which all goes
+/// of ten short jobs), seconds. For a forecast its median counts: a few replicas in which all goes
 /// wrong would turn the figures of the others into fractions of an hour.
 enum class TimeScale { long_campaign, short_campaign };
 TimeScale time_scale(Result const& result);
@@ -34,7 +34,7 @@ std::string_view unit_text(Unit unit);
 std::string number_text(double value, Unit unit);
 /// The same with a sign.
 std::string signed_text(double value, Unit unit);
-/// "6.1": half of an interval, with a digit however small it is: an error is never told as zero.
+/// "6.1": half of an interval, with at least one digit: an error is never shown as zero.
 std::string error_text(Interval const& interval, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
 std::string spread_text(study::Summary const& summary, Unit unit);
@@ -60,7 +60,7 @@ std::string_view hypothesis_title(std::string_view hypothesis);
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);
 
-/// Text that goes on one line: what would begin another is a blank.
+/// Text that goes on one line: each line break becomes a blank.
 std::string one_line(std::string text);
 
 }  // namespace gridcast::report

@@ -23,15 +23,14 @@ constexpr char hold_comment[] =
     "Jobs held for a failed transfer are released after {}, not when somebody looks.";
 
 void add_strategies_of_table(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
-  layout.above["strategies"] = {
-      "", "Strategies to compare. An empty one is what HTCondor does by default."};
+  layout.above["strategies"] = {"", "Strategies to compare. An empty one is HTCondor's default."};
   entries.baseline = add(entries, layout, "published", "").name;
   add(entries, layout, "stall-timeout-5min",
       "A transfer without a byte for 5 minutes is given up, instead of 60.")
       .transfer.stall_timeout = minutes(5);
   scenario::TransferStrategy& next =
       add(entries, layout, "next-cache",
-          "The Pelican client's own rule: after 100 s the next cache, with what has arrived kept.")
+          "The Pelican client's own rule: after 100 s the next cache, and received bytes are kept.")
           .transfer;
   next.stall_timeout = Seconds(100);
   next.check_interval = Seconds(0.5);
@@ -50,7 +49,7 @@ void add_strategies_of_table(scenario::ScenarioEntries& entries, scenario::YamlL
 
 void add_strategies_of_logs(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
   layout.above["strategies"] = {
-      "", "Strategies to compare. An empty one is what the calibrated campaign did."};
+      "", "Strategies to compare. An empty one is that of the calibrated campaign."};
   entries.baseline = add(entries, layout, "as-recorded", "").name;
   add(entries, layout, "retries", "A job that fails runs again, at most three times.")
       .retry.policy.max_retries = 3;
@@ -78,12 +77,12 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
   layout.above["campaign.submit"] = {
       "When, and how many: [{at: 0 s, jobs: 50}, {at: 2 h, jobs: 50}] submits in two goes."};
   layout.above["campaign.request"] = {
-      "What each asks for. With a disk (350 GB) or a GPU's memory (16 GB), sites that offer less "
+      "Requests of each job. With a disk (350 GB) or a GPU's memory (16 GB), sites that offer less "
       "are",
       "never matched."};
-  layout.above["campaign.input"] = {"What each fetches before it computes."};
+  layout.above["campaign.input"] = {"Input of each job, fetched before it computes."};
   layout.above["campaign.work"] = {
-      of.from_event_log ? "As many times the work of the calibrated jobs."
+      of.from_event_log ? "Multiple of the work of the calibrated jobs."
                         : "Passes over the data, of the workload that was calibrated."};
 }
 
@@ -100,13 +99,13 @@ std::string first_scenario_text(FirstScenario const& of) {
   layout.shape = shape_of;
   layout.text = scenario::in_quotes;
   layout.time = scenario::time_in_largest;
-  layout.above = {{"question", {"What you want to know; reports show it above the answer."}},
+  layout.above = {{"question", {"Your question; reports show it above the answer."}},
                   {"pool", {"", "Where it runs: sites, caches, origin and access point."}},
                   {"calibration",
-                   {"How that grid behaves: fitted to campaigns that took place. Of your own logs:",
+                   {"How that grid behaves: fitted to real campaigns. From your own logs:",
                     "  gridcast calibrate my-campaign.log -o my-campaign.yaml"}},
                   {"baseline", {"", "The strategy that the others are held against."}},
-                  {"study", {"How often each is played, and the seed of all luck."}}};
+                  {"study", {"How often each is simulated, and the seed of all random numbers."}}};
   add_campaign(entries, layout, of);
   if (of.from_event_log) {
     add_strategies_of_logs(entries, layout);
@@ -123,7 +122,7 @@ std::string first_scenario_text(FirstScenario const& of) {
   std::string const modeline =
       of.schema.empty() ? "" : fmt::format("# yaml-language-server: $schema={}\n", of.schema);
   return modeline +
-         "# A first scenario, by gridcast init. Every line may be changed; what the keys mean:\n"
+         "# A first scenario, by gridcast init. Every line may be changed; meaning of the keys:\n"
          "#   gridcast help scenario        gridcast help strategies        gridcast help units\n" +
          scenario::scenario_table().text(entries, layout);
 }

@@ -1,4 +1,4 @@
-// The text of a first scenario, with comments that say what to change.
+// The text of a first scenario, with comments on the lines to change.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct FirstScenario {
   std::string title;
   std::string schema, pool, calibration;  // files, from the scenario's folder; schema may be empty
   std::string profile;                    // the calibrated workload
-  bool from_event_log = false;  // of the calibration; then work is a multiple of what it was
+  bool from_event_log = false;            // of the calibration; then work is a multiple of its work
   int jobs = 100;
   int gpus = 1;           // of each
   std::string gpu_model;  // empty: any
@@ -22,7 +22,7 @@ struct FirstScenario {
 
 std::string first_scenario_text(FirstScenario const& scenario);
 
-/// A title that can be written as it is into YAML's double quotes: text, without control
+/// A title that can be written unchanged into YAML's double quotes: text, without control
 /// characters.
 bool is_plain_line(std::string const& text);
 

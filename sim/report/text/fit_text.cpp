@@ -12,7 +12,7 @@
 namespace gridcast::report {
 namespace {
 
-/// Of a parameter over the draws that have it; `share` of them.
+/// Summary of a parameter over the draws that have it; `share` of them.
 struct Summary {
   double median = 0;
   Interval interval;  // 90 %
@@ -21,7 +21,7 @@ struct Summary {
 
 template <class Draw>
 Summary summary_of(std::vector<Draw> const& draws, double (*value)(Draw const&)) {
-  // A link that never binds has no bandwidth that the runs would tell.
+  // The runs show no bandwidth of a link that never binds.
   constexpr double no_limit = 1e5;  // GB/s
   std::vector<double> values;
   for (Draw const& draw : draws) {

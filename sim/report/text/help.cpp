@@ -150,7 +150,7 @@ std::string metrics_topic(Screen const& screen) {
 std::string strategies(Screen const& screen) {
   return paragraph(
              "A strategy is an entry of its own name below `strategies:` of a scenario; {} is "
-             "what the defaults in brackets say. Write transfer.stall_timeout as "
+             "the defaults in brackets. Write transfer.stall_timeout as "
              "{transfer: {stall_timeout: 5 min}}. scenarios/osg-imagenet.yaml has twelve, each "
              "with its source.",
              {screen.width}) +
@@ -160,7 +160,7 @@ std::string strategies(Screen const& screen) {
 std::string scenario_topic(Screen const& screen) {
   return paragraph(
              "A scenario is a YAML file: a campaign, where it runs, and the strategies to "
-             "compare. `gridcast init` writes one. docs/scenario.md says more of each key.",
+             "compare. `gridcast init` writes one. docs/scenario.md describes each key.",
              {screen.width}) +
          "\n" + keys_text(scenario::scenario_table().section(), screen);
 }
@@ -196,11 +196,11 @@ std::string formats(Screen const& screen) {
 std::string replicas(Screen const& screen) {
   Margins const margins = {screen.width};
   return paragraph(
-             "A study plays a campaign many times. Each replica draws its own grid from the "
-             "calibration, because the records do not say exactly how the grid was, and its "
-             "own luck from the seed. The spread over replicas (5 % to 95 %) is how "
+             "A study simulates a campaign many times. Each replica draws its own grid from the "
+             "calibration, because the records do not determine the grid exactly, and its "
+             "own random numbers from the seed. The spread over replicas (5 % to 95 %) is how "
              "differently a campaign may go; the interval of a mean is how well so many "
-             "replicas tell that mean.",
+             "replicas determine that mean.",
              margins) +
          "\n" +
          paragraph(
@@ -220,7 +220,7 @@ std::string exit_codes(Screen const& screen) {
   return entries_text(exit_code_words(), screen) + "\n" +
          paragraph(
              "Results go to standard output, progress and problems to standard error. Bad "
-             "input is told all at once, a line a problem, and nothing is written.",
+             "input is reported all at once, a line a problem, and nothing is written.",
              {screen.width});
 }
 
@@ -235,12 +235,12 @@ std::vector<Page> const& pages() {
   static std::vector<Page> const all = {
       {{"units", "How times, sizes and rates are written"}, units},
       {{"metrics", "The figures of a campaign and their names"}, metrics_topic},
-      {{"strategies", "What a strategy can say, key by key"}, strategies},
+      {{"strategies", "The keys of a strategy"}, strategies},
       {{"scenario", "The keys of a scenario file"}, scenario_topic},
       {{"pool", "The keys of a pool file"}, pool_topic},
       {{"formats", "Which files are read and written"}, formats},
-      {{"replicas", "Replicas, seeds, and what the intervals mean"}, replicas},
-      {{"exit-codes", "What the exit status says"}, exit_codes},
+      {{"replicas", "Replicas, seeds, and the meaning of the intervals"}, replicas},
+      {{"exit-codes", "Meaning of the exit status"}, exit_codes},
       {{"environment", "Variables that gridcast looks at"}, environment}};
   return all;
 }
@@ -256,7 +256,7 @@ unsigned next_character(std::string_view text, std::size_t& at) {
   return code;
 }
 
-/// Text that roff prints as it is: a minus is a minus (people copy it), a backslash a backslash,
+/// Text that roff prints unchanged: a minus is a minus (people copy it), a backslash a backslash,
 /// and no line begins with a request.
 std::string escaped(std::string_view text) {
   std::string result;
@@ -362,7 +362,7 @@ std::vector<NamedWords> const& exit_code_words() {
       {"2", "bad usage or bad input; nothing was written"},
       {"3", "the study was finished, but some replicas failed and are not counted"},
       {"4", "a wrong answer to a lesson (gridcast lesson check)"},
-      {"130", "interrupted (Ctrl-C); a study shows what was done till then, marked as partial"}};
+      {"130", "interrupted (Ctrl-C); a study shows its results up to then, marked as partial"}};
   return lines;
 }
 

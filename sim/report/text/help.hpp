@@ -1,5 +1,5 @@
-// What `gridcast VERB --help` and `gridcast help TOPIC` show, and the manual page. Lists come from
-// the tables that the program itself uses.
+// The texts of `gridcast VERB --help` and `gridcast help TOPIC`, and the manual page. Lists come
+// from the tables that the program itself uses.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ std::string help_text(Command const& command, Screen const& screen);
 
 struct HelpTopic {
   std::string name;   // "exit-codes"
-  std::string words;  // what it is about
+  std::string words;  // its subject
 };
 
 std::vector<HelpTopic> const& help_topics();
@@ -29,7 +29,7 @@ struct NamedWords {
 std::vector<NamedWords> const& exit_code_words();
 std::vector<NamedWords> const& environment_words();
 
-/// The same on every machine: without what defaults are computed, without a date.
+/// The same on every machine: without computed defaults, without a date.
 std::string man_page(Command const& program, std::string const& version);
 
 }  // namespace gridcast::report

@@ -1,6 +1,6 @@
 // Words in lines that fit, and tables: a header, a rule, rows; columns as wide as their widest
-// cell. Where the screen is narrower, columns of words are wrapped, and if that is not enough the
-// columns are told in several blocks, each of which begins with the first column.
+// cell. On a narrower screen, columns of words are wrapped. If that is not enough, the table is
+// split into several blocks, each of which begins with the first column.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace gridcast::report {
 
-/// Where the lines of a paragraph begin and end, in columns.
+/// The first and last columns of the lines of a paragraph.
 struct Margins {
   std::size_t width = 80;   // no line is longer; a word that alone is, is cut
   std::size_t indent = 0;   // of every line but the first
@@ -22,7 +22,7 @@ struct Margins {
 };
 
 /// The words of `text` (line ends count as blanks) in lines, each ended by a newline. The first
-/// line has no indentation: whoever calls has begun it.
+/// line has no indentation: the caller has begun it.
 std::string paragraph(std::string_view text, Margins margins);
 
 /// Lines of prose that a screen can show: each printable (characters.hpp), and one that is too long
@@ -59,7 +59,7 @@ class TextTable {
  public:
   explicit TextTable(std::vector<TextColumn> columns);
 
-  /// As many cells as there are columns.
+  /// One cell for each column.
   void add_row(std::vector<TextCell> cells);
   template <class Strings>
   requires std::same_as<std::remove_cvref_t<Strings>, std::vector<std::string>>
@@ -67,8 +67,8 @@ class TextTable {
   /// A rule below the last row.
   void add_rule();
 
-  /// The lines, each ended by a newline, `indent` blanks before each, none at a line's end. As wide
-  /// as it is.
+  /// The lines, each ended by a newline, `indent` blanks before each, none at a line's end. In full
+  /// width.
   std::string str(std::size_t indent = 0) const;
   /// No wider than the screen.
   std::string str(Screen const& screen, std::size_t indent = 0) const;

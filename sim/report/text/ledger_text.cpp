@@ -13,7 +13,7 @@
 namespace gridcast::report {
 namespace {
 
-/// Every second of slot time, in the order in which a reader asks: by how the jobs ended.
+/// Every second of slot time, in reading order: by how the jobs ended.
 std::vector<ledger::SlotTimeLine> lines_by_ending() {
   auto lines = ledger::slot_time_lines();
   std::stable_sort(lines.begin(), lines.end(),
@@ -21,8 +21,8 @@ std::vector<ledger::SlotTimeLine> lines_by_ending() {
   return lines;
 }
 
-// All times of a ledger in one unit, so that they can be compared: hours, or minutes where hours
-// would all be small.
+// All times of a ledger in one unit, to compare them: hours, or minutes if hours would all be
+// small.
 class TimeText {
  public:
   explicit TimeText(ledger::Ledger const& ledger)
@@ -48,7 +48,7 @@ std::string outcome_line(ledger::LedgerLines const& lines) {
       lines.unfinished);
 }
 
-/// Bars take what a table of words leaves, within reason.
+/// Bars take the width that a table of words leaves, within reason.
 std::size_t bar_cells(Screen const& screen) {
   constexpr std::size_t words = 75, most = 40;
   std::size_t const least = screen.width < words ? 8 : 12;
@@ -77,7 +77,7 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
     bool const repeated = above != nullptr && above->ended == line.ended;
     above = &line;
     table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
-                   hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all),
+                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all),
                    TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
                                      line.lost ? Style::bad : Style::good)});
   }
@@ -95,8 +95,8 @@ std::string opacity_line(ledger::Ledger const& ledger) {
   if (!ledger.retries_opaque || retried == Seconds()) return "";
   Seconds const proven = total.transfer_retried_evicted_compute;
   return fmt::format(
-      "Of the {} before the last transfers, {} ({}) is proven to be evicted computing.\n"
-      "How much of the rest is evicted computing or waiting, the source does not tell.\n",
+      "{1} ({2}) of the {0} before the last transfers is proven to be evicted computing.\n"
+      "The source does not separate evicted computing and waiting in the rest.\n",
       in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
 }
 
@@ -106,9 +106,8 @@ std::string event_lines(ledger::Ledger const& ledger) {
   std::string text = fmt::format(
       "{}{}, {}\n",
       total.ends_untold > 0
-          ? fmt::format(
-                "{} of which the ads do not tell how they ended (stalled, evicted or else), ",
-                counted(total.ends_untold, "attempt"))
+          ? fmt::format("{} without an ending in the ads (stalled, evicted or else), ",
+                        counted(total.ends_untold, "attempt"))
           : fmt::format("{} ended by the stall timer, {}, ", counted(total.stalls, "transfer"),
                         counted(total.evictions, "eviction")),
       counted(total.holds, "hold"), counted(total.releases, "release"));
@@ -160,7 +159,7 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   for (auto const& [site, lines] : ledger.sites) {
     if (!site.empty()) add(site, lines);
   }
-  // Last, as it is no site.
+  // Last, because it is no site.
   auto const nowhere = ledger.sites.find("");
   if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
   return table.str(screen);
@@ -240,10 +239,10 @@ std::string advice_text(std::vector<ReasonWords> const& all, Screen const& scree
     text += fitted("  " + words.what, screen) + "    " +
             paragraph(printable(words.advice, screen.charset), {width, 4, 4});
   }
-  return text.empty() ? text : "What to do\n" + text;
+  return text.empty() ? text : "Advice\n" + text;
 }
 
-/// Where they are other than the hours of slots.
+/// If they differ from the hours of slots.
 std::string gpu_line(ledger::Ledger const& ledger) {
   if (ledger.gpu_time == ledger.total.wallclock() || ledger.gpu_time == Seconds()) return "";
   return fmt::format("GPU hours: {:.1f}, the hours of slots times their GPUs\n",
@@ -271,7 +270,7 @@ std::string caches_table(std::map<std::string, ledger::CacheTraffic> const& cach
                    {"given up", Align::right},
                    {"failed", Align::right}});
   for (auto const& [name, cache] : caches) {
-    table.add_row({name.empty() ? "(not told)" : name, to_text(cache.received),
+    table.add_row({name.empty() ? "(unknown)" : name, to_text(cache.received),
                    std::to_string(cache.tries), std::to_string(cache.arrived),
                    std::to_string(cache.given_up), std::to_string(cache.failed)});
   }

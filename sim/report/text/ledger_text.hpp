@@ -1,6 +1,6 @@
-// A ledger as a person reads it: where the hours went, by outcome and by site; of dated sources
-// also what jobs were doing (time classes), and why they lost their slots or were held, with how
-// often, what it cost and what to do about it.
+// A ledger as a person reads it: the use of the hours, by outcome and by site; for dated sources
+// also the activity of the jobs (time classes), and why they lost their slots or were held, with
+// frequency, cost and advice.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string site_label(std::string const& name);
 
 std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
-/// The same, and of dated sources what jobs were doing and why they lost their slots.
+/// The same, and for dated sources the activity of the jobs and why they lost their slots.
 std::string whole_ledger_text(ledger::Ledger const& ledger,
                               Screen const& screen = endless_screen());
 
@@ -32,11 +32,11 @@ std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endle
 /// Empty if nothing ended but well, or where the source has no dates.
 std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
-/// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record
-/// does not say it.
+/// Bytes moved for a campaign's jobs: a row a site, and a row a cache. Empty if the record does not
+/// contain them.
 std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
 
-// Why retries work, for a person: a line a cause, and what the next attempt's luck hung on.
+// Why retries work, for a person: a line a cause, and the conditions of the next attempt's success.
 
 std::string retries_text(ledger::Retries const& retries, Screen const& screen);
 

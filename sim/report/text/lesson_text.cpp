@@ -40,7 +40,7 @@ std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Scree
     table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
   }
   return table.str(screen) + "\n" +
-         wrapped("gridcast lesson start N says what to do; gridcast open N plays it.", 0, screen);
+         wrapped("gridcast lesson start N shows the task; gridcast open N is the page.", 0, screen);
 }
 
 std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen) {
@@ -50,12 +50,12 @@ std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& scree
     text += wrapped(choice.name + ": " + choice.text, 4, screen);
   }
   text += part("Look at", lesson.look_at, screen) + part("Change", lesson.change, screen);
-  text += "\n" + wrapped("First write down a guess: --guess brings it back beside what came out.",
-                         0, screen);
+  text += "\n" +
+          wrapped("First write down a guess: --guess shows it again beside the result.", 0, screen);
   text += fmt::format(
       "\nCommands\n  gridcast lesson run {0} --guess ANSWER\n"
       "  gridcast lesson run {0} --set KEY=VALUE\n"
-      "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} asks the same in a browser.\n",
+      "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} shows the same in a browser.\n",
       lesson.number);
   return text;
 }
@@ -123,7 +123,7 @@ struct AnswerLine {
   std::string text;
 };
 
-/// Those that say something.
+/// The lines that contain an answer.
 std::vector<AnswerLine> answer_lines_of(fs::path const& file) {
   expect_ordinary_file(file);
   std::vector<AnswerLine> lines;

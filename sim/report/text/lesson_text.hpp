@@ -22,7 +22,7 @@ namespace gridcast::report {
 std::string paragraph_text(std::string const& words, Screen const& screen);
 
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen);
-/// Question, what to look at and change, and the commands for it; not the answer.
+/// Question, where to look, changes to make, and the commands for it; not the answer.
 std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen);
 
 /// "gridcast lesson run 4 --set 'x=1' --strategy name".
@@ -37,12 +37,12 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
                                  std::vector<LessonFigure> const& runs, std::string const& answer,
                                  Screen const& screen);
 
-/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. What a run does
-/// not have is told as such.
+/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. A figure that a
+/// run does not have is shown as missing.
 std::string figure_text(std::string const& name, double value);
 /// "s", "B" or nothing.
 std::string figure_unit(std::string const& name);
-/// What it is, for people: "retried transfers, jobs that succeeded".
+/// Its name, for people: "retried transfers, jobs that succeeded".
 std::string figure_words(std::string const& name);
 
 enum class Mark { right, wrong, no_answer };

@@ -21,7 +21,7 @@ std::string prediction_header(Result const& result) {
                      incomplete_text(result));
 }
 
-/// Nothing to tell: the figure is not available, or zero in all replicas.
+/// Nothing to show: the figure is not available, or zero in all replicas.
 bool is_empty(study::Summary const& summary) {
   return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
 }
@@ -68,7 +68,7 @@ std::string prior_words(ResultHypothesis const& each) {
 }
 
 std::string hypotheses_table(Result const& result, Screen const& screen) {
-  std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
+  std::vector<TextColumn> columns = {{"by cause of stalls"}, {""}};
   std::string legend;
   for (auto const& each : result.hypotheses) {
     columns.push_back({title_of(each), Align::right});
@@ -87,7 +87,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
     table.add_row(std::move(row));
   }
   return table.str(screen) +
-         fitted("Median and central 90 %. The record cannot tell which it was:\n" + legend, screen);
+         fitted("Median and central 90 %. The record does not separate them:\n" + legend, screen);
 }
 
 std::string placed_figures(study::RecordComparison const& against, TimeScale scale,
@@ -194,7 +194,7 @@ bool says_nothing(study::PlacedFigure const& row) {
   return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
 }
 
-/// What stands beside the replay's figures.
+/// The column beside the replay's figures.
 std::string column_of(study::RecordComparison const& observed) {
   return observed.through_table ? "rows" : "record";
 }

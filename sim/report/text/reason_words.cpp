@@ -14,7 +14,7 @@ namespace {
 constexpr int lowest = std::numeric_limits<int>::min();
 constexpr int highest = std::numeric_limits<int>::max();
 
-// The first row that fits says it. In `what`, {exit} is the plugin's exit status, {error} the
+// The first row that fits has the words. In `what`, {exit} is the plugin's exit status, {error} the
 // errno's text, {subcode} the number.
 struct CodeRow {
   int first, last;  // codes
@@ -23,13 +23,12 @@ struct CodeRow {
   std::string_view advice;
 };
 
-constexpr std::string_view see_reason =
-    "Read the hold reason in the log; it names what went wrong.";
+constexpr std::string_view see_reason = "Read the hold reason in the log; it names the fault.";
 constexpr std::string_view tell_admin =
     "A fault of the installation: show the hold reason to the administrators of the access point.";
 constexpr std::string_view nothing = "Nothing: the job was queued again.";
 constexpr std::string_view checkpoint_more =
-    "Not the job's fault. Where it costs much, save checkpoints (checkpoint_exit_code) or split "
+    "Not the job's fault. If it costs much, save checkpoints (checkpoint_exit_code) or split "
     "the "
     "work into shorter jobs.";
 constexpr std::string_view retry_input =
@@ -65,7 +64,7 @@ constexpr CodeRow code_rows[] = {
     {12, 12, 0, 0, "output transfer failed", see_reason},
     {12, 12, 2, 2, "output transfer failed: an output file does not exist",
      "The program ended before it wrote a file of transfer_output_files: read its standard error. "
-     "A crash looks like this too; a file that is written at the very start tells them apart."},
+     "A crash looks like this too; a file that is written at the very start separates them."},
     {12, 12, 28, 28, "output transfer failed: the access point's disk is full",
      "Make room in the submit folder, then release the jobs."},
     {12, 12, 62, 62, "output transfer failed: the transfer plugin ran out of time",
@@ -74,7 +73,7 @@ constexpr CodeRow code_rows[] = {
      "Make room in the submit folder, then release the jobs."},
     {12, 12, 1, 255, "output transfer failed: {error}", see_reason},
     {12, 12, 2816, 2816,
-     "output transfer failed: the plugin gave up, and says a retry may help (exit 11)",
+     "output transfer failed: the plugin gave up, and a retry may help (exit 11)",
      "Release the job; since HTCondor 25.6 it is retried by itself."},
     {12, 12, 256, highest, "output transfer failed: the plugin gave up (exit {exit})",
      "The hold reason names the URL: is it writable, and is there room?"},
@@ -84,7 +83,7 @@ constexpr CodeRow code_rows[] = {
     {13, 13, 2, 2, "input transfer failed: an input file does not exist",
      "Correct transfer_input_files, or put the file there; no retry will help before."},
     {13, 13, 28, 28, "input transfer failed: no space on the execution point's disk",
-     "Raise request_disk to the size of the unpacked input and what the job writes."},
+     "Raise request_disk to the size of the unpacked input and the job's own files."},
     {13, 13, 62, 62, "input transfer failed: the plugin ran out of time",
      "A transfer that hangs. The time is MAX_FILE_TRANSFER_PLUGIN_LIFETIME (20 hours unless set); "
      "a "
@@ -93,7 +92,7 @@ constexpr CodeRow code_rows[] = {
     {13, 13, 1280, 1280, "input transfer failed: the plugin saw no progress (exit 5)",
      "Since HTCondor 25.6 it is retried by itself; before, release by policy."},
     {13, 13, 2816, 2816,
-     "input transfer failed: the plugin gave up, and says a retry may help (exit 11)",
+     "input transfer failed: the plugin gave up, and a retry may help (exit 11)",
      "Since HTCondor 25.6 it is retried by itself, four times; before, release by policy."},
     {13, 13, 256, highest, "input transfer failed: the plugin gave up (exit {exit})", retry_input},
 
@@ -107,7 +106,7 @@ constexpr CodeRow code_rows[] = {
     {19, 19, lowest, highest, "the site's hook that prepares jobs failed ({subcode})", one_site},
     {20, 20, lowest, highest, "the job's deferred start time has passed", "Submit it anew."},
     {21, 21, lowest, highest, "the execution point's policy held the job (WANT_HOLD, {subcode})",
-     "The hold reason says what limit it met: memory, disk or time, as a rule. Raise the request."},
+     "The hold reason names the limit: memory, disk or time, as a rule. Raise the request."},
     {22, 22, lowest, highest, "the job event log could not be opened",
      "Is `log` in the submit file on a disk that the access point can write to?"},
     {23, 23, lowest, highest, "the user's account could not be used", tell_admin},
@@ -116,7 +115,7 @@ constexpr CodeRow code_rows[] = {
      "Correct cron_* in the file."},
     {26, 26, lowest, highest,
      "the access point's policy held the job (SYSTEM_PERIODIC_HOLD, {subcode})",
-     "The administrators chose the limit, and its number; the hold reason says what it is. Memory "
+     "The administrators chose the limit, and its number; the hold reason names it. Memory "
      "or "
      "processors beyond the request, as a rule: raise the request, or use no more threads."},
     {27, 27, lowest, highest, "a policy expression of the access point has no value", tell_admin},
@@ -128,8 +127,8 @@ constexpr CodeRow code_rows[] = {
      "Send large files to a URL (output_destination), which the limit leaves out."},
     {34, 34, 102, 102, "out of memory: more than the request", "Raise request_memory."},
     {34, 34, 104, 104, "out of disk: more than the request", "Raise request_disk."},
-    {34, 34, lowest, highest, "the job used more memory or disk than it asked for",
-     "Raise request_memory or request_disk: the hold reason says which, and how much was used. "
+    {34, 34, lowest, highest, "the job used more memory or disk than it requested",
+     "Raise request_memory or request_disk: the hold reason names it and the amount used. "
      "retry_request_memory does it by itself."},
     {35, 35, lowest, highest, "the container image is not valid",
      "Correct container_image: does it exist, and can the site read it?"},
@@ -157,8 +156,8 @@ constexpr CodeRow code_rows[] = {
     {1002, 1002, lowest, highest, "the shadow failed", one_site},
     {1003, 1003, lowest, highest, "the program was not started: a step before it failed", one_site},
     {1004, 1004, lowest, highest, "a person vacated the job (condor_vacate_job)", nothing},
-    {1005, 1005, lowest, highest, "the attempt was interrupted, and HTCondor does not say by what",
-     "The site or the pilot, as a rule. Where it costs much, save checkpoints "
+    {1005, 1005, lowest, highest, "the attempt was interrupted, and HTCondor gives no cause",
+     "The site or the pilot, as a rule. If it costs much, save checkpoints "
      "(checkpoint_exit_code)."},
     {1006, 1006, lowest, highest, "the claimed slot did not take the job", nothing},
     {1007, 1007, lowest, highest,
@@ -204,7 +203,7 @@ constexpr std::string_view unknown_advice =
 constexpr std::string_view untold_advice =
     "A job's own ad only counts the attempts before its last one. condor_history -epochs, or the "
     "job "
-    "event log, tells how each ended.";
+    "event log, contains each ending.";
 
 // A reason whose words are those of a code, or its own.
 struct ReasonRow {
@@ -215,8 +214,8 @@ struct ReasonRow {
 
 constexpr ReasonRow reason_rows[] = {
     {history::Reason::transfer_stalled, 0, 0, "input transfer ended by the stall timer",
-     "The job was queued again by itself. The timer (STARTER_FILE_XFER_STALL_TIMEOUT) ends what "
-     "brings no byte and, before HTCondor 25.2.1, whatever a plugin takes longer for, healthy or "
+     "The job was queued again. The timer (STARTER_FILE_XFER_STALL_TIMEOUT) ends transfers "
+     "without a byte and, before HTCondor 25.2.1, any longer run of a plugin, healthy or "
      "not. If one site or cache stands out, keep away from it; if many of one site are ended "
      "together, its link may carry too little for them."},
     {history::Reason::transfer_failed, 13, 256, "", ""},
@@ -245,13 +244,13 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::output_failed, 12, 0, "", ""},
     {history::Reason::checkpoint_failed, 36, 0, "", ""},
     {history::Reason::vacated, 0, 0, "vacated: by a person, the site or a better claim on the slot",
-     "Not the job's fault. Where it costs much, save checkpoints (checkpoint_exit_code)."},
+     "Not the job's fault. If it costs much, save checkpoints (checkpoint_exit_code)."},
     {history::Reason::lost_contact, 1008, 0, "", ""},
     {history::Reason::out_of_resources, 34, 0, "", ""},
     {history::Reason::job_too_long, 46, 0, "", ""},
-    {history::Reason::not_begun, 0, 0, "never began to execute, and how it ended is not told",
+    {history::Reason::not_begun, 0, 0, "never began to execute, and its ending is not recorded",
      untold_advice},
-    {history::Reason::not_told, 0, 0, "how it ended is not told", untold_advice},
+    {history::Reason::not_told, 0, 0, "its ending is not recorded", untold_advice},
     {history::Reason::node_failed, 0, 0, "DAGMan removed it, as another job of its node failed",
      "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself."},
 };
@@ -265,26 +264,26 @@ ReasonWords words_of_reason(history::Reason reason) {
   return {"the source gives no reason", std::string(unknown_advice)};
 }
 
-// The same where HTCondor's knobs are no help: what a table tells of another batch system's jobs.
+// The same without HTCondor's settings: for the jobs of another batch system in a table.
 struct GeneralRow {
   history::Reason reason;
   std::string_view what, advice;
 };
 
 constexpr std::string_view save_checkpoints =
-    "Not the job's fault. Where it costs much, save checkpoints or split the work into shorter "
+    "Not the job's fault. If it costs much, save checkpoints or split the work into shorter "
     "jobs.";
 
 constexpr GeneralRow general_rows[] = {
     {history::Reason::execution_too_long, "the program outlived its time limit",
-     "Ask for more time, or split the work; a program that saves checkpoints can go on in the next "
+     "Request more time, or split the work; a program that saves checkpoints can go on in the next "
      "job."},
     {history::Reason::job_too_long, "the job outlived its deadline",
-     "Submit it earlier, or ask for less time; a program that saves checkpoints can go on in the "
+     "Submit it earlier, or request less time; a program that saves checkpoints can go on in the "
      "next "
      "job."},
-    {history::Reason::out_of_resources, "the job used more memory or disk than it asked for",
-     "Ask for more, or have the program use less."},
+    {history::Reason::out_of_resources, "the job used more memory or disk than it requested",
+     "Request more, or have the program use less."},
     {history::Reason::manual, "a person did it", ""},
     {history::Reason::policy, "the batch system's rules did it", ""},
     {history::Reason::vacated, "requeued or preempted: by a person, the site or another job",
@@ -305,15 +304,14 @@ std::string exit_in_words(int code) {
 ReasonWords words_of_exit(history::Ending const& ending) {
   bool const again = ending.kind == history::EventKind::requeued;
   std::string how = exit_in_words(ending.exit_code);
-  // A table of attempts may tell that it failed, and not how.
+  // A table of attempts may show that it failed, without the exit code.
   if (!again && ending.exit_code == 0) how = "the program ended without a result of use";
-  // Ads alone tell that it ended so often, and not how.
+  // Ads alone contain how often it ended so, without the exit code.
   bool const untold = ending.exit_code == 0 && ending.reason == history::Reason::exit_code;
-  if (again && untold) how = "the program ended, and how is not told";
-  return {how, again
-                   ? "Queued again, as max_retries or on_exit_remove ask. Read its standard error "
-                     "if it comes often: a retry repeats a fault of the program."
-                   : "No result of use. Read its standard error; max_retries repeats such jobs."};
+  if (again && untold) how = "the program ended, and its exit code is not recorded";
+  return {how, again ? "Queued again, by max_retries or on_exit_remove. Read its standard error "
+                       "if it comes often: a retry repeats a fault of the program."
+                     : "No result of use. Read its standard error; max_retries repeats such jobs."};
 }
 
 }  // namespace
@@ -372,9 +370,9 @@ ReasonWords general_words_of(history::Ending const& ending) {
                    [&](GeneralRow const& each) { return each.reason == ending.reason; });
   if (row != std::end(general_rows)) return {std::string(row->what), std::string(row->advice)};
   ReasonWords words = words_of(ending);  // an exit, or a transfer as it failed
-  // Elsewhere than in HTCondor's logs 0 is a code that is not told.
+  // Outside HTCondor's logs 0 is a code that is not recorded.
   if (ending == history::Ending{.kind = history::EventKind::requeued}) {
-    words.what = "the program failed, without an exit code that says how";
+    words.what = "the program failed, without a recorded exit code";
   }
   bool const again = ending.kind == history::EventKind::requeued;
   words.advice = !is_of_program(ending) ? ""
@@ -388,7 +386,7 @@ ReasonWords general_words_of(history::Ending const& ending) {
 }  // namespace
 
 ReasonWords words_of(history::Ending const& ending, history::BatchSystem system) {
-  if (ending.others) return {"further kinds, not told apart", ""};
+  if (ending.others) return {"further kinds, not separated", ""};
   if (system == history::BatchSystem::other) return general_words_of(ending);
   bool const of_program = is_of_program(ending);
   bool const cause_known = ending.reason == history::Reason::site_network_down ||
@@ -402,12 +400,12 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
                        ending.reason == history::Reason::none && ending.code == 0;
   if (of_time) {
     return {"still in the queue at the campaign's horizon, or for 90 days",
-            "See whether a slot ever suited the job (requirements, what it asks for), and whether "
+            "See whether a slot ever suited the job (requirements, resources), and whether "
             "there are slots enough."};
   }
   if (ending.code == 0) return words_of_reason(ending.reason);
   ReasonWords words = words_of_code(ending.code, ending.subcode);
-  // What the plugin said is more than its exit status.
+  // The plugin's message says more than its exit status.
   bool const said = ending.reason == history::Reason::not_found ||
                     ending.reason == history::Reason::no_progress ||
                     (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
@@ -429,14 +427,14 @@ std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit)
 
 std::string never_ran_words(study::NeverRan why, std::optional<history::Ending> const& cause,
                             Bytes input, Bytes limit) {
-  std::string const words = cause ? cause_words(*cause, input, limit) : "no reason is told";
+  std::string const words = cause ? cause_words(*cause, input, limit) : "no recorded reason";
   switch (why) {
     case study::NeverRan::a_job_ran:
       return "";
     case study::NeverRan::attempts_failed:
       return "slots took jobs, and each attempt ended before its job ran, mostly " + words;
     case study::NeverRan::no_slots:
-      return "no site had a slot for a job, or none with as many GPUs as it asks for";
+      return "no site had a slot for a job, or none with as many GPUs as it requests";
     case study::NeverRan::not_matched:
       return "no slot met the jobs' requirements";
     case study::NeverRan::not_in_the_queue:

@@ -1,6 +1,6 @@
-// Why an attempt ended or a job was held, in words that somebody who did not write HTCondor
-// understands, and what to do about it: by HTCondor's hold or vacate code where the source gives
-// one, else by what was read from its words (logs before 24.3, simulations).
+// Why an attempt ended or a job was held, in words for people who do not know HTCondor's code, and
+// advice: by HTCondor's hold or vacate code if the source gives one, else by the kind that was read
+// from its words (logs before 24.3, simulations).
 //
 // Sources: HTCondor manual, "Hold Reason Codes" and "Vacate Reason Codes" (job ClassAd attributes
 // HoldReasonCode, HoldReasonSubCode, VacateReasonCode); condor_holdcodes.h. Subcodes of the
@@ -32,16 +32,16 @@ std::string code_text(int code, int subcode);
 /// "held", "evicted", "requeued", ...
 std::string_view ending_word(history::EventKind kind);
 
-/// Of another batch system's record: without HTCondor's knobs, and with advice that holds of any.
+/// For another batch system's record: without HTCondor's settings, and with general advice.
 ReasonWords words_of(history::Ending const& ending,
                      history::BatchSystem system = history::BatchSystem::htcondor);
 
-/// Why a span of time ended; empty where nothing says so.
+/// Why a span of time ended; empty if it is not recorded.
 std::string cause_in_words(history::PhaseSpan const& span,
                            history::BatchSystem system = history::BatchSystem::htcondor);
 
-/// Why a strategy brings too few jobs to their end, with the sizes that matter:
-/// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends
+/// Why a strategy brings too few jobs to their end, with the sizes that matter: "held: input
+/// of 137 GB is over the limit of 5 GB". `limit`: for input that the access point sends
 /// itself.
 std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit);
 

@@ -79,8 +79,8 @@ std::string ranks_sentence(study::RankTest const& ranks) {
   std::string bins;
   for (double const n : ranks.counts) bins += fmt::format("{}{:.0f}", bins.empty() ? "" : " ", n);
   return fmt::format(
-      "Ranks of what came among the replicas, in tenths: {}\n"
-      "  as uneven as that by chance, were the forecasts right: p = {:.3f}{}",
+      "Ranks of the observations among the replicas, in tenths: {}\n"
+      "  chance of ranks as uneven, if the forecasts are right: p = {:.3f}{}",
       bins, ranks.p_value, ranks.p_value < 0.05 ? " (too uneven)" : "");
 }
 
@@ -109,7 +109,7 @@ std::vector<std::string> score_sentences(study::ScoreTable const& table) {
                     table.width_of_repeats));
   }
   text.push_back(
-      fmt::format("Of the variance, ignorance of parameters is {}, luck the rest (median figure)",
+      fmt::format("Variance from ignorance of parameters: {}, the rest is random (median figure)",
                   std::isnan(table.ignorance) ? "-" : share_text(table.ignorance)));
   return text;
 }
@@ -146,8 +146,8 @@ std::string conformal_sentence(study::ConformalTable const& table) {
                        study::least_conformal_campaigns);
   }
   if (table.cases == 0) {
-    return "Conformal correction: one more campaign is needed to tell what corrected intervals "
-           "hold";
+    return "Conformal correction: one more campaign is needed to test corrected "
+           "intervals";
   }
   return fmt::format(
       "90 % intervals with the conformal correction by the other campaigns held {} of {} figures: "

@@ -44,8 +44,8 @@ constexpr std::array<std::string_view, history::reason_count> reason_words = {
     "over the job's time limit",
     "HTCondor put it on hold",
     "no reason given",
-    "it never began to execute, and how it ended is not told",
-    "how it ended is not told",
+    "it never began to execute, and its ending is not recorded",
+    "its ending is not recorded",
     "another job of its DAG's node failed",
 };
 
@@ -106,7 +106,7 @@ void JobStory::add(history::AttemptStep const& step, std::vector<std::string> co
     matched = true;
     claimed = event.at;
   }
-  // Of an attempt whose match is not on record, no slot time is known.
+  // The slot time of an attempt whose match is not on record is not known.
   if (step.ends && step.begun_by == history::Sign::match) slot_time += event.at - claimed;
   bool const by_timer = history::ended_by_stall_timer(event);
   if (event.kind == history::EventKind::evicted && !by_timer) ++evictions;
@@ -209,7 +209,7 @@ void Story::settled(Id<history::Job> job) {
 }
 
 void Story::finish() {
-  // Of a history that was kept, nobody said which jobs are done.
+  // A history that was kept does not mark the jobs that are done.
   for (std::size_t j = 0; j < names_.jobs.size(); ++j) {
     Id<history::Job> const job(j);
     if (!worst_.is_settled(job)) worst_.settle(job, accountant_.account_so_far(job));

@@ -1,5 +1,5 @@
-// A simulated campaign told on one screen: when jobs finished, what it cost, and what befell the
-// jobs that lost most time. Made while the campaign is played, and nothing of its events is kept.
+// A simulated campaign on one screen: when jobs finished, its cost, and the events of the jobs that
+// lost most time. Made during the simulation, and none of its events are kept.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace gridcast::report {
 
-/// What happened to one job on the way to its end.
+/// The events of one job on the way to its end.
 struct JobStory {
   std::map<std::string, int> stalls;  // by site
   int evictions = 0, releases = 0, failures = 0;
@@ -30,14 +30,14 @@ struct JobStory {
 /// "stalled twice at PDX, evicted once, computed 2 h".
 std::string in_words(JobStory const& life);
 
-/// The jobs that lost most slot time, each with what happened to it in words. Kept while the
-/// campaign happens: of a job that is settled remains a line if it is among the worst.
+/// The jobs that lost most slot time, each with its events in words. Kept during the simulation: a
+/// settled job leaves a line if it is among the worst.
 ///
 /// Lost, in seconds: the job's slot time less the execution and the input transfer that gave its
 /// result.
 class WorstJobs {
  public:
-  /// Of `names`, only the names of jobs and sites are used.
+  /// Only the names of jobs and sites in `names` are used.
   explicit WorstJobs(history::JobHistory const& names) : names_(names) {}
 
   void add(history::AttemptStep const& step);
@@ -46,7 +46,7 @@ class WorstJobs {
   bool is_settled(Id<history::Job> job) const {
     return job.index() < settled_.size() && settled_[job.index()];
   }
-  /// What is not settled has no result.
+  /// Jobs that are not settled have no result.
   void finish();
   /// The table, when all is settled, of jobs that lost something.
   std::string text(Screen const& screen) const;

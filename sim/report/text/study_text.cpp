@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view difference_title = "difference, GPU h/success";
 
-/// What names and numbers leave of the screen.
+/// The screen's width that names and numbers leave.
 std::size_t plot_cells(Result const& result, Screen const& screen) {
   constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
   std::size_t name = text_width(difference_title);
@@ -43,7 +43,7 @@ std::vector<Style> styles(Result const& result, std::string const& figure) {
   return styles;
 }
 
-/// What each success costs says little where hardly a job succeeds, and would set the scale of all.
+/// The cost of each success means little if hardly a job succeeds, and would set the scale of all.
 bool is_drawn(ResultStrategy const& strategy, std::string const& figure) {
   return figure != ledger::deciding_metric || strategy.rank == study::Rank::ranked;
 }
@@ -213,7 +213,7 @@ std::string levels(Result const& result, Screen const& screen) {
       screen);
 }
 
-/// Of ratios sum over sum, of others the mean.
+/// Sum over sum for ratios, the mean for others.
 double level(ResultStrategy const& strategy, std::string const& figure) {
   auto const ratio = strategy.pooled.find(figure);
   return ratio == strategy.pooled.end() ? summary(strategy.metrics, figure).mean
@@ -259,7 +259,7 @@ std::string differences(Result const& result, Screen const& screen) {
                  "Mean of the differences to {}, replica by replica, of GPU h/success sum over "
                  "sum; "
                  "its Monte-Carlo error is that of this many replicas. A single campaign differs "
-                 "by what stands under campaigns. Badput and makespan: only where at least 90 % as "
+                 "by the amount under campaigns. Badput and makespan: only where at least 90 % as "
                  "many jobs succeed as under the baseline.\n",
                  result.baseline),
              screen);
@@ -353,7 +353,7 @@ std::string deadline_text(Result const& result, Screen const& screen) {
   auto const* first = baseline(result);
   if (!result.deadline || first == nullptr) return "";
   if (!first->finish) {
-    return fitted("Of the deadline nothing is told: no replica has dates.\n", screen);
+    return fitted("The deadline cannot be checked: no replica has dates.\n", screen);
   }
   std::string const what = kept_where(result, first->finish->wanted);
   if (result.strategies.size() == 1) {
@@ -375,7 +375,7 @@ namespace {
 
 constexpr std::size_t most_steps = 10;
 
-/// Of many steps those that took longest, in the order of time.
+/// From many steps, those that took longest, in the order of time.
 std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
   std::vector<std::size_t> steps(path.size());
   for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;

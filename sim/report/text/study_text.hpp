@@ -1,7 +1,7 @@
 // The results of studies for the terminal: a prediction, a replay, which is one with the record
-// beside it, a comparison of strategies, with what it decides, in words and tables (costs and
-// regrets under each explanation, what would tell them apart, which strategies are not to choose),
-// and forecasts that were scored.
+// beside it, a comparison of strategies, with its decision, in words and tables (costs and regrets
+// under each explanation, observations that separate them, which strategies are not to choose), and
+// forecasts that were scored.
 #pragma once
 
 #include <string>
@@ -15,23 +15,23 @@
 
 namespace gridcast::report {
 
-/// Every figure's distribution, the main ones under each hypothesis of what makes transfers stall,
-/// and, where there is a record to hold against it, the observed figures in their places.
+/// Every figure's distribution, the main ones under each hypothesis on the cause of stalls, and, if
+/// there is a record to compare with, the observed figures in their places.
 std::string prediction_text(Result const& result, Screen const& screen = endless_screen());
 
 /// Each figure of the rows, of the replay, and by how much they differ; under a strategy for which
 /// the replay has to draw, with intervals and under each hypothesis.
 std::string replay_text(Result const& result, Screen const& screen = endless_screen());
 
-/// First in sentences which strategy is best, how sure that is and on what it depends, then drawn
-/// and in tables.
+/// First in sentences which strategy is best, how sure that is and its conditions, then drawn and
+/// in tables.
 std::string comparison_text(Result const& result, Screen const& screen = endless_screen());
 
 /// "PARTIAL: after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.
 std::string incomplete_text(Result const& result);
 
-// What a study's replicas look like, drawn: intervals as dots and lines, and when campaigns end.
+// The replicas of a study, drawn: intervals as dots and lines, and when campaigns end.
 
 /// A line a strategy: GPU hours for each success and successes (dot: median, line: 5 % to 95 % of
 /// the replicas), the difference of the former to the baseline (dot: mean, line: its 95 %
@@ -43,14 +43,14 @@ std::string strategy_plots(Result const& result, Screen const& screen);
 /// finish.
 std::string finish_plot(ResultStrategy const& strategy, Screen const& screen);
 
-/// The critical path: its length and what it was spent on, then its steps, of many the longest;
-/// nothing for no path. `of` says which campaign's it is: "of this run", "of the typical replica".
+/// The critical path: its length and its parts, then its steps, only the longest of many; nothing
+/// for no path. `of` names the campaign: "of this run", "of the typical replica".
 std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
                                Screen const& screen);
 
-/// How many observed figures lie where they were predicted: "12 of 14 observed figures lie in the
+/// How many observed figures lie in their predicted ranges: "12 of 14 observed figures lie in the
 /// central 90 %, and 29 more are the same in all replicas and in the record", which could not have
-/// been otherwise and say nothing of a forecast. Without a stop.
+/// been otherwise and are no evidence for a forecast. Without a stop.
 std::string coverage_text(study::RecordComparison const& against);
 
 /// Executions of a record that are held against a forecast of their site, and how many have none.
@@ -62,15 +62,15 @@ ComparedExecutions compared_executions(study::RecordComparison const& against);
 /// "3 executions at sites where the forecast has no success are not compared." Empty for none.
 std::string left_out_text(ComparedExecutions const& executions);
 
-/// A sentence for one strategy, a line each for several; empty where no deadline is asked about.
+/// A sentence for one strategy, a line each for several; empty without a deadline.
 std::string deadline_text(Result const& result, Screen const& screen);
 
-/// For a terminal: the verdict, its table, what would decide, and who is not ranked.
+/// For a terminal: the verdict, its table, deciding observations, and strategies without a rank.
 std::string verdict_text(Result const& result, Screen const& screen);
 
 /// Sentences of an answer: the verdict and the best observation.
 std::vector<std::string> verdict_sentences(Result const& result);
-/// What it would cost to be wrong: empty where nothing, or where it is not ranked.
+/// The cost of a wrong choice: empty if it is zero, or if the strategy is not ranked.
 std::string regret_sentence(Result const& result, std::size_t strategy);
 /// One each for strategies that are not ranked, and where no job ever ran; none otherwise.
 std::vector<std::string> standing_sentences(Result const& result);
@@ -80,22 +80,22 @@ std::string observation_words(Result const& result, study::Observation const& ob
 /// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
 std::string outcome_words(Result const& result, study::Observation const& observation);
 
-/// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty
-/// where the replicas do not tell.
+/// "71 % of the makespan's variance over campaigns is open in the calibration, ...": empty if the
+/// replicas do not determine it.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
-/// For a terminal, as a line; where the replicas are too few to tell, what it takes.
+/// For a terminal, as a line; if the replicas are too few, the number that it takes.
 std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);
 
 /// Coverage, ranks and skill, a sentence each.
 std::vector<std::string> score_sentences(study::ScoreTable const& table);
-/// What the intervals behind these are, and what was not counted.
+/// The meaning of the intervals behind these, and the figures that were not counted.
 std::vector<std::string> score_remarks(study::ScoreTable const& table);
 
 std::string scores_text(study::ScoreTable const& table, Screen const& screen);
 
-/// How much wider 90 % intervals have to be, by figure; what it takes where there is none.
+/// How much wider 90 % intervals have to be, by figure; the needed campaigns if there is none.
 std::string conformal_text(study::ConformalTable const& table, Screen const& screen);
-/// What the corrected intervals held.
+/// The coverage of the corrected intervals.
 std::string conformal_sentence(study::ConformalTable const& table);
 
 }  // namespace gridcast::report

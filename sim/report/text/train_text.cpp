@@ -32,7 +32,7 @@ std::string job_text(training::TrainingSetup const& setup,
   return text + (setup.weak ? "; weak scaling: the data grow with the GPUs\n" : "\n");
 }
 
-/// What the parts of a step come to, and those that have no step.
+/// The sums of the parts of a step, and the parts outside of steps.
 std::string parts_text(training::TrainingEstimate const& estimate, int epochs) {
   training::TimeParts const& parts = estimate.parts;
   double const steps = std::max(1., estimate.steps * epochs);
@@ -85,7 +85,7 @@ std::string reads_text(training::TrainingEstimate const& estimate) {
 std::string summary_text(training::TrainingSetup const& setup,
                          training::TrainingEstimate const& estimate) {
   std::string text = fmt::format(
-      "{:.1f} samples/s, {} of what as many GPUs alone would do; I/O share {}, waiting for I/O {}, "
+      "{:.1f} samples/s, {} of as many single GPUs; I/O share {}, waiting for I/O {}, "
       "AU {}",
       estimate.samples_per_s, percent_of(estimate.efficiency), percent_of(estimate.io_share),
       percent_of(estimate.wait_share), percent_of(estimate.au));
@@ -101,7 +101,7 @@ std::string interval_text(Interval const& interval) {
   return to_text(Seconds(interval.low)) + " to " + to_text(Seconds(interval.high));
 }
 
-/// What an estimate is worth.
+/// The accuracy of an estimate.
 std::string interval_text(std::optional<training::TrainingInterval> const& interval) {
   if (!interval) return "";
   return fmt::format("90 %: {} an epoch, {} the job; {:.1f} to {:.1f} samples/s; AU {} to {}\n",
@@ -267,7 +267,7 @@ std::string training_text(training::TrainingSetup const& setup,
 
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware, Screen const& screen) {
-  TextTable workloads({{"profile"}, {"what it is"}});
+  TextTable workloads({{"profile"}, {"description"}});
   for (scenario::Profile const& profile : profiles)
     workloads.add_row({profile.name, profile.title});
   TextTable gpus({{"GPU"}, {"memory", Align::right}, {"ResNet-50 images/s", Align::right}});
@@ -302,7 +302,7 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& scre
                    {"scaling", Align::right},
                    {"AU", Align::right},
                    {"measured", Align::right}});
-  std::string plot = "scaling: samples a second, of what as many GPUs alone would do\n", intervals;
+  std::string plot = "scaling: samples a second, relative to as many single GPUs\n", intervals;
   for (ScalingRow const& row : rows) {
     if (row.interval) {
       intervals += fmt::format("{:>6} GPUs, 90 %: {} an epoch\n", row.setup.gpus,

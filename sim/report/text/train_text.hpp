@@ -1,10 +1,10 @@
 // How long a training job takes and where the time goes, and how it scales: for a person, and for
 // scripts ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
 //
-// And what was fitted to a table of runs: each parameter with its interval, the candidates with
-// their weights and what refutes them, and each row beside its forecast, those that were held back
-// apart. {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...}
-// for scripts.
+// Also the parameters fitted to a table of runs: each with its interval, the candidates with their
+// weights and the rows that refute them, and each row beside its forecast, held-back ones apart.
+// {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...} for
+// scripts.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@
 
 namespace gridcast::report {
 
-/// One table, the job above it, what it reads below.
+/// One table, the job above it, its reads below.
 std::string training_text(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
                           std::optional<training::SimulatedTraining> const& steps,

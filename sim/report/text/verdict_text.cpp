@@ -67,7 +67,7 @@ std::string caution(Result const& result, std::size_t named) {
                      strategy.name);
 }
 
-/// Of a strategy whose input comes in a way that the record has not; empty for others.
+/// A caveat on a strategy whose input comes in a way that the record lacks; empty for others.
 std::string untold_sentence(ResultStrategy const& strategy) {
   if (strategy.beyond_record == Untold::http) {
     return fmt::format(
@@ -80,7 +80,7 @@ std::string untold_sentence(ResultStrategy const& strategy) {
     return fmt::format(
         "{}: the record has no input that the access point itself sent. It is taken to meet the "
         "links and outages that the record's transfers met and to fail for no reason of its own, "
-        "which nothing tells: its figures are no evidence for it.",
+        "an assumption: its figures are no evidence for it.",
         strategy.name);
   }
   return "";
@@ -151,7 +151,7 @@ std::string choice_legend(Result const& result) {
       100 * choice.preferences.margin, choice.wanted, choice.draws);
 }
 
-/// What the explanations are worth, above the strategies.
+/// The probabilities of the explanations, above the strategies.
 void add_weights(TextTable& table, study::Verdict const& verdict) {
   auto const row = [&](char const* what, auto const& cell) {
     std::vector<TextCell> cells = {what};
@@ -270,14 +270,14 @@ std::vector<std::string> standing_sentences(Result const& result) {
   }
   if (std::any_of(result.strategies.begin(), result.strategies.end(), tells_no_transfers)) {
     text.emplace_back(
-        "The record tells no input transfers: their time is in that from the claim to the "
-        "execution, whatever the strategy. What a strategy changes of them (protocol, caches, "
-        "timeouts, resume) shows in no figure.");
+        "The record has no input transfers: their time is in that from the claim to the "
+        "execution, under every strategy. A strategy's changes of them (protocol, caches, "
+        "timeouts, resume) show in no figure.");
   }
   if (!result.no_stalls.empty()) {
     text.push_back(fmt::format(
-        "Of the record: {}. What a timer, another cache or a client that asks on would save of "
-        "stalls is drawn from what that leaves open: differences in it are the prior's, not the "
+        "The record: {}. The saving by a timer, another cache or a client that tries on for "
+        "stalls is drawn from the prior: differences in it are the prior's, not the "
         "record's.",
         result.no_stalls));
   }
@@ -327,8 +327,8 @@ std::vector<std::string> verdict_sentences(Result const& result) {
   if (result.observations.size() > 1 && open && result.observations[1].saving > 0) {
     auto const& next = result.observations[1];
     text.push_back(
-        fmt::format("What would tell most: {}; it is expected to save {} of the {} GPU hours "
-                    "a success that not knowing costs.",
+        fmt::format("Most useful observation: {}; it is expected to save {} of the {} GPU hours "
+                    "a success that the open question costs.",
                     observation_words(result, next), number_text(next.saving, cost_unit),
                     number_text(result.observations.front().saving, cost_unit)));
   }
@@ -342,8 +342,8 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
     double const share = found->second.ignorance_share();
     auto const heading = ledger::find_metric(figure)->heading;
     std::string const text = fmt::format(
-        "Of the {}'s variance over campaigns {} is what the calibration leaves open and {} is "
-        "luck: "
+        "{1} of the {0}'s variance over campaigns is open in the calibration and {2} is "
+        "random: "
         "more replicas would not narrow its interval",
         heading, share_text(share), share_text(1 - share));
     if (!result.recorded_jobs) return text + ".";
@@ -365,9 +365,9 @@ std::string spread_line(Result const& result, ResultStrategy const& strategy,
     return "";
   }
   return fitted(
-      fmt::format("Whether more logged jobs than {} would narrow the intervals, {} replicas do not "
-                  "tell: hardly one lived with the same draw of the calibration as another. More "
-                  "replicas (-n) tell.\n",
+      fmt::format("Whether more logged jobs than {} would narrow the intervals, {} replicas cannot "
+                  "show: hardly two have the same draw of the calibration. More "
+                  "replicas (-n) show it.\n",
                   *result.recorded_jobs, sample.size()),
       screen);
 }

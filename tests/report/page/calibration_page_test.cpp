@@ -70,7 +70,7 @@ TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   result.against->executions.push_back({"1.1", "CHTC", 100, std::nan(""), false});
   auto const section = *observed_section({result}).section;
   CHECK(section.figures[0].says == "1 of 2 observed figures lie in the central 90 %; not holds.");
-  CHECK_THAT(section.text[0], has_text("Of 4 executions that gave a result, 3"));
+  CHECK_THAT(section.text[0], has_text("3 of 4 executions that gave a result"));
   CHECK_THAT(section.text[1], has_text("1 execution at sites where"));
   CHECK(std::get<double>(section.figures[0].data.rows[1][1]) == 9);
 }

@@ -99,7 +99,7 @@ TEST_CASE("under other strategies the same jobs are drawn, without their events"
   auto other = campaign;
   other.strategy = "upgrade";
   auto const section = *gantt_section(campaign, {other}).section;
-  CHECK(section.gantt->title == "What each job did: a test, strategy published");
+  CHECK(section.gantt->title == "Activity of each job: a test, strategy published");
   REQUIRE(section.other_gantts.size() == 1);
   CHECK(section.other_gantts[0].strategy == "upgrade");
   CHECK(section.other_gantts[0].jobs == section.gantt->jobs);

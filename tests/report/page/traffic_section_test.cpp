@@ -86,12 +86,12 @@ TEST_CASE("a log without URLs still tells transfers at a time", "[traffic_sectio
 
 TEST_CASE("bytes that a record tells by site are told so", "[traffic_section]") {
   auto const untold = *traffic_section(one_transfer()).section;
-  CHECK_THAT(untold.text[1], has_text("does not tell bytes of transfers"));
+  CHECK_THAT(untold.text[1], has_text("has no bytes of transfers"));
   CHECK(!untold.table);
   auto const section = *traffic_section(one_transfer(), {},
                                         {{"A", {Bytes(5e9), Bytes(1e9)}}, {"B", {Bytes(2e9), {}}}})
                             .section;
-  CHECK_THAT(section.text[1], has_text("bytes of transfers by site, and not when"));
+  CHECK_THAT(section.text[1], has_text("bytes of transfers by site, without their times"));
   REQUIRE(section.table);
   CHECK(section.table->data.rows.size() == 2);
   CHECK(section.table->says == "7 GB received and 1 GB sent in all.");

@@ -63,7 +63,7 @@ TEST_CASE("the page says where the time goes, and its lines add up", "[training_
   auto const page = training_page(one_slow(), of_one_slow(),
                                   {"lesson", "T", "Q?", "g", "c", "speedup = 10.7", {}});
   CHECK(page.answer[0] ==
-        "Of 16 min, 67 % is computing and 33 % is not, mostly (33 %) waiting for the slowest "
+        "67 % of 16 min is computing and 33 % is not, mostly (33 %) waiting for the slowest "
         "worker.");
   CHECK(page.answer[1] == "speedup = 10.7");
   double sum = 0;

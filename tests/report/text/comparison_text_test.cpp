@@ -107,7 +107,7 @@ TEST_CASE("a record without transfers is said once, whatever the number of strat
   auto comparison = three_strategies();
   comparison.beyond_record.assign(3, scenario::Untold::transfers);
   auto const text = in_one_line(comparison_text(result_of(comparison)));
-  std::string const sentence = "The record tells no input transfers";
+  std::string const sentence = "The record has no input transfers";
   auto const first = text.find(sentence);
   REQUIRE(first != std::string::npos);
   CHECK(text.find(sentence, first + 1) == std::string::npos);
@@ -120,8 +120,8 @@ TEST_CASE("that no stall is on record is said beside the verdict, and kept", "[c
   Result const again = read_result(json_text(result_json(result_of(comparison))), "r.json");
   CHECK(again.no_stalls == comparison.no_stalls);
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))),
-             has_text("Of the record: no stall was seen: with 0 of 130 attempts the rate is below "
-                      "2.3 %. What a timer"));
+             has_text("The record: no stall was seen: with 0 of 130 attempts the rate is below "
+                      "2.3 %. The saving by a timer"));
 }
 
 TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", "[comparison]") {

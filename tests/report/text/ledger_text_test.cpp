@@ -30,7 +30,7 @@ TEST_CASE("the text says how jobs ended and where the hours went") {
   REQUIRE_THAT(text, has_text("100 jobs: 79 succeeded, 3 with a wrong output, 18 held"));
   REQUIRE_THAT(text, has_text("computing the result                332.3 h   43.6 %"));
   REQUIRE_THAT(text, has_text("input transfers before it           302.2 h   39.7 %"));
-  REQUIRE_THAT(text, has_text("computing lost to evictions        not told        -"));
+  REQUIRE_THAT(text, has_text("computing lost to evictions        no value        -"));
   REQUIRE_THAT(text, has_text("5.5 h (1.6 %) is proven to be evicted computing"));
   REQUIRE_THAT(text, has_text("mean 8.61 h, median 4.96 h"));
   REQUIRE_THAT(text, has_text("makespan: not known (no dates)"));
@@ -128,7 +128,7 @@ TEST_CASE("the reasons: how often, how dear, and what to do") {
   CHECK_THAT(text,
              has_text("held       input transfer failed: the plugin gave up (exit 1)      1"));
   CHECK_THAT(text, has_text("60 s    60 min"));
-  CHECK_THAT(text, has_text("What to do\n  input transfer failed: the plugin gave up (exit 1)\n"));
+  CHECK_THAT(text, has_text("Advice\n  input transfer failed: the plugin gave up (exit 1)\n"));
   CHECK_THAT(text, has_text("removed    a person did it"));
   std::size_t longest = 0, start = 0;
   for (std::size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {

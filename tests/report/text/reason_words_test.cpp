@@ -47,7 +47,7 @@ TEST_CASE("the program's exit, of retries and of useless results") {
   auto const untold = ending(history::EventKind::requeued, history::Reason::none);
   CHECK(words_of(untold).what == "the program ended with exit code 0");
   CHECK(words_of(untold, history::BatchSystem::other).what ==
-        "the program failed, without an exit code that says how");
+        "the program failed, without a recorded exit code");
   CHECK(words_of(ending(history::EventKind::requeued, history::Reason::exit_code, 0, 0, 1)).what ==
         "the program ended with exit code 1");
   CHECK(words_of(ending(history::EventKind::requeued, history::Reason::killed_by_signal, 0, 0, -9))
