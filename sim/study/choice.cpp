@@ -361,7 +361,7 @@ ChoiceState state_of(Choice const& choice, GoalEvidence const& evidence,
   return disputed ? ChoiceState::undecided : ChoiceState::no_material_difference;
 }
 
-/// Of strategies that are alike: the baseline, else the one with the best figures in turn.
+/// The first of strategies that are alike: the baseline, else the one with the best figures.
 std::size_t first_of(Rows const& alike, Comparison const& comparison) {
   return contains(alike, comparison.baseline) ? comparison.baseline : alike.front();
 }

@@ -148,7 +148,7 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
     if (enough[i] == Successes::too_few) values[i] = not_known;
   }
   auto result = paired_difference(values, of_base, wanted);
-  // A share of all replicas, as it is not better in those where too few succeed.
+  // A share of all replicas, because it is not better in those with too few successes.
   double const better =
       result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
   result.better = chance(better, all.better.n);
@@ -173,7 +173,7 @@ ComparedFigure const& deciding_figure() {
   auto const found = std::find_if(
       compared_figures().begin(), compared_figures().end(),
       [](ComparedFigure const& figure) { return figure.name == ledger::deciding_metric; });
-  check(found != compared_figures().end(), "strategies are compared by what decides");
+  check(found != compared_figures().end(), "strategies are compared by the deciding figure");
   return *found;
 }
 
@@ -246,9 +246,9 @@ std::vector<Successes> successes(Comparison const& complete, std::size_t strateg
   auto const own = column(complete.samples[strategy], "succeeded");
   std::vector<Successes> result;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    bool const told = !std::isnan(own[i]) && !std::isnan(base[i]);
+    bool const known = !std::isnan(own[i]) && !std::isnan(base[i]);
     bool const enough = own[i] > 0 && own[i] >= as_many * base[i];
-    result.push_back(!told ? Successes::not_told : enough ? Successes::enough : Successes::too_few);
+    result.push_back(!known ? Successes::not_told : enough ? Successes::enough : Successes::too_few);
   }
   return result;
 }
@@ -279,10 +279,10 @@ NeverRanShare never_ran(StudySample const& sample) {
   auto const numbers = column(sample, "never_ran");
   auto const causes = column(sample, "cause");
   std::map<NeverRan, std::vector<double>> by_reason;
-  std::size_t told = 0;
+  std::size_t counted = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (std::isnan(numbers[i])) continue;
-    ++told;
+    ++counted;
     auto const why = static_cast<NeverRan>(numbers[i]);
     if (why != NeverRan::a_job_ran) by_reason[why].push_back(causes[i]);
   }
@@ -295,7 +295,7 @@ NeverRanShare never_ran(StudySample const& sample) {
     result.why = why;
     result.cause = most_frequent(of).first;
   }
-  result.share = chance(static_cast<double>(replicas), told);
+  result.share = chance(static_cast<double>(replicas), counted);
   return result;
 }
 

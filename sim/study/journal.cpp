@@ -108,7 +108,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 Problem cannot_write(std::filesystem::path const& file, int error) {
   return {{file.string()},
           fmt::format("cannot be written: {}", std::strerror(error)),
-          "the study cannot be resumed beyond what it holds",
+          "the study cannot be resumed beyond its replicas",
           "Make room, or name another folder."};
 }
 
@@ -118,8 +118,8 @@ pid_t owner_of(int descriptor) {
   lock.l_type = F_WRLCK;
   lock.l_whence = SEEK_SET;
   if (::fcntl(descriptor, F_SETLK, &lock) == 0) return 0;
-  bool const told = ::fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-  return told ? lock.l_pid : -1;
+  bool const answered = ::fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return answered ? lock.l_pid : -1;
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ void Journal::read_or_begin() {
   if (!fine) throw ResourceError(cannot_write(file_, errno));
 }
 
-// The checksum depends on the fingerprint, so that an entry of another journal does not match.
+// The checksum depends on the fingerprint: an entry of another journal does not match.
 std::uint64_t Journal::checksum(std::uint32_t replica, std::string_view numbers) const {
   std::string const digest = sha256(
       fmt::format("{} {} {} ", fingerprint_, replica, numbers.size()) + std::string(numbers));

@@ -6,10 +6,10 @@
 // Numbers have the byte order of this machine. The reader drops an entry that the end of a process
 // cut off, and one that no replica can have written; their replicas are simulated again. So are
 // failed replicas, which are not in the journal. An entry is on the disk a second after it was
-// added, so that a loss of power costs little more than a kill.
+// added: a loss of power costs little more than a kill.
 //
 // Another compiler, option or library may round differently. The fingerprint therefore depends on
-// the build, so that no study mixes records of two builds.
+// the build: no study mixes records of two builds.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ class Journal {
   Journal(Journal const&) = delete;
   Journal& operator=(Journal const&) = delete;
 
-  /// What was there when it was opened, each replica once.
+  /// The records that were there when it was opened, each replica once.
   std::vector<std::pair<std::uint32_t, Record>> const& records() const { return records_; }
   /// A disk that is full ends the journal, which stays good up to there, and not the study.
   void add(std::uint32_t replica, Record const& record);

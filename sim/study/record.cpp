@@ -107,7 +107,7 @@ double never_ran(ledger::Ledger const& ledger) {
   return static_cast<double>(why);
 }
 
-/// Quantiles 0, 0.01, ..., 1 of values some of which may be infinite: values of the sample, none in
+/// Quantiles 0, 0.01, ..., 1 of values, some of them infinite: values of the sample, none in
 /// between.
 std::vector<Seconds> sample_quantiles(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -388,7 +388,7 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
-  // Releases the accounts of jobs as soon as they are summed up.
+  // Releases the accounts of jobs when they are summed up.
   auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
   ledger::Ledger const ledger = accountant_.finish(names_);
   Record record;

@@ -3,8 +3,8 @@
 // each job.
 //
 // Each replica is recorded twice: by the ledger of its history, and by the ledger of its job table,
-// which has sums and no dates ("table:" figures). Observed tables are compared with the latter, so
-// that both sides lack the same things, such as evicted computing inside transfer totals.
+// which has sums and no dates ("table:" figures). Observed tables are compared with the latter:
+// both sides then lack the same things, such as evicted computing inside transfer totals.
 #pragma once
 
 #include <map>

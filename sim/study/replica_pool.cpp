@@ -88,7 +88,7 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
 [[noreturn]] void live_as_child(int descriptor, std::function<Record(std::uint32_t)> const& task,
                                 InterruptWatch const& watch, pid_t parent) {
   watch.restore_in_child();
-  std::signal(SIGABRT, SIG_DFL);  // so that the parent sees it
+  std::signal(SIGABRT, SIG_DFL);  // the parent has to see it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
   int simulated = 0;
@@ -101,7 +101,7 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
     send_all(descriptor, answered.bytes);
     if (ends) break;
   }
-  // An exit like any other, so that tools that were loaded into the program report on children too.
+  // An exit like any other: tools that were loaded into the program report on children too.
   std::exit(EXIT_SUCCESS);
 }
 
@@ -284,11 +284,11 @@ std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
   std::memcpy(&head, bytes_.data(), sizeof head);
   if (bytes_.size() < sizeof head + head.size) return std::nullopt;
   goes_on_ = head.then == AnswerHead::Then::asks_for_more;
-  std::string const said = bytes_.substr(sizeof head, head.size);
+  std::string const content = bytes_.substr(sizeof head, head.size);
   bytes_.erase(0, sizeof head + head.size);
-  if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, said};
-  Record record(said.size() / sizeof(double));
-  if (!said.empty()) std::memcpy(record.data(), said.data(), said.size());
+  if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, content};
+  Record record(content.size() / sizeof(double));
+  if (!content.empty()) std::memcpy(record.data(), content.data(), content.size());
   return ReplicaOutcome{std::move(record), ""};
 }
 
@@ -443,7 +443,7 @@ class ChildPool {
     if (progress_) progress_(done(), result_.failed.size(), n_);
   }
 
-  /// Reserves memory for many records at once, so that the parent does not grow with each replica.
+  /// Reserves memory for many records at once: the parent does not grow with each replica.
   void keep(std::uint32_t replica, Record const& record) {
     constexpr std::size_t most = 16384;
     if (room_.empty()) {

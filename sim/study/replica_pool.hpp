@@ -1,8 +1,8 @@
 // Simulates many replicas in child processes, one after the other in each child. SimGrid has one
 // engine per process, and a child that dies does not end the study. The parent builds everything
-// before it forks, so that children share it (copy on write), and they return small records. A
-// replica that shares links by SimGrid's flows is the last of its child, because such a platform
-// cannot be removed.
+// before it forks: children share it (copy on write), and they return small records. A replica that
+// shares links by SimGrid's flows is the last of its child, because such a platform cannot be
+// removed.
 #pragma once
 
 #include <chrono>

@@ -46,8 +46,8 @@ Summary summarise(std::vector<double> values) {
   summary.mean = mean(values);
   summary.sd = values.empty() ? summary.mean : standard_deviation(values);
   // The range of replicas that are all alike is not known.
-  constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
-  summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{not_told, not_told};
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{unknown, unknown};
   constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
   auto const q = quantiles(std::move(values), p);
   summary.p05 = q[0];

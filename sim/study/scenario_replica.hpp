@@ -1,5 +1,5 @@
-// One replica of a scenario, whatever its jobs are made of: steps that are drawn from fitted
-// processes (engine/replica.hpp), or whole job histories of the calibration's record
+// One replica of a scenario, for any source of its jobs: steps that are drawn from fitted processes
+// (engine/replica.hpp), or whole job histories of the calibration's record
 // (engine/resampled_jobs.hpp), which the strategy then replays (engine/replay.hpp).
 #pragma once
 

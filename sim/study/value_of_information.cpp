@@ -72,7 +72,7 @@ std::vector<double> shares_near(TestRuns const& runs,
   auto const wanted = static_cast<std::size_t>(std::sqrt(static_cast<double>(runs.state.size())));
   std::sort(others.begin(), others.end());
   std::size_t near = std::min(wanted, others.size());
-  // Replicas that are alike in all figures stay together, so that their order does not matter.
+  // Replicas that are alike in all figures stay together: their order does not matter.
   while (near > 0 && near < others.size() && others[near].first == others[near - 1].first) ++near;
   std::vector<double> shares(states, 0);
   for (std::size_t k = 0; k < near; ++k) {

@@ -10,7 +10,7 @@
 //                             (slow, congestion): P(o | h) is 0 or 1
 //   HTCondor's version        shows whether the stall timer was in force, the only rule that ends
 //                             transfers with bytes: P(in force | slow, congestion) = 1. The record
-//                             says nothing about dead ones: P(in force | dead) = 1/2 is an
+//                             shows nothing about dead ones: P(in force | dead) = 1/2 is an
 //                             assumption
 //   a run under a strategy    outcomes are the campaigns of that strategy's replicas. For each
 //                             replica, p(h | its figures) is the share of h among the sqrt(n)

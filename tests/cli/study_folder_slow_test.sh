@@ -116,7 +116,7 @@ END
   status=0
   (limit_memory 4000000; timeout 20 "$GRIDCAST" study status numbers) >out 2>err || status=$?
   expect 2 "$change"
-  says err 'study.json: was changed .*nothing could be played by its numbers' "$change"
+  says err 'study.json: was changed .*nothing could be simulated by its numbers' "$change"
 done
 
 # What cannot be written beside the answer does not keep it back.

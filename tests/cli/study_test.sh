@@ -98,7 +98,7 @@ for what in '{"strategy": 99, "jobs": [5], "replicas": 10}' '{"strategy": 0, "jo
   echo "$what" >wanted/second.json
   run "$GRIDCAST" study resume wanted
   expect 2 "second.json: $what"
-  says err 'wanted/second.json: does not tell what the study wants .*Remove it' "second.json: $what"
+  says err 'wanted/second.json: does not contain the study.s options .*Remove it' "second.json: $what"
   rm -rf wanted
 done
 
@@ -224,7 +224,7 @@ QUEUE="$name-0001|1|RUNNING|None" run "$GRIDCAST" study status lost --json
 json 'd["done"] == 4 and d["queue"] == {"running": 1, "waiting": 0, "held": 0, "lost": 2} and d["left_s"] > 0' "status of a queue"
 SILENT=1 run "$GRIDCAST" study resume lost
 expect 2 "a queue that does not answer"
-says err 'squeue does not tell what is in the queue \(slurm_load_jobs error' "a queue that does not answer"
+says err 'squeue does not show the queue \(slurm_load_jobs error' "a queue that does not answer"
 SILENT=1 run "$GRIDCAST" study status lost
 expect 0 "status without the queue"
 says out '^not known .*squeue' "status without the queue"

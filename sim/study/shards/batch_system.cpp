@@ -32,9 +32,9 @@ std::vector<int> offers_to(BatchSystem system, StudyFolder const& folder) {
 // HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study,
 // the program with its libraries in it, and takes the result back into the folder incoming/. Jobs
 // are run again after an eviction and, three times, after an end without a result (max_retries); a
-// transfer that failed is tried again after five minutes. A shard whose machine was lost is waited
-// for ten minutes, about what it takes to play it anew, and not the 40 of JobLeaseDuration's
-// default (condor_submit(1)).
+// transfer that failed is tried again after five minutes. A lost machine's shard is waited for for
+// ten minutes, about the time to simulate it again, and not the 40 of JobLeaseDuration's default
+// (condor_submit(1)).
 
 InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
   return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
@@ -55,9 +55,9 @@ void check_path_for_htcondor(fs::path const& folder) {
               "Name another folder: --study DIR; or give this one another name."});
 }
 
-/// What the system calls what it has taken.
-std::string keep_job(StudyFolder const& folder, int submission, std::string const& told) {
-  std::string const job = printable(trim(told));
+/// The system's name of the submitted jobs.
+std::string keep_job(StudyFolder const& folder, int submission, std::string const& output) {
+  std::string const job = printable(trim(output));
   write_file(folder.submission_file(submission, "job"), job + "\n");
   return job;
 }
@@ -134,8 +134,7 @@ std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder) {
   auto const end = run_command({"condor_q", "-allusers", "-constraint", constraint(folder), "-af:,",
                                 "GridcastShard", "JobStatus", "HoldReason"});
   if (!end.succeeded()) {
-    throw htcondor_says("condor_q does not tell what is in the queue", end,
-                        try_again("HTCondor", folder));
+    throw htcondor_says("condor_q does not show the queue", end, try_again("HTCondor", folder));
   }
   std::vector<QueuedShard> queued;
   for (auto const& line : split(end.out, '\n')) {
@@ -166,9 +165,9 @@ void cancel_in_htcondor(StudyFolder const& folder) {
 // Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
 // study's folder; it has to be on a file system that the nodes share.
 //
-// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less), so
-// that many shards are several arrays. A task that a node's failure or a preemption ends is queued
-// again by Slurm (--requeue), one that ends by itself without a result asks for it, three times at
+// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less): that
+// many shards are several arrays. A task that a node's failure or a preemption ends is queued again
+// by Slurm (--requeue), one that ends by itself without a result requeues itself, three times at
 // most.
 
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
@@ -221,7 +220,7 @@ std::string script_text(StudyFolder const& folder, fs::path const& list,
   return text;
 }
 
-/// The study's name with the submission's number, so that the queue tells which list a task is of.
+/// The study's name with the submission's number: the queue then shows the list of a task.
 std::string name_of(StudyFolder const& folder, int submission) {
   return fmt::format("{}-{:04}", folder.job_name(), submission);
 }
@@ -278,7 +277,7 @@ std::vector<std::string> submit_to_slurm(StudyFolder const& folder,
 std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder) {
   auto const end = run_command({"squeue", "-h", "-r", "-n", names_of(folder), "-o", "%j|%K|%T|%r"});
   if (!end.succeeded()) {
-    throw slurm_says("squeue does not tell what is in the queue", end, try_again("Slurm", folder));
+    throw slurm_says("squeue does not show the queue", end, try_again("Slurm", folder));
   }
   std::map<std::string, std::vector<std::string>> lists;
   for (int const n : offers_to(BatchSystem::slurm, folder)) {

@@ -41,7 +41,7 @@ exec "$here/gridcast" "$@"
 )";
 
 constexpr char const* program_folder = "program/";
-// The most that a study can ask for, so that a number changed by hand does not take all memory.
+// The largest number of shards: a number changed by hand must not take all memory.
 constexpr std::uint32_t most_shards = 10'000'000;
 
 std::string bytes_of(fs::path const& file) {
@@ -202,7 +202,7 @@ void check_frozen(fs::path const& file, std::string const& digest) {
   if (!fs::is_regular_file(file, ignored)) {
     throw InputError(Problem{{file.string()},
                              "is missing, or no ordinary file",
-                             "the study is damaged: its shards are played from this file too",
+                             "the study is damaged: its shards are simulated from this file too",
                              "Put it back as it was, or begin a study anew in another folder."});
   }
   if (sha256(bytes_of(file)) != digest) {
@@ -328,7 +328,7 @@ FrozenStudy read_frozen(fs::path const& folder, FrozenFiles files) {
   }
   if (!problems.empty()) throw changed(file, "it is no description of a study");
   study.folder = folder;
-  if (!can_be_cut(study)) throw changed(file, "nothing could be played by its numbers");
+  if (!can_be_cut(study)) throw changed(file, "nothing could be simulated by its numbers");
   for (auto const& [path, digest] : study.files) {
     bool const left_out = files == FrozenFiles::but_program && path.starts_with(program_folder);
     if (!left_out) check_frozen(folder / path, digest);
@@ -342,7 +342,7 @@ FrozenScenario open_frozen(FrozenStudy const& study) {
     throw InputError(
         Problem{{study.folder.string()},
                 "was begun with another build of gridcast",
-                fmt::format("with {} ({}); what two builds compute is not mixed", study.version,
+                fmt::format("with {} ({}); results of two builds are not mixed", study.version,
                             study.revision),
                 fmt::format("Use the study's own program: {} instead of gridcast.", own)});
   }

@@ -79,7 +79,7 @@ struct FrozenStudy {
   std::map<std::string, std::string> files;  // SHA-256 by path in the folder; without study.json
   std::vector<std::string> originals;        // absolute paths of the files that were copied
   /// "gridcast-0123456789ab": the name of the study's jobs in a batch system. Each study has a name
-  /// of its own, even if two ask the same question. A moved folder keeps its name.
+  /// of its own, even if two have the same question. A moved folder keeps its name.
   std::string job_name;
 
   /// study.json

@@ -74,7 +74,7 @@ bool is_result_of(std::string const& fingerprint, std::string const& file) {
 
 InputError changed_by_hand(fs::path const& file) {
   return InputError(Problem{{file.string()},
-                            "does not tell what the study wants",
+                            "does not contain the study's options",
                             "it was changed by hand",
                             "Remove it: gridcast study resume writes it anew."});
 }
@@ -192,7 +192,7 @@ FolderLock::FolderLock(fs::path const& folder) {
   ::close(descriptor_);
   throw InputError(Problem{{folder.string()},
                            "is in use by another process",
-                           "one at a time can submit or play shards of a study",
+                           "one at a time can submit or simulate shards of a study",
                            "Wait for it to end."});
 }
 
