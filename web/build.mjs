@@ -3,8 +3,8 @@
 //
 //   node build.mjs FOLDER/report.html
 //
-// A page may run only what is in it: the content security policy names the style and the program by
-// their hashes. A report can fetch nothing, and the other page asks the server it came from.
+// A page may run only its own code: the content security policy names the style and the program by
+// their hashes. A report can fetch nothing, and the other page uses the server it came from.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { bundledLicences } from './licences.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** What the program puts the escaped JSON of a report in place of. */
+/** The mark that the program replaces by the escaped JSON of a report. */
 const placeholder = '<!--GRIDCAST-DATA-->';
 
 /** @param {string} text */
@@ -78,7 +78,7 @@ async function readStyle(file) {
 const fill = (template, parts) =>
   Object.entries(parts).reduce((text, [name, part]) => text.split(`<!--${name}-->`).join(part), template);
 
-/** @param {string} name of the template @param {string} code @param {string} style @param {string[]} fetches what it may fetch besides */
+/** @param {string} name of the template @param {string} code @param {string} style @param {string[]} fetches further addresses that it may fetch */
 async function pageOf(name, code, style, fetches) {
   const policy = [
     "default-src 'none'",

@@ -14,7 +14,7 @@ async function licenceText(folder) {
 /**
  * Packages with the same text stand together, so that it is in the page once.
  * @param {string} root folder the files are relative to
- * @param {string[]} files what esbuild read
+ * @param {string[]} files the files that esbuild read
  * @returns {Promise<{packages: string[], licence: string, text: string}[]>}
  */
 export async function bundledLicences(root, files) {

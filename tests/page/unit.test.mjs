@@ -22,10 +22,10 @@ const { nextMark } = await part('chart_marks.js');
 
 const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
-const { figuresOf, toldAs } = await part('open/lesson_runs.js');
+const { figuresOf, figureText } = await part('open/lesson_runs.js');
 
-test('the figures of a run are told by what they are, and what is nothing is left out', () => {
-  assert.deepEqual([toldAs('makespan_s', 14642), toldAs('transfer_s:1.8', 100), toldAs('precision:makespan_s', 0.1539), toldAs('goodput_fraction', 0.395), toldAs('succeeded', 96), toldAs('stalls', null)],
+test('the figures of a run have their units, and empty ones are left out', () => {
+  assert.deepEqual([figureText('makespan_s', 14642), figureText('transfer_s:1.8', 100), figureText('precision:makespan_s', 0.1539), figureText('goodput_fraction', 0.395), figureText('succeeded', 96), figureText('stalls', null)],
     ['4 h 4 min', '1 min 40 s', '15.4 %', '39.5 %', '96', '–']);
   const run = { schema: 'gridcast.ledger/1', metrics: { jobs: 3, held: 0, overhead_s: 0.0002, makespan_s: 60 }, sites: { campus: { jobs: 2, held: 0, overhead_s: 0.0002 }, annex: { jobs: 1, held: 0, overhead_s: 0 } } };
   assert.deepEqual(figuresOf(run), { heads: ['all', 'campus', 'annex'], rows: [['jobs', [3, 2, 1]], ['makespan_s', [60, undefined, undefined]]] });

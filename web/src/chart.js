@@ -1,5 +1,5 @@
-// One Vega-Lite chart. Its expressions are interpreted, not compiled, so that the content security
-// policy can forbid programs made from text.
+// One Vega-Lite chart. Its expressions are interpreted, not compiled: the content security policy
+// can forbid programs made from text.
 import { loader, parse, View, Warn } from 'vega';
 import { expressionInterpreter } from 'vega-interpreter';
 import { compile } from 'vega-lite';

@@ -1,5 +1,5 @@
-// The look of all charts. Ink, rules and paper come from the page's style (css/charts.css), so that
-// they follow light, dark and print without drawing again.
+// The look of all charts. Ink, rules and paper come from the page's style (css/charts.css): they
+// follow light, dark and print without drawing again.
 
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 

@@ -1,4 +1,4 @@
-// A chart under keys and mouse: arrows go from mark to mark and say what each is, plus and minus zoom a
+// A chart under keys and mouse: arrows go from mark to mark and describe each, plus and minus zoom a
 // curve, a stroke of the mouse over it does too, and a strategy that is clicked is picked.
 import { el } from './dom.js';
 import { ChartWindow } from './chart_window.js';
@@ -22,7 +22,7 @@ export class ChartHand {
     if (this.window) this.attachMouse();
   }
 
-  /** What was clicked, if that is a strategy, in all figures. */
+  /** The clicked strategy, in all figures. */
   choose(datum) {
     if (typeof datum?.strategy === 'string') pick('strategy', datum.strategy);
   }

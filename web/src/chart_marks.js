@@ -1,6 +1,6 @@
-// The marks of a drawn chart that say something, so that they can be gone through by the keyboard.
+// The marks of a drawn chart with a text, in an order for the keyboard.
 
-/** @typedef {{x: number, y: number, tip: any, datum: any}} Mark where it is in the drawing, and what it says */
+/** @typedef {{x: number, y: number, tip: any, datum: any}} Mark where it is in the drawing, and its text */
 
 const within = { line: (item) => [item.x, item.y], area: (item) => [item.x, item.y], trail: (item) => [item.x, item.y] };
 

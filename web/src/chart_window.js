@@ -13,7 +13,7 @@ export function keptPart([from, to], whole) {
 /** @param {[number, number]} part @param {number} factor @param {number} at stays where it is */
 export const closer = ([from, to], factor, at) => /** @type {[number, number]} */ ([at - (at - from) / factor, at + (to - at) / factor]);
 
-/** What Vega needs to be told of the window; null of a chart that has none. @param {any} compiled */
+/** Vega's parameters of the window; null for a chart without one. @param {any} compiled */
 export function withWindow(compiled) {
   const axis = compiled.scales?.find((scale) => scale.name === 'x' && ['linear', 'time', 'utc'].includes(scale.type));
   if (!axis) return compiled;
@@ -21,7 +21,7 @@ export function withWindow(compiled) {
   return { ...compiled, signals: [...(compiled.signals ?? []), { name: 'x_in_sight', value: null }] };
 }
 
-/** What is out of sight is not drawn over the axis. @param {any} spec */
+/** Marks out of sight are not drawn over the axis. @param {any} spec */
 export function clipped(spec) {
   const layer = spec.layer?.map(clipped);
   const mark = typeof spec.mark === 'string' ? { type: spec.mark } : spec.mark;

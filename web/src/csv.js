@@ -8,7 +8,7 @@ function field(value) {
 }
 
 /**
- * The values as they are in the report, in seconds and bytes.
+ * The values of the report, unchanged, in seconds and bytes.
  * @param {{name: string, unit?: string}[]} columns @param {any[][]} rows
  */
 export function csvText(columns, rows) {

@@ -20,7 +20,7 @@ function* cutsOf(label, most) {
 }
 
 /**
- * Each label with what is shown of it.
+ * Each label with its shown part.
  * @param {string[]} labels @param {number} most letters
  * @returns {Map<string, string>}
  */

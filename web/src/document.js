@@ -20,7 +20,7 @@ export function readReport(text) {
     return { problem: `The data of this report cannot be read; the file may be cut off. (${error.message})` };
   }
   if (report?.schema !== schema) {
-    return { problem: `This page shows ${schema}, and the data says ${JSON.stringify(report?.schema ?? null)}. Make the report again with one version of gridcast.` };
+    return { problem: `This page shows ${schema}, and the schema of the data is ${JSON.stringify(report?.schema ?? null)}. Make the report again with one version of gridcast.` };
   }
   return { report };
 }

@@ -18,7 +18,7 @@ export function el(name, properties = {}, ...children) {
   return element;
 }
 
-/** Text of a log or a scenario, whatever its direction. @param {string} text */
+/** Text of a log or a scenario, in any direction. @param {string} text */
 export const name = (text) => el('bdi', {}, text);
 
 /** @param {string} label @param {() => void} call @param {Record<string, any>} [properties] */

@@ -1,4 +1,4 @@
-// Files made from what the page holds.
+// Files made from the page's data.
 import { button } from './dom.js';
 
 /** @param {string} file @param {string} type @param {string} text */
@@ -12,7 +12,7 @@ function save(file, type, text) {
 }
 
 /**
- * @param {string} label what the reader sees @param {string} about what it is of, for a screen reader
+ * @param {string} label what the reader sees @param {string} about its subject, for a screen reader
  * @param {string} file @param {string} type @param {() => string} text
  */
 export const downloadButton = (label, about, file, type, text) =>

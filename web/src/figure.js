@@ -12,7 +12,7 @@ import { together } from './together.js';
 /* global GRIDCAST_SPECS */
 const specs = GRIDCAST_SPECS;
 
-/** The numbers are made into a table when they are first asked for. */
+/** The numbers are made into a table at their first use. */
 function numbers(figure) {
   const details = el('details', { class: 'numbers' }, el('summary', {}, 'Numbers'));
   details.addEventListener('toggle', () => {
@@ -51,19 +51,19 @@ async function drawPanels(panels, canvases, pickers) {
   pickers.onChange = (shown) => Promise.all(views.map((view) => view.signal('shown', shown).runAsync()));
 }
 
-/** What stands in for a chart that cannot be drawn. */
+/** The replacement of a chart that cannot be drawn. */
 function absence(figure, template) {
   if (figure.rows.length === 0) return 'There is no data for this figure.';
   return template ? null : `This page has no drawing named "${figure.spec}"; here are the numbers.`;
 }
 
-/** One of what could be many charts is no wider than they, unless its template says so. */
+/** One chart of a list is no wider than several, unless its template sets `wide`. */
 function layoutOf(panels, template) {
   if (template?.usermeta?.gridcast?.wide) return 'panels';
   return panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one';
 }
 
-/** Room for a chart before it is drawn, so that nothing moves when it is. */
+/** Room for a chart before it is drawn: nothing moves when it is. */
 function keepRoom(canvas, panel) {
   const { height } = panel.spec;
   const field = panel.spec.encoding?.y?.field;
@@ -72,7 +72,7 @@ function keepRoom(canvas, panel) {
   canvas.style.minHeight = `${pixels + 40}px`;
 }
 
-/** Everything of a figure that depends on what is picked. */
+/** The parts of a figure that depend on the picked values. */
 function drawing(figure, template, ranking) {
   const { panels, series, notes } = figurePanels(template, figure, ranking);
   const parts = panels.map((panel) => panelElement(figure, panel));
@@ -81,7 +81,7 @@ function drawing(figure, template, ranking) {
   const legend = series && series.names.length > 1 ? [seriesPicker(figure, series, (shown) => pickers.onChange(shown))] : [];
   const charts = [el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
     ...notes.map((note) => el('p', { class: 'note' }, note)),
-    ...(template.usermeta?.gridcast?.zoom && panels.length > 0 ? [el('p', { class: 'hint' }, 'Drag over a part to see it closer, double-click for all. Keys: arrows from mark to mark, + and − to zoom, [ and ] to cut off what is left or right of a mark, Home for all.')] : [])];
+    ...(template.usermeta?.gridcast?.zoom && panels.length > 0 ? [el('p', { class: 'hint' }, 'Drag over a part to see it closer, double-click for all. Keys: arrows from mark to mark, + and − to zoom, [ and ] to cut off all left or right of a mark, Home for all.')] : [])];
   return { panels, legend, charts, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
 }
 

@@ -1,26 +1,26 @@
 // Sections fold, and are drawn when they are first opened; the others when the browser has nothing else to
-// do, and what is left when the page is printed. Links lead to what they name, which is opened before it is
+// do, and the rest when the page is printed. Links lead to their target, which is opened before it is
 // shown; on paper all is open.
 import { el } from './dom.js';
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
 const leisure = () => new Promise((resolve) => (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 500 }) : setTimeout(resolve, 50)));
 
-/** Some browsers lay out what is folded, others give it no width to draw in. */
+/** Some browsers lay out folded parts, others give it no width to draw in. */
 const hasWidth = (fold) => fold.querySelector('.fold-body').clientWidth > 0;
 
 export class Folding {
   /** @param {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}[]} sections */
   constructor(sections) {
     this.sections = sections;
-    this.undrawn = new Map(sections.map(({ fold, drawings }) => [fold, [...drawings]])); // what is left of each
+    this.undrawn = new Map(sections.map(({ fold, drawings }) => [fold, [...drawings]])); // the remaining drawings of each
     this.turn = Promise.resolve();
     sections.forEach(({ fold }) => fold.addEventListener('toggle', () => { if (fold.open) this.draw(fold); }));
     addEventListener('hashchange', () => this.follow());
     addEventListener('beforeprint', () => this.drawForPaper());
   }
 
-  /** Charts one after the other, so that the page can be read meanwhile. */
+  /** Charts one after the other: the page can be read meanwhile. */
   draw(fold) {
     this.turn = this.turn.then(() => this.drawRest(fold, moment));
     return this.turn;
@@ -69,13 +69,13 @@ export class Folding {
     print();
   }
 
-  /** Opens all, for whoever reads on or prints. */
+  /** Opens all, for reading on or printing. */
   unfold() {
     this.sections.forEach(({ fold }) => { fold.open = true; });
     document.querySelectorAll('.figure-rest').forEach((each) => { each.open = true; });
   }
 
-  /** To what the address names. */
+  /** To the target in the address. */
   async follow() {
     const id = decodeURIComponent(location.hash.slice(1));
     const target = id ? document.getElementById(id) : null;

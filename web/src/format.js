@@ -14,13 +14,13 @@ export function significant(value, digits) {
   return text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** A number as it is in the data, shortened only where it runs on. @param {number} value */
+/** A number of the data, unchanged, shortened only where it runs on. @param {number} value */
 export function plain(value) {
   const text = String(value);
   return text.length <= 9 ? text : significant(value, 6);
 }
 
-/** How many digits are told. */
+/** Number of digits. */
 const digits = 3;
 
 /**

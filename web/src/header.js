@@ -1,11 +1,11 @@
-// The answer first, with its figure, and what is wrong with it, then the question and its assumptions,
-// then what else is to be known of the data.
+// The answer first, with its figure, and its problems, then the question and its assumptions,
+// then further facts on the data.
 import { el } from './dom.js';
 import { together } from './together.js';
 
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, together(text)));
 
-/** Sentences of the answer besides the first, how what is recommended ends and how the baseline does: what follows can wait. */
+/** Sentences of the answer besides the first, the outcomes of the recommended strategy and of the baseline: the rest can wait. */
 const shownAtOnce = 2;
 
 /** @param {import('./document.js').Report} report @param {HTMLElement|null} figure that stands beside the answer */
@@ -16,7 +16,7 @@ export function header(report, figure) {
     el('h1', { dir: 'auto' }, report.title || 'Report'),
     report.subtitle ? el('p', { class: 'subtitle', dir: 'auto' }, report.subtitle) : null,
     el('section', { class: 'answer', 'aria-label': 'Answer' },
-      el('p', { class: 'first', dir: 'auto' }, together(first ?? 'This report has no answer in words; the sections below hold what is known.')),
+      el('p', { class: 'first', dir: 'auto' }, together(first ?? 'This report has no answer in words; the sections below have the figures.')),
       ...(figure ? [figure] : []),
       isolated('p', others.slice(0, shownAtOnce)),
       others.length > shownAtOnce ? el('details', {}, el('summary', {}, 'More in words'), isolated('p', others.slice(shownAtOnce))) : null),
@@ -24,11 +24,11 @@ export function header(report, figure) {
     basis(report, all.filter((each) => !isWarning(each))));
 }
 
-/** What the answer rests on, folded: the answer comes first. */
+/** The basis of the answer, folded: the answer comes first. */
 function basis(report, notes) {
   const parts = [question(report.question), assumptions(report.assumptions ?? [])];
   if (parts.every((part) => part === null) && notes.length === 0) return null;
-  return el('details', { class: 'rests' }, el('summary', {}, 'The question, and what is assumed'), el('div', { class: 'basis' }, parts), notices(notes));
+  return el('details', { class: 'rests' }, el('summary', {}, 'The question and the assumptions'), el('div', { class: 'basis' }, parts), notices(notes));
 }
 
 function question(text) {

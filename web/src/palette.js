@@ -1,4 +1,4 @@
-// Colours that people with any colour vision tell apart (after Okabe and Ito, 2008), each dark enough
+// Colours that people with any colour vision distinguish (after Okabe and Ito, 2008), each dark enough
 // for white paper and light enough for a dark screen (3 to 1 against both). Where more are needed
 // than there are colours, the dashes of the lines differ.
 

@@ -1,4 +1,4 @@
-// What the reader has picked: figures that let one pick among the same field's values follow each other.
+// The reader's picks: figures that let one pick among the same field's values follow each other.
 import { el } from './dom.js';
 
 /** @type {((field: string, value: string) => void)[]} */
@@ -8,7 +8,7 @@ const followers = [];
 export const pick = (field, value) => followers.forEach((follow) => follow(field, value));
 
 /**
- * A list to pick from, which follows what is picked elsewhere.
+ * A list to pick from, which follows picks elsewhere.
  * @param {string} id @param {{field: string, title: string, values: string[]}} choices @param {(value: string) => void} changed
  */
 export function picker(id, choices, changed) {

@@ -28,7 +28,7 @@ function tableOf(table, jump) {
   return el('div', {}, says, body);
 }
 
-/** A table, or that of the strategy that is picked; each is made when it is first asked for. */
+/** A table, or that of the strategy that is picked; each is made at its first use. */
 function tableBlock(first, others, jump) {
   const tables = new Map([first, ...others].map((table) => [table.strategy, { columns: first.columns, ...table }]));
   const made = new Map();

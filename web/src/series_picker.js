@@ -4,7 +4,7 @@ import { dashRange } from './palette.js';
 
 const namespace = 'http://www.w3.org/2000/svg';
 
-/** The mark of a series as it is drawn. @param {string} kind */
+/** The drawn mark of a series. @param {string} kind */
 function shapeOf(kind, colour, dash) {
   if (kind === 'box') return ['rect', { x: 5, y: 0, width: 12, height: 12, fill: colour }];
   if (kind === 'dot') return ['circle', { cx: 11, cy: 6, r: 5, fill: colour }];

@@ -1,15 +1,15 @@
 // From a figure and its Vega-Lite template to complete Vega-Lite specs.
 //
-// A template says in usermeta.gridcast what the page prepares for it:
+// In usermeta.gridcast a template lists the parts that the page prepares for it:
 //   units   {PARAM: {fields, days, sum}}  the parameter becomes the size of a unit fit for the fields
 //   series  the field with a colour for each value, `shown` how many of them at first (the first of the
 //           data and those of the best rank), `swatch` their sign in the legend: line, box, dot or none,
-//           `tone` the field that says whether a value is good or bad, which then has its colour
-//   wide    a chart as wide as the page even if it is one of what could be many
+//           `tone` the field that marks a value as good or bad, which then has its colour
+//   wide    a chart as wide as the page even if it is one of a list
 //   lead    it stands beside the answer where it is the first figure of a report
-//   split   the field of which each value has a chart of its own
+//   split   the field whose values have a chart each
 //   top     {field, by, count}            only the values with the largest sums
-//   pick    the field of which the reader picks one value; rows without one are always there
+//   pick    the field whose value the reader picks; rows without one are always there
 // A layer with usermeta.when is drawn only if the parameter of that name has a value, one with
 // usermeta.needs only if some row has a value in that field.
 // In its strings @{PARAM} is the unit's name, @{title:COLUMN} a column's title and @{picked} the value that
@@ -43,7 +43,7 @@ export function seriesOf(template, rows, ranking) {
   return { field: series, names, all: present.length, shown: drawn, swatch, colours: coloursOf(names, drawn, rows, series, tone) };
 }
 
-/** Those shown at first have the colours that differ most. Values that are bad have that of what is bad, whatever else there is. */
+/** Those shown at first have the colours that differ most. Bad values always have the colour of bad ones. */
 function coloursOf(names, shown, rows, series, tone) {
   if (!tone) {
     const order = [...shown, ...names.filter((name) => !shown.includes(name))];
@@ -73,14 +73,14 @@ export function topOf(template, rows) {
 }
 
 /**
- * Vega keeps what it counts under the values' own texts in plain objects, which have a "constructor"
+ * Vega keeps its counts under the values' own texts in plain objects, which have a "constructor"
  * and a "toString" from the start. Such a text gets a mark that has no width.
  */
 export const drawable = (value) => (typeof value === 'string' && value in {} ? `${value}\u200b` : value);
 
 const drawableRow = (row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, drawable(value)]));
 
-/** Units for the parameters a template asks for. */
+/** Units for the parameters of a template. */
 function unitsFor(template, columns, rows) {
   const units = {};
   for (const [param, { fields, days = false, sum = false }] of Object.entries(plan(template).units ?? {})) {
@@ -130,8 +130,8 @@ function withParams(spec, values, rows) {
 export function choicesOf(template, figure) {
   const { pick } = plan(template);
   const at = figure.columns.findIndex((column) => column.name === pick);
-  const told = Object.keys(figure.says_by ?? {});
-  const values = at < 0 ? [] : distinct([...told, ...figure.rows.map((row) => row[at]).filter((value) => value !== null && value !== undefined)]);
+  const described = Object.keys(figure.says_by ?? {});
+  const values = at < 0 ? [] : distinct([...described, ...figure.rows.map((row) => row[at]).filter((value) => value !== null && value !== undefined)]);
   return values.length > 1 ? { field: pick, title: figure.columns[at].title || pick, values } : null;
 }
 
@@ -174,7 +174,7 @@ function notesOf(series, top, parts) {
 /** A panel's spec with its data, to be used without this page. @param {Panel} panel */
 const standing = ({ spec, rows }) => ({ ...spec, width: 600, data: { name: 'rows', values: rows } });
 
-/** What the reader downloads. @param {import('./document.js').Figure} figure @param {Panel[]} panels */
+/** The downloaded data. @param {import('./document.js').Figure} figure @param {Panel[]} panels */
 export function standaloneSpec(figure, panels) {
   const [first] = panels;
   if (panels.length === 1) return { ...standing(first), title: figure.title, description: figure.says };

@@ -40,7 +40,7 @@ function rangeOf(columns, at) {
   return { places: [at + 1, at + 2], title: title || name, what: `, with its ${ends[0][1]}` };
 }
 
-/** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
+/** The table's data on each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
 function describe(columns, rows, raw) {
   const all = columns.map((column, at) => {
     const values = rows.map((row) => row[at]);
@@ -58,9 +58,9 @@ function describe(columns, rows, raw) {
 
 /** A number, with its range where it has one. */
 function textOf(column, row) {
-  const told = (at) => cellText(row[at], column.numeric ? column : undefined);
-  const text = told(column.at);
-  return column.range && typeof row[column.range[0]] === 'number' && typeof row[column.at] === 'number' ? `${text} (${told(column.range[0])} to ${told(column.range[1])})` : text;
+  const content = (at) => cellText(row[at], column.numeric ? column : undefined);
+  const text = content(column.at);
+  return column.range && typeof row[column.range[0]] === 'number' && typeof row[column.at] === 'number' ? `${text} (${content(column.range[0])} to ${content(column.range[1])})` : text;
 }
 
 const textClass = ({ letters }) => `text${letters <= shortText ? ' short' : ''}${letters > narrowText ? ' long' : ''}`;

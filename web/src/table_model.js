@@ -42,7 +42,7 @@ export function pageOf(indexes, page, size) {
   return { page: at, pages, first: at * size, shown: indexes.slice(at * size, (at + 1) * size) };
 }
 
-/** What a click on a column's head makes of the order: up, down, as given. */
+/** The order after a click on a column's head: up, down, as given. */
 export function nextOrder(order, column, numeric) {
   const first = numeric ? -1 : 1;
   if (!order || order.column !== column) return { column, direction: first };

@@ -1,5 +1,5 @@
 // Light and dark: the system's choice until the reader makes one. Drawings take their colours from
-// the style; what is drawn on a canvas is told of a change.
+// the style; drawings on a canvas receive changes.
 import { button } from './dom.js';
 
 const system = matchMedia('(prefers-color-scheme: dark)');

@@ -6,7 +6,7 @@ const number = '[−-]?\\d[\\d.,]*(?:e[+-]?\\d+)?';
 const numberWithUnit = new RegExp(`(?:${number} to )?${number} (?:${units})(?:/s)?(?![\\w/])`, 'g');
 
 /**
- * Text in pieces, of which a number with its unit is one.
+ * Text in pieces; a number with its unit is one.
  * @param {string|null|undefined} text @returns {(Node|string)[]}
  */
 export function together(text) {

@@ -1,4 +1,4 @@
-// What stands beside the pointer over a chart: names and values of the mark, as text.
+// The text beside the pointer over a chart: names and values of the mark, as text.
 import { el, refill } from './dom.js';
 import { cellText } from './format.js';
 
@@ -28,7 +28,7 @@ export function hideTip() {
   if (box) box.hidden = true;
 }
 
-/** What Vega says of a mark, in lines. @returns {[string, string][]} */
+/** Vega's text on a mark, in lines. @returns {[string, string][]} */
 export const tipLines = (value) =>
   (typeof value === 'object' ? Object.entries(value).map(([key, each]) => [key, cellText(each)]) : [['', String(value)]]);
 

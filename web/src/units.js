@@ -20,14 +20,14 @@ const hours = [
 /** @type {Record<string, Unit[]>} */
 const ladders = { s: hours, B: decimal('B'), 'B/s': decimal('B/s') };
 
-/** What it takes of a unit before values are shown in it. */
+/** The least value of a unit that is shown in it. */
 const enough = 2;
 
 /**
  * The unit in which values up to `largest` read well.
  * @param {string|undefined} base unit of the values
  * @param {number} largest
- * @param {boolean} [days] whether spans of days are told in days (dates on an axis; not amounts of work)
+ * @param {boolean} [days] whether spans of days are shown in days (dates on an axis; not amounts of work)
  * @returns {Unit}
  */
 export function unitFor(base, largest, days = false) {

@@ -1,4 +1,4 @@
-// Paints the part of a Gantt chart that is in sight. Colour and form both tell the phase.
+// Paints the part of a Gantt chart that is in sight. Colour and form both show the phase.
 import { cutLabels } from '../cut.js';
 import { span } from '../format.js';
 import { lookOf } from '../palette.js';
@@ -51,7 +51,7 @@ export function paintBar(context, look, x, y, width, height, pattern) {
   return context.fillRect(x, y, width, height);
 }
 
-/** Bars by phase, so that the brush is changed seldom. */
+/** Bars by phase: the brush is changed seldom. */
 function inSight(rows, win) {
   const phases = [];
   const last = Math.min(rows.length, Math.ceil(win.top + win.rows) + 1);

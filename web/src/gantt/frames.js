@@ -1,18 +1,18 @@
-// Two pages of the same luck side by side in the page of `gridcast open`: the job that is chosen in one
-// is shown in the other. Only pages of the same server are told.
+// Two pages of one replica side by side in the page of `gridcast open`: a job chosen in one is
+// shown in the other. Only pages of the same server receive it.
 
 const isFramed = () => window.parent !== window && /^https?:$/.test(location.protocol);
 
 /** @param {import('./view.js').GanttView} view */
 export function joinFrames(view) {
   if (!isFramed()) return;
-  let told = null; // by the other page
-  view.onFollow = (job) => { if (job !== told) window.parent.postMessage({ gridcast: 'job', job }, location.origin); };
+  let received = null; // by the other page
+  view.onFollow = (job) => { if (job !== received) window.parent.postMessage({ gridcast: 'job', job }, location.origin); };
   addEventListener('message', ({ origin, source, data }) => {
     if (origin !== location.origin || source !== window.parent || data?.gridcast !== 'job') return;
-    told = data.job;
+    received = data.job;
     view.show(data.job);
-    told = null;
+    received = null;
   });
 }
 

@@ -1,4 +1,4 @@
-// The Gantt chart: a canvas with its legend, its buttons, what it says of the bar in focus, its
+// The Gantt chart: a canvas with its legend, its buttons, the text on the bar in focus, its
 // worst jobs, its numbers, and play, pause and step where the report has events.
 import { csvText } from '../csv.js';
 import { button, el, idOf, name } from '../dom.js';
@@ -70,12 +70,12 @@ export function ganttElement(gantt) {
   if ((gantt.bars ?? []).length === 0) {
     return { element: el('figure', { class: 'gantt' }, caption, el('p', { class: 'empty' }, 'No job did anything that could be drawn.')), draw: () => {}, jump: () => false };
   }
-  const said = el('p', { class: 'said', role: 'status' }, 'Point at a bar, or press Tab and the arrow keys, to see what happened and why.');
+  const said = el('p', { class: 'said', role: 'status' }, 'Point at a bar, or press Tab and the arrow keys, to see the event and its cause.');
   const view = new GanttView(gantt, (bar) => { said.replaceChildren(...sentence(barWords(gantt, bar))); });
   const element = el('figure', { class: 'gantt', id: idOf('gantt', gantt.id) }, caption,
-    gantt.aggregated ? el('p', { class: 'note' }, 'There are too many bars to draw: neighbouring ones of a job are merged, in the colour of what took most of their time.') : null,
+    gantt.aggregated ? el('p', { class: 'note' }, 'There are too many bars to draw: neighbouring ones of a job are merged, in the colour of the phase that took most of their time.') : null,
     legend(gantt), toolbar(gantt, view), view.element, said,
-    el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; Shift and drag to see a part; arrow keys go from bar to bar, [ and ] cut off what is before or after a bar, Home shows all.'),
+    el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; Shift and drag to see a part; arrow keys go from bar to bar, [ and ] cut off all before or after a bar, Home shows all.'),
     gantt.events?.length ? playerElement(gantt, view) : null,
     worstList(gantt, view),
     el('div', { class: 'figure-foot' }, numbers(gantt), el('p', { class: 'files' },

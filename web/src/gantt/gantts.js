@@ -1,5 +1,5 @@
 // The Gantt chart of the strategy that is picked; below it, if the reader wants, that of another one, in
-// the same luck: both show the same time, and follow the same job.
+// the same replica: both show the same time, and follow the same job.
 import { el, idOf, refill } from '../dom.js';
 import { picker } from '../picks.js';
 import { joinFrames } from './frames.js';
@@ -9,7 +9,7 @@ import { ganttElement } from './gantt.js';
 
 const none = '(none)';
 
-/** What one chart is told, the other does too; never back again. @param {Chart} one @param {Chart} other */
+/** The other chart follows a change of one; it never sends it back. @param {Chart} one @param {Chart} other */
 function link(one, other) {
   const follow = (from, to) => {
     from.view.onLook = ({ t0, t1 }) => quietly(to, () => to.view.look({ ...to.view.win, t0, t1 }));
@@ -29,7 +29,7 @@ function link(one, other) {
 }
 
 /**
- * @param {any} first the chart of the baseline @param {any[]} others what is unlike it
+ * @param {any} first the chart of the baseline @param {any[]} others with their differences from it
  * @returns {{element: HTMLElement, draw: () => void, jump: (job: string) => boolean}}
  */
 export function ganttsElement(first, others) {
@@ -57,7 +57,7 @@ export function ganttsElement(first, others) {
   const element = el('div', { class: 'gantts' },
     el('div', { class: 'picks' },
       picker(idOf('pick', first.id), { field: 'strategy', title: 'strategy', values: strategies }, (value) => { chosen = value; show(); }),
-      el('p', { class: 'pick' }, el('label', { for: second.id }, 'below it, in the same luck: '), second)),
+      el('p', { class: 'pick' }, el('label', { for: second.id }, 'below it, with the same random numbers: '), second)),
     above, below);
   return { element, draw: () => charts.forEach((chart) => chart.draw()), jump: (job) => charts[0].jump(job) };
 }

@@ -22,7 +22,7 @@ export function neighbour(rows, chosen, key) {
 
 const away = (bar, t) => (t < bar.start ? bar.start - t : t > bar.end ? t - bar.end : 0);
 
-/** What each key does. @param {import('./view.js').GanttView} view @param {KeyboardEvent} event */
+/** The action of each key. @param {import('./view.js').GanttView} view @param {KeyboardEvent} event */
 function act(view, event) {
   const arrow = /^Arrow/.test(event.key);
   if (arrow && event.shiftKey) {

@@ -1,4 +1,4 @@
-// What the colours and forms of the bars mean: only the phases that occur.
+// The meaning of the bars' colours and forms: only the phases that occur.
 import { el } from '../dom.js';
 import { lookOf } from '../palette.js';
 

@@ -1,4 +1,4 @@
-// The bars of a Gantt chart, by rows, and what of them is in sight. Times are seconds since time zero.
+// The bars of a Gantt chart, by rows, and the part of them in sight. Times are seconds since time zero.
 
 /** @typedef {{start: number, end: number, phase: number, job: number, lane: number, reason: number}} Bar */
 /** @typedef {{label: string, bars: Bar[]}} Row */

@@ -56,7 +56,7 @@ export class GanttView {
     this.onArrange(by);
   }
 
-  /** As many rows as can be told apart. */
+  /** As many rows as can be separated. */
   allRows() {
     const height = Number.parseFloat(this.canvas.style.height) - axisHeight;
     return { top: 0, rows: Math.min(this.rows.length, Math.floor(height / rowHeight.tight)) };
@@ -66,7 +66,7 @@ export class GanttView {
     this.look({ t0: this.t0, t1: this.t1, ...this.allRows() });
   }
 
-  /** Room for another chart's times, so that both show the same. */
+  /** Room for another chart's times: both show the same. */
   span(t0, t1) {
     Object.assign(this, { t0, t1 });
     Object.assign(this.bounds, { t0, t1 });
@@ -87,7 +87,7 @@ export class GanttView {
     this.look(closer);
   }
 
-  /** Only what is between two times. @param {number} [from] @param {number} [to] */
+  /** Only the part between two times. @param {number} [from] @param {number} [to] */
   between(from = this.win.t0, to = this.win.t1) {
     if (to > from) this.look({ ...this.win, t0: from, t1: to });
   }
@@ -113,7 +113,7 @@ export class GanttView {
     return scales(this.surface(), this.win);
   }
 
-  /** Once a frame, however often it is asked for. */
+  /** Once a frame, for any number of requests. */
   draw() {
     if (this.asked) return;
     this.asked = true;

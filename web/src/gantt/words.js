@@ -4,7 +4,7 @@ import { moment, span } from '../format.js';
 /** @param {{id: number, label: string}[]|undefined} lanes @param {number} id */
 export const labelOf = (lanes, id) => (id < 0 ? null : lanes?.find((lane) => lane.id === id)?.label ?? null);
 
-/** What there is to say of a bar. @returns {[string, string][]} */
+/** The text on a bar. @returns {[string, string][]} */
 export function barWords(gantt, bar) {
   const slot = labelOf(gantt.lanes, bar.lane);
   const reason = gantt.reasons?.[bar.reason];

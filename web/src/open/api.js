@@ -1,9 +1,9 @@
-// What the page asks of the server it came from; addresses are below the page's own, which holds the token.
+// Requests of the page to its server; addresses are below the page's own, which holds the token.
 
 /** @param {Response} response */
 async function good(response) {
   if (response.ok) return response;
-  throw new Error((await response.text()).trim() || `The server says ${response.status}.`);
+  throw new Error((await response.text()).trim() || `The server answers with status ${response.status}.`);
 }
 
 /** @param {string} what @param {Record<string, string>} [fields] */

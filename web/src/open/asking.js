@@ -1,5 +1,5 @@
-// One question at a time: a new one ends the one before. What was answered last in full stays, to be
-// held against.
+// One question at a time: a new one ends the one before. The last complete answer stays, for
+// comparison.
 import { ask } from './api.js';
 
 export class Asking {
@@ -19,7 +19,7 @@ export class Asking {
     this.abort?.abort();
   }
 
-  /** Forgets what was answered: another scenario has nothing to be held against. */
+  /** Forgets the answer: another scenario has nothing to be compared with. */
   reset() {
     this.cancel();
     this.answer = this.last = null;

@@ -1,8 +1,8 @@
-// The strategies of a scenario side by side, each in the same luck; of a picked one, one campaign job by
+// The strategies of a scenario side by side, each with the same random numbers; of a picked one, one campaign job by
 // job, and of two of them the same campaign, one below the other.
 import { button, el, refill } from '../dom.js';
 import { ask, get, post } from './api.js';
-import { differenceText, told } from './figures.js';
+import { differenceText, valueText } from './figures.js';
 import { paired } from './paired.js';
 import { passJobsOn } from '../gantt/frames.js';
 import { intervals } from './plots.js';
@@ -22,7 +22,7 @@ export class Compare {
     this.abort?.abort();
     this.left = false;
     const about = await get('scenario', { file: scenario });
-    if (this.left) return; // a question now would end what is asked elsewhere
+    if (this.left) return; // a question now would end a question asked elsewhere
     this.about = about;
     this.answers = new Map();
     this.asked = new Map(); // campaigns of each strategy that have been answered
@@ -36,8 +36,8 @@ export class Compare {
   }
 
   /**
-   * For the strategies without a whole answer, one after the other: only one thing is played at a time. A
-   * few campaigns of each come first, so that a slow strategy does not keep the others waiting.
+   * For the strategies without a whole answer, one after the other: only one study runs at a time. A
+   * few campaigns of each come first, and a slow strategy does not keep the others waiting.
    */
   async askForRest() {
     this.abort = new AbortController();
@@ -87,7 +87,7 @@ export class Compare {
         el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' },
           el('table', { class: 'figures-now' }, el('thead', {}, el('tr', {}, ['Strategy', 'Median (9 of 10 campaigns)', '', `Difference to ${about.baseline}, in pairs`].map((text) => el('th', { scope: 'col' }, text)))), this.table))),
       el('section', { class: 'part' }, el('h2', {}, 'One campaign, job by job'),
-        el('p', {}, el('label', { for: 'first' }, 'Under '), this.picked[0], el('label', { for: 'second' }, ' and, in the same luck, under '), this.picked[1],
+        el('p', {}, el('label', { for: 'first' }, 'Under '), this.picked[0], el('label', { for: 'second' }, ' and, with the same random numbers, under '), this.picked[1],
           el('label', { for: 'replica' }, ' campaign '), this.replica, ' ', button('Show', () => this.showCampaigns())), this.place));
     this.drawTable();
   }
@@ -103,7 +103,7 @@ export class Compare {
       const own = answer?.figures[figure];
       const pick = button(strategy, () => { this.picked[0].value = strategy; this.showCampaigns(); }, { class: 'link' });
       return el('tr', {}, el('th', { scope: 'row' }, pick, strategy === about.baseline ? ' (baseline)' : ''),
-        el('td', {}, own ? `${told(own.p50, unit)} (${told(own.p05, unit)} to ${told(own.p95, unit)})` : '…'),
+        el('td', {}, own ? `${valueText(own.p50, unit)} (${valueText(own.p05, unit)} to ${valueText(own.p95, unit)})` : '…'),
         el('td', { class: 'mark' }, own ? intervals(own, null, strategy, top) : null),
         el('td', {}, answer && base && strategy !== about.baseline ? differenceText(paired(answer, base, figure), unit) : ''));
     }));
@@ -113,7 +113,7 @@ export class Compare {
     const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
     refill(this.place, el('p', { class: 'state', role: 'status' }, 'Playing …'));
     const { about } = this;
-    this.abort?.abort(); // it would be ended by the next strategy that is asked for
+    this.abort?.abort(); // it would be ended by the next strategy
     const shown = [];
     for (const strategy of wanted) {
       try {

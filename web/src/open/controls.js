@@ -1,4 +1,4 @@
-// The form of what can be turned, made from the keys of the scenario.
+// The form of the controls, made from the keys of the scenario.
 import { button, el, idOf } from '../dom.js';
 import { boundsText, isSimple, sourceText, takenApart, unitsOf, withoutSites } from './values.js';
 

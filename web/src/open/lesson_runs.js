@@ -1,12 +1,12 @@
-// The runs of a lesson: what was changed in each and the figure that came out, of the last one the verdict
+// The runs of a lesson: the changes of each and the resulting figure, for the last one the verdict
 // on the guess, all figures that are not nothing, and its page.
 import { button, el, refill } from '../dom.js';
 import { significant, span } from '../format.js';
 import { together } from '../together.js';
 import { showPage } from './pages.js';
 
-/** Seconds by their name; all else as it is, with what stands for its unit. @param {string} name @param {number|null} value */
-export function toldAs(name, value) {
+/** Seconds by their name; all else unchanged, with its unit. @param {string} name @param {number|null} value */
+export function figureText(name, value) {
   if (value === null || value === undefined) return '–';
   const plain = name.split(':')[0];
   if (plain.endsWith('_s') && !plain.endsWith('_per_s')) return span(value);
@@ -15,7 +15,7 @@ export function toldAs(name, value) {
   return significant(value, 3);
 }
 
-/** Times below it are rounding, and so is what it leaves of other figures. */
+/** Times below it are rounding, and so is their effect on other figures. */
 const least = 1e-3;
 
 const rowsOf = (columns) => Object.keys(columns[0]).map((name) => [name, columns.map((column) => column[name])])
@@ -43,7 +43,7 @@ function figuresTable(result) {
   return el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'All figures of this run' },
     el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'figure'), heads.map((head) => el('th', { scope: 'col', class: 'number' }, el('bdi', {}, head))))),
       el('tbody', {}, rows.map(([name, values]) => el('tr', {}, el('th', { scope: 'row' }, el('code', {}, name)),
-        values.map((value) => el('td', { class: 'number' }, toldAs(name, value))))))));
+        values.map((value) => el('td', { class: 'number' }, figureText(name, value))))))));
 }
 
 export class Runs {
@@ -51,7 +51,7 @@ export class Runs {
     this.table = el('tbody', {});
     this.head = el('th', { scope: 'col' });
     this.all = el('table', { class: 'runs' }, el('caption', { class: 'hidden' }, 'Runs so far'),
-      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'what was changed'), this.head)), this.table);
+      el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'changes'), this.head)), this.table);
     this.said = el('p', { class: 'state', role: 'status' });
     this.more = el('div', {});
     this.element = el('div', {}, this.all, this.said, this.more);
@@ -73,7 +73,7 @@ export class Runs {
 
   /** @param {string} changed @param {any} ran gridcast.lesson_run/1 @param {() => Promise<{address: string}>} page */
   add(changed, ran, page) {
-    const value = ran.value === null ? 'none' : toldAs(ran.figure, ran.value);
+    const value = ran.value === null ? 'none' : figureText(ran.figure, ran.value);
     const known = ran.words !== ran.figure;
     this.all.hidden = false;
     refill(this.head, ...(known ? [`${ran.words} `, el('code', {}, ran.figure)] : [ran.figure]));

@@ -1,9 +1,9 @@
-// Lessons that are played: the question, a guess, the run, the answer, the next. How far one is stays
-// in this browser. What a lesson teaches is told when it has been learnt: it would answer the question.
+// Lessons in the browser: the question, a guess, the run, the answer, the next. How far one is stays
+// in this browser. The goal of a lesson is shown afterwards: it would answer the question.
 import { button, el, idOf, refill } from '../dom.js';
 import { together } from '../together.js';
 import { get, post } from './api.js';
-import { Runs, toldAs } from './lesson_runs.js';
+import { Runs, figureText } from './lesson_runs.js';
 
 const key = 'gridcast.lessons';
 const kept = () => {
@@ -50,7 +50,7 @@ export class Lessons {
   }
 
   async open(number) {
-    this.coming ??= get('lessons'); // asked for once: of two who wait for it the last is shown
+    this.coming ??= get('lessons'); // one request: the last of two waiting pages is shown
     try {
       this.list = (await this.coming).lessons;
     } catch (error) {
@@ -76,7 +76,7 @@ export class Lessons {
     list();
     refill(this.element, el('h1', {}, 'Lessons'),
       el('section', { class: 'part' }, lessons,
-        el('p', {}, el('label', { for: 'student' }, 'Your name, where the class was told to give one: other luck for each '), name),
+        el('p', {}, el('label', { for: 'student' }, 'Your name, if the class was asked for one: other random numbers for each '), name),
         el('p', {}, el('label', { for: 'teacher' }, teacher, ' Teacher’s view, with solutions'))));
   }
 
@@ -99,7 +99,7 @@ export class Lessons {
         el('ol', { class: 'steps' },
           el('li', {}, el('h2', {}, 'The question'), el('p', {}, together(lesson.question)),
             lesson.choices.length ? el('ul', {}, lesson.choices.map((each) => el('li', {}, `${each.name}: ${each.text}`))) : null),
-          el('li', {}, el('h2', {}, 'Your guess, before anything is run'), el('p', {}, el('label', { for: 'guess' }, 'What will come out? '), guess)),
+          el('li', {}, el('h2', {}, 'Your guess, before anything is run'), el('p', {}, el('label', { for: 'guess' }, 'Expected result: '), guess)),
           el('li', {}, el('h2', {}, 'Try it'), this.trying(lesson, guess)),
           el('li', {}, el('h2', {}, 'Your answer'), this.answering(lesson))),
         this.teacher ? this.solution(lesson) : null));
@@ -123,7 +123,7 @@ export class Lessons {
       form(play,
         several ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null,
         knobs.map((each) => each.element),
-        el('p', {}, run, first, this.student ? el('span', { class: 'note' }, ` with the luck of ${this.student}`) : null)),
+        el('p', {}, run, first, this.student ? el('span', { class: 'note' }, ` with the random numbers of ${this.student}`) : null)),
       runs.element);
   }
 
@@ -169,7 +169,7 @@ export class Lessons {
       if (!details.open || place.childElementCount > 0) return;
       refill(place, el('p', { class: 'state' }, 'Running …'));
       const solved = await lessonDoes({ do: 'solution', number: lesson.lesson, name: this.student });
-      refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${each.value === null ? 'none' : toldAs(solved.figure, each.value)}`))),
+      refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${each.value === null ? 'none' : figureText(solved.figure, each.value)}`))),
         el('p', {}, `Answer: ${solved.expected}. ${here(solved.why)}`),
         el('p', {}, solved.first_guess?.says ?? ''));
     });

@@ -23,7 +23,7 @@ function namedBy(hash) {
   return Object.hasOwn(views, hash.slice(1)) ? { view: hash.slice(1) } : null;
 }
 
-/** Who pressed something that is gone goes on reading at the top of what came instead. */
+/** After a pressed element is gone, reading goes on at the top of its replacement. */
 function readOn(place) {
   if (document.activeElement && document.activeElement !== document.body) return;
   const heading = place.querySelector('h1');
@@ -41,7 +41,7 @@ function alongTabs(event) {
 async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
-  let shown; // what is turned to, as the address need not name anything
+  let shown; // the shown view, as the address need not name one
   const picker = scenarioPicker(start, () => turnTo(shown));
   const tabs = Object.entries(titles).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view), keydown: alongTabs } }, title));
@@ -63,7 +63,7 @@ async function show() {
   }
   addEventListener('hashchange', async () => {
     const named = namedBy(location.hash);
-    // An address that changed while the page came is turned to then, and told again here.
+    // An address that changed while the page came is shown then, and reported again here.
     if (!named || (named.view === shown.view && named.lesson === shown.lesson)) return;
     await turnTo(named);
     readOn(place);
@@ -72,7 +72,7 @@ async function show() {
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip', on: { click: skip } }, 'To the answer'),
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
-    el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'What to do' }, tabs), choose, place);
+    el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
   if (!namedBy(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : '#whatif');
   await turnTo(namedBy(location.hash));

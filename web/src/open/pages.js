@@ -1,4 +1,4 @@
-// A report page that gridcast makes when it is asked for, shown where it was asked for.
+// A report page that gridcast makes on request, shown in the place of the request.
 import { el, refill } from '../dom.js';
 
 /** @param {Element} place @param {Promise<{address: string}>} asked @param {string} title */

@@ -1,4 +1,4 @@
-// Two answers to the same luck, held against each other campaign by campaign.
+// Two answers with the same random numbers, compared campaign by campaign.
 
 /** Replicas from which the normal interval of a mean is good. */
 const enough = 30;

@@ -1,4 +1,4 @@
-// Values of controls: taken apart for the form, put together for the scenario; what differs from it as
+// Values of controls: taken apart for the form, put together for the scenario; the differences from it as
 // YAML and as a command.
 
 /** @typedef {{path: string, group: string, label: string, form: string, help: string, value: string, source: string, default: string, front: boolean, least: number|null, most: number|null, above: boolean, words?: string[]}} Control */
@@ -9,7 +9,7 @@ const units = {
   rate: ['MB/s', 'GB/s', 'Gbps', 'Mbps', 'B/s'],
 };
 
-/** The units to choose from; none of what has none. @param {Control} control */
+/** The units to choose from; none for a value without one. @param {Control} control */
 export function unitsOf(control) {
   const known = units[control.form];
   if (!known) return [];
@@ -44,7 +44,7 @@ const sources = {
 /** @param {Control} control */
 export const sourceText = (control) => (control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
 
-/** The condition that leaves out sites, with what the strategy asks of slots already. */
+/** The condition that leaves out sites, with the strategy's present requirements. */
 export function withoutSites(resources, requirements) {
   const parts = resources.map((name) => `GLIDEIN_ResourceName =!= ${JSON.stringify(name)}`);
   return [requirements ? `(${requirements})` : null, ...parts].filter(Boolean).join(' && ');
@@ -68,7 +68,7 @@ function keysOf(path, strategy) {
   return path.split('.');
 }
 
-/** As it stands in a file; what is in quotes already stays as it is. */
+/** In its form in a file; a quoted value stays unchanged. */
 const scalar = (text) => (text.startsWith('"') || (/^[A-Za-z0-9_./ -]+$/.test(text) && text === text.trim()) ? text : JSON.stringify(text));
 const keyText = (key) => (/^[A-Za-z][A-Za-z0-9_./-]*$/.test(key) ? key : JSON.stringify(key));
 
@@ -79,7 +79,7 @@ function lines(tree, indent) {
 }
 
 /**
- * What differs, as it would stand in the files.
+ * The differences, in the form of the files.
  * @param {{path: string, value: string}[]} set @param {string} strategy
  */
 export function yamlOf(set, strategy) {

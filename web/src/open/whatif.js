@@ -29,10 +29,10 @@ export class WhatIf {
     this.asking = new Asking((state) => this.show(state));
     this.result = el('div', { 'aria-live': 'off' });
     this.state = el('p', { class: 'state', role: 'status' });
-    this.progress = el('progress', { max: 1, value: 0, 'aria-label': 'Campaigns played' });
+    this.progress = el('progress', { max: 1, value: 0, 'aria-label': 'Simulated campaigns' });
     this.cancel = button('Stop', () => { this.asking.cancel(); post('cancel', {}); this.asking.tell('Stopped.', false); }, { class: 'quiet' });
     this.differs = el('div', {});
-    this.strip = el('p', { class: 'strip', 'aria-hidden': 'true' }); // says again what the answer says
+    this.strip = el('p', { class: 'strip', 'aria-hidden': 'true' }); // repeats the answer
     this.element = el('div', {});
     this.visits = 0;
   }
@@ -49,7 +49,7 @@ export class WhatIf {
     const visit = this.visits;
     try {
       const about = await get('scenario', { file: scenario, strategy });
-      if (visit !== this.visits) return; // a question now would end what is asked elsewhere
+      if (visit !== this.visits) return; // a question now would end a question asked elsewhere
       this.about = about;
     } catch (error) {
       if (visit !== this.visits) return;
@@ -78,7 +78,7 @@ export class WhatIf {
       el('h1', { dir: 'auto' }, about.title),
       about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
       el('div', { class: 'asking' },
-        el('section', { class: 'part', 'aria-label': 'What can be turned' },
+        el('section', { class: 'part', 'aria-label': 'Controls' },
           el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Strategy to start from'), strategies), this.form.element, this.strip),
         el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
           el('div', {}, this.progress, this.state, this.cancel), this.result, this.differs)),
@@ -90,7 +90,7 @@ export class WhatIf {
         place));
   }
 
-  /** What is shown above a knob grows, and the knob that is turned stays where it is. */
+  /** The part above a control grows, and the control in use stays in its place. */
   show(state) {
     const held = this.form?.element.contains(document.activeElement) ? document.activeElement : null;
     const before = held?.getBoundingClientRect().top;
@@ -114,7 +114,7 @@ export class WhatIf {
     const question = this.question();
     const yaml = yamlOf(question.set, question.strategy);
     return el('div', {},
-      copyable('What differs from the scenario', yaml || '# nothing'),
+      copyable('Differences from the scenario', yaml || '# nothing'),
       copyable('The same in a terminal', commandOf(question)),
       answer?.result && !running ? el('p', { class: 'files' }, downloadButton('Result (JSON)', 'this answer', 'result.json', 'application/json', () => answer.result)) : null);
   }
