@@ -35,9 +35,9 @@ RunRow probe(FamilyFit const& fit, int times) {
   return run;
 }
 
-/// Those of them that stand for all: the draws in order of what they say of a run far beyond those
-/// that were measured, in strata, and in each in the order of what they say of a nearer one. Every
-/// so many of that order has the quantiles of all of them.
+/// A representative part of the draws: sorted by their forecast of a run far beyond the measured
+/// ones, in strata, and within each by that of a nearer one. Every so many of that order has the
+/// quantiles of all of them.
 template <class Draw, class Far, class Near>
 std::vector<Draw> representative(std::vector<Draw> const& draws, Far const& far, Near const& near) {
   std::vector<std::array<double, 2>> said;
@@ -91,7 +91,7 @@ std::vector<StorageDraw> representative(StorageFit const& fit) {
   return representative(fit.draws, said(more), said(most));
 }
 
-/// The draw of a list that says what is in the middle.
+/// The draw of a list whose value is in the middle.
 template <class Draw, class Said>
 Draw const& central(std::vector<Draw> const& draws, Said const& said) {
   std::vector<std::pair<double, std::size_t>> all;
@@ -128,9 +128,9 @@ scenario::MachineSpec machine_of(FamilyFit const& fit, FitDraw const& draw) {
   machine.intra_bandwidth = draw.inside;
   machine.inter_bandwidth = draw.between;
   std::string const links = several ? "fitted" : "assumed: no run was on several nodes";
-  machine.sources = {{"nodes", "assumed: as many as are asked for"},
+  machine.sources = {{"nodes", "assumed: as many as are requested"},
                      {"gpus_per_node, gpu", "the runs"},
-                     {"memory, cache_share", "assumed: the runs do not tell"},
+                     {"memory, cache_share", "assumed: the runs do not show it"},
                      {"intra_latency", "NCCL's tuning.cc"},
                      {"intra_bandwidth", "fitted"},
                      {"inter_latency, inter_bandwidth", links}};
@@ -184,7 +184,7 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.compute.slow_per_doubling = draw.per_doubling;
   profile.compute.slow_across_nodes = draw.across_nodes;
   profile.compute.group_overhead = draw.epoch;
-  profile.compute.spread = 0;  // what ranks differ by is in the losses
+  profile.compute.spread = 0;  // differences between ranks are in the losses
   profile.exchange.overlap = draw.overlap;
   profile.exchange.unhidden = draw.unhidden;
   profile.exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
@@ -266,7 +266,7 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
   constexpr double assumed_memory = 256e9, assumed_bandwidth = 20e9;
   hosts.memory = Bytes(assumed_memory);
   hosts.intra_bandwidth = hosts.inter_bandwidth = BytesPerSecond(assumed_bandwidth);
-  hosts.sources = {{"nodes, gpus_per_node", "assumed: as many as are asked for"},
+  hosts.sources = {{"nodes, gpus_per_node", "assumed: as many as are requested"},
                    {"gpu", "the profile"},
                    {"cores", "the runs"},
                    {"memory, intra_bandwidth, inter_bandwidth",

@@ -71,7 +71,7 @@ class EvenPoints {
   std::vector<double> at_, by_;
 };
 
-/// The points of a round, on the scale of the prior, with the logarithms of what they are worth.
+/// The points of a round, on the scale of the prior, with the logarithms of their weights.
 class Round {
  public:
   Round(Proposal const& from, Eigen::Index size, std::size_t count, RandomStream& stream) {
@@ -159,7 +159,7 @@ Proposal around(Round const& round, std::vector<double> const& weights) {
   return proposal;
 }
 
-/// A value as far as it is known.
+/// A value and its uncertainty.
 struct Estimate {
   double precision = 0;
   double mean = 0;
@@ -192,8 +192,8 @@ class Fitter {
   /// Share of the variance between families that is between those of one group.
   static constexpr double of_group = 0.25;
 
-  /// What several parameters share out among them, as a time a step and a share of it do, is a long
-  /// ridge that few points meet. Many rows leave less of it, and take their time.
+  /// A sum that several parameters share, as a time a step and a share of it do, is a long ridge
+  /// that few points meet. Many rows leave less of it, and take their time.
   std::size_t points_of_last_round(std::size_t family, std::size_t times) const {
     constexpr std::size_t few_rows = 12;
     return model_.families[family].rows <= few_rows ? times * points_ : 0;
@@ -209,8 +209,8 @@ class Fitter {
     return std::vector<double>(model_.candidates.size(), 1 / all);
   }
 
-  /// Adds what the other families say, of the same group or of others, that lie around the value by
-  /// that variance.
+  /// Adds the evidence of the other families, of the same group or of others, that lie around the
+  /// value by that variance.
   void learn_from(std::size_t family, std::size_t parameter, bool same_group, double variance,
                   Estimate& value) const {
     for (std::size_t other = 0; other < model_.families.size(); ++other) {
@@ -281,7 +281,7 @@ class Fitter {
     return all;
   }
 
-  /// Each family that teaches, under what the others said before.
+  /// Each family that teaches, given the evidence of the others before.
   void learn() {
     auto evidences = evidences_;
     auto weights = weights_;
@@ -299,7 +299,7 @@ class Fitter {
     weights_ = std::move(weights);
   }
 
-  /// What is left of a parameter's posterior when the prior is taken out of it.
+  /// The rest of a parameter's posterior when the prior is taken out of it.
   Estimate evidence_of(std::size_t parameter, std::vector<Posterior> const& all,
                        std::vector<double> const& weights, NormalPrior const& prior) const {
     double weight = 0, sum = 0, squares = 0;

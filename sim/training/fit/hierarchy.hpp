@@ -3,25 +3,25 @@
 // A parameter of a family lies around a common value, normally in the parameter's own scale (most
 // are logarithms): with variance v between families, three quarters of it between groups (GPU
 // models, host systems) and a quarter between the families of a group. The common value has a prior
-// too. What each family says by itself is taken as a normal likelihood, its posterior with the
-// prior divided out, so that a family learns from the others, and most from those of its group
-// (empirical Bayes in closed form; the normal-normal hierarchy of DerSimonian & Laird 1986,
-// Controlled Clinical Trials 7, with v assumed, as a handful of families does not tell it). Only
-// families with several scales teach.
+// too. The evidence of each family is taken as a normal likelihood, its posterior with the prior
+// divided out: a family learns from the others, and most from those of its group (empirical Bayes
+// in closed form; the normal-normal hierarchy of DerSimonian & Laird 1986, Controlled Clinical
+// Trials 7, with v assumed, as a handful of families does not determine it). Only families with
+// several scales teach.
 //
 // A candidate is a set of free parameters. Its weight in a family is its evidence there
 // times its prior, one plus the weights that it has in the families that teach (Bayesian model
 // averaging: Hoeting et al. 1999, Statistical Science 14).
 //
 // Evidence and posterior of a candidate, with independent normal priors, come from draws by
-// adaptive importance sampling (population Monte Carlo: Cappe et al. 2008, Statistics and Computing
-// 18): points are drawn from the prior and weighted by a power of the likelihood that keeps a
-// twentieth of them alive; a Student t of 5 degrees of freedom with their mean and covariance is
-// what the next points come from, one in ten from the prior still, until the power is 1. The mean
+// adaptive importance sampling (population Monte Carlo: Cappe et al. 2008, Statistics and
+// Computing 18): points are drawn from the prior and weighted by a power of the likelihood that
+// keeps a twentieth of them alive. The next points come from a Student t of 5 degrees of freedom
+// with their mean and covariance, one in ten from the prior still, until the power is 1. The mean
 // weight of the last round estimates the evidence, by which rival candidates are compared. The
-// points are spread evenly (a Kronecker sequence from a random start) and not independent, so that
-// what comes out hardly depends on the seed. It needs no derivatives and no tuning, and a posterior
-// that is as wide as the prior, of one measurement or none, is no special case. For up to a dozen
+// points are spread evenly (a Kronecker sequence from a random start) and not independent: the
+// result hardly depends on the seed. It needs no derivatives and no tuning, and a posterior that
+// is as wide as the prior, of one measurement or none, is no special case. For up to a dozen
 // parameters.
 #pragma once
 
@@ -58,7 +58,7 @@ Posterior sample_posterior(std::vector<NormalPrior> const& priors,
                            LogLikelihood const& log_likelihood, std::size_t draws,
                            RandomStream stream, std::size_t last = 0);
 
-/// So many indices, each about as often as its weight says (systematic resampling).
+/// So many indices, each about as often as its weight (systematic resampling).
 std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t count, double u);
 
 /// Smallest value that at least a share p of the weight does not exceed; the weights add up to 1.

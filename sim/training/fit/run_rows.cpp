@@ -53,7 +53,7 @@ void read_batch(MeasuredRow& row, RunRow& run) {
   }
 }
 
-/// What the columns of a row say an epoch takes, without validation.
+/// The time of an epoch by one column of a row, without validation.
 struct ToldTime {
   char const* column;
   Seconds epoch;
@@ -64,7 +64,7 @@ struct TimeCells {
 };
 
 double samples_of(TimeCells const& cells, double told, double global) {
-  constexpr double steps_of_rate = 1000;  // a rate does not say how long an epoch is, and need not
+  constexpr double steps_of_rate = 1000;  // a rate does not contain an epoch's length
   if (told > 0) return told;
   if (!cells.epoch) return steps_of_rate * global;
   if (cells.rate) return *cells.epoch * *cells.rate;
@@ -100,7 +100,7 @@ std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) 
   double const global = static_cast<double>(run.gpus) * run.batch;
   run.samples = samples_of(cells, told.value_or(samples), global);
   if (run.samples <= 0) {
-    row.complain("epoch_s", "an epoch of how many samples?", "neither a row nor a profile says it",
+    row.complain("epoch_s", "an epoch of how many samples?", "neither a row nor a profile has it",
                  "Add a column 'samples', or name a profile (gridcast train PROFILE --fit).");
   } else if (global > run.samples) {
     row.complain("batch", fmt::format("a batch of {} on {} GPUs", run.batch, run.gpus),
@@ -120,7 +120,7 @@ void add_runs(RunTable& table, RunRow run, std::vector<ToldTime> const& times) {
     if (apart <= std::log1p(rounding)) continue;
     bool const contradicts = far_apart(apart);
     table.notes.push_back(fmt::format(
-        "{}:{}: {} says {:.4g} s an epoch, {} {:.4g} s: {}", table.file, run.line,
+        "{}:{}: {} gives {:.4g} s an epoch, {} {:.4g} s: {}", table.file, run.line,
         times.front().column, run.epoch.value(), other.column, other.epoch.value(),
         contradicts ? "both are kept, as two runs, and the intervals are as wide as that"
                     : "the first is taken"));
@@ -154,7 +154,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
   if (!times.empty()) add_runs(table, std::move(run), times);
 }
 
-/// A run that says nothing of nodes is taken to be on one, which so many GPUs hardly are.
+/// A run without a number of nodes is taken to be on one; so many GPUs rarely are.
 std::string doubt_of_one_node(RunTable const& table) {
   constexpr int usual = 8;
   for (RunRow const& row : table.rows) {

@@ -1,16 +1,16 @@
 // Tables of measurements as people bring them: CSV with named columns, in any order, each row read
-// as what it has to be; all that is wrong is told at once, with its place. Most of
-// them are of runs that somebody measured, one a row, as `gridcast train --fit` reads them (CSV):
+// in its required form; all problems are reported at once, with their places. Most of them are of
+// runs that somebody measured, one a row, as `gridcast train --fit` reads them (CSV):
 //   gpus      GPUs of the run                          nodes   that they were on (default 1)
 //   batch     samples a step of one GPU                        (or global_batch, of all)
 //   epoch_s   seconds an epoch                                 (or samples_per_s, or step_s; where
-//             several are there and say the same, the first of these)
-//   samples   of an epoch: told by the profile, a column, or not needed
+//             several are there and agree, the first of these)
+//   samples   of an epoch: from the profile, a column, or not needed
 //   gpu       the model, by the catalogue's name or the maker's (A100-SXM4-80GB)
 //   family    rows of one machine and software, whose scaling is one thing (default: by gpu)
 //   validation_s  part of epoch_s that is no training (default 0)
-//   network_gbit  line rate of a node's network, Gbit/s (default: to be found out)
-// Other columns are told of and not read.
+//   network_gbit  line rate of a node's network, Gbit/s (default: to be estimated)
+// Other columns are reported and not read.
 #pragma once
 
 #include <filesystem>
@@ -56,8 +56,8 @@ class MeasuredRow {
 /// The rows of a table below its line of names.
 class MeasuredTable {
  public:
-  /// InputError where there is no table, or `wanted` is not one of its columns. `hint` says what
-  /// columns are wanted.
+  /// InputError if there is no table, or `wanted` is not one of its columns. `hint` lists the
+  /// wanted columns.
   MeasuredTable(std::string file, std::string const& text, std::string const& wanted,
                 std::string const& hint);
 
@@ -65,7 +65,7 @@ class MeasuredTable {
   std::vector<Problem>& problems() { return problems_; }
   /// InputError with all problems, if there are any, or if no row was good.
   void raise(std::size_t good) const;
-  /// What to tell of columns that are not among these; empty: nothing.
+  /// The note on columns that are not among these; empty: none.
   std::string note_on_others(std::vector<std::string> const& known) const;
 
  private:
@@ -99,14 +99,14 @@ struct RunTable {
   std::vector<std::string> notes;  // columns that are not read, cells that contradict each other
 };
 
-/// `samples`: of an epoch, where the rows do not say; 0: not known. `gpu`: the same of the model.
-/// InputError with all rows that cannot be used.
+/// `samples`: of an epoch, if the rows do not contain it; 0: not known. `gpu`: the same of the
+/// model. InputError with all rows that cannot be used.
 RunTable read_runs(std::filesystem::path const& file, double samples, std::string const& gpu);
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
                     std::string const& gpu);
 
-/// Rows of one family on another GPU model become a family of their own, and a note says so. A GPU
-/// that is known by several names has one by then.
+/// Rows of one family on another GPU model become a family of their own, with a note. A GPU that is
+/// known by several names has one by then.
 void separate_gpus(RunTable& table);
 
 /// "8 GPUs on 2 nodes, 102 samples each".

@@ -23,7 +23,7 @@ namespace {
 
 struct of_store {
   enum Parameter : std::size_t {
-    waiting,  // of the smallest run; logarithms, but for the powers
+    waiting,  // of the smallest run; logarithms, except the powers
     unhidden_time,
     ranks,
     hosts,
@@ -39,7 +39,7 @@ struct of_store {
 
 std::vector<WidePrior> const& store_priors() {
   static std::vector<WidePrior> const priors = {
-      {0, 1, 0},                     // around what the smallest run says
+      {0, 1, 0},                     // around the value of the smallest run
       {std::log(0.2e-3), 0.6, 0.4},  // handing a batch over: a few hundred calls of Python
       {1.2, 0.15, 0.2},              // each rank waits for its turn, and a little longer
       {0.3, 0.1, 0.1},               // the slowest of many
@@ -70,7 +70,7 @@ Seconds waited(StorageRow const& row) {
   return row.step * std::max(least, 1 / row.au - 1);
 }
 
-/// The smallest run's waiting is what its family's is counted from.
+/// A family's waiting is counted from that of the smallest run.
 StorageDraw draw_of(std::vector<double> const& point, StorageRow const& smallest) {
   StorageDraw draw;
   Seconds const all(std::exp(point[of_store::waiting]));
@@ -106,15 +106,15 @@ TrainingSetup setup_of(StorageRow const& row) {
   return setup;
 }
 
-/// Of ln(waiting), by what the row says of its own runs: w = c/AU - c, so dw/w = -dAU/(AU (1 -
-/// AU)).
+/// Standard deviation of ln(waiting), from the row's spread between runs: w = c/AU - c, so dw/w =
+/// -dAU/(AU (1 - AU)).
 double measured_sd(StorageRow const& row) {
   constexpr double nearly_all = 0.999, most = 2;
   double const au = std::min(row.au, nearly_all);
   return std::min(most, row.au_sd / std::sqrt(row.runs) / (au * (1 - au)));
 }
 
-/// What the noise of a forecast is multiplied by.
+/// Factor of the noise of a forecast.
 double farther(StorageFit const& fit, StorageRow const& row) {
   double nearest = std::numeric_limits<double>::infinity();
   for (StorageRow const& measured : fit.rows) {
@@ -125,7 +125,7 @@ double farther(StorageFit const& fit, StorageRow const& row) {
   return std::sqrt(1 + nearest);
 }
 
-/// How far the waiting that just passes is above what is expected, in units of the noise.
+/// How far the waiting that just passes is above the expected one, in units of the noise.
 double margin(StorageRow const& row, Seconds expected, double noise) {
   if (row.passed_above <= 0) return 40;
   StorageRow limit = row;
@@ -188,12 +188,12 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
   if (!row.bad() && run.au < run.passed_above) {
     row.complain(au ? "au" : "samples_per_s",
                  fmt::format("a utilisation of {:.1f} %", per_cent * run.au),
-                 fmt::format("only runs above {:.1f} % are told of", per_cent * run.passed_above),
+                 fmt::format("only runs above {:.1f} % are published", per_cent * run.passed_above),
                  "Leave passed_above empty where all are.");
   }
 }
 
-/// Where no row is above 1 it is likely that a share was meant.
+/// If no row is above 1, a share was probably meant.
 void check_per_cent(StorageTable const& table, MeasuredTable& measured) {
   constexpr double one_per_cent = 0.01;
   bool const small = std::all_of(table.rows.begin(), table.rows.end(), [](StorageRow const& row) {

@@ -1,20 +1,20 @@
-// From the accelerator utilisation that a store gave to some accelerators to what it gives to
+// From the accelerator utilisation that a store gave to some accelerators to its utilisation for
 // others: the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any
 // rows of
 //   accelerators, hosts, threads (readers of one accelerator), batch, step_s (computing alone),
 //   record_bytes, au (%)  or samples_per_s
-//   au_sd (between runs, %) and runs of which au is the mean, cores of a host, samples_per_file,
+//   au_sd (between runs, %) and runs averaged in au, cores of a host, samples_per_file,
 //   family (a store and a workload), system (its families learn from each other; default: the
 //   family), passed_above (%: rows below it are not published)
 //
 // With m accelerators on each of H hosts, a step of c seconds takes
 //   max(c + unhidden + shared m^p H^q, supply)
-// supply being what the pipeline needs for a batch in the long run: of its readers (open, bandwidth
-// of one, processor time), of a host (its bandwidth, its cores) and of the store. Where no row is
-// bound by one of these, it is known to be at least so fast, and its interval says no more. The
-// waiting that is left, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on
-// the host), q small (every rank waits for the slowest of all); both have priors, as one scale does
-// not tell them.
+// supply is the pipeline's time for a batch in the long run: of its readers (open, bandwidth of
+// one, processor time), of a host (its bandwidth, its cores) and of the store. If no row is bound
+// by one of these, it is known to be at least so fast, and its interval shows no more. The
+// remaining waiting, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on the
+// host), q small (every rank waits for the slowest of all); both have priors, as one scale does not
+// determine them.
 //
 // A row's own uncertainty (au_sd / sqrt(runs)) adds to that noise, and so does distance: a
 // forecast's variance of ln(waiting) is 1 + d times as large, d doublings of accelerators a host
@@ -46,9 +46,9 @@ struct StorageRow {
   int cores = 0;            // of a host; 0: not known
   double au = 0;            // share
   double au_sd = 0;         // between runs, a share; 0: not known
-  int runs = 1;             // of which au is the mean
+  int runs = 1;             // averaged in au
   bool told_au = false;     // rather than made of a rate
-  double passed_above = 0;  // share; 0: every run is told of
+  double passed_above = 0;  // share; 0: every run is published
   int line = 0;
 
   double on_host() const { return static_cast<double>(accelerators) / hosts; }
@@ -86,14 +86,14 @@ struct StorageFit {
 std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed = 1,
                                     std::size_t points = 12000);
 
-/// What a step of such a run waits for beyond computing, were that draw true, without noise.
+/// Waiting of a step of such a run beyond computing under that draw, without noise.
 Seconds waiting_of(StorageDraw const& draw, StorageRow const& row);
 
 struct UtilisationForecast {
   double median = 0;  // shares
   Interval interval;  // 90 %
 };
-/// Of the row's accelerators, hosts and threads; given that it passed, where it says above what.
+/// For the row's accelerators, hosts and threads; given that it passed, if it has a limit.
 UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row);
 
 struct StorageParameter {

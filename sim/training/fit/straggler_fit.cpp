@@ -32,7 +32,7 @@ double mean_logarithm(std::vector<WorkerSteps> const& workers) {
   return sum / static_cast<double>(count);
 }
 
-/// What is left of each worker's times when its median is taken off.
+/// The residuals of each worker's times from its median.
 std::vector<std::vector<double>> residuals(std::vector<WorkerSteps> const& workers) {
   std::vector<std::vector<double>> left;
   for (auto const& worker : workers) {
@@ -116,7 +116,7 @@ std::vector<WorkerSteps> parse_worker_steps(std::string const& file, std::string
     if (worker.times.size() >= least) continue;
     throw InputError(Problem{{file},
                              fmt::format("worker {} has {} steps", name, worker.times.size()),
-                             "ten are needed to tell how slow it is, and for how long",
+                             "ten are needed to estimate how slow it is, and for how long",
                              ""});
   }
   return workers;

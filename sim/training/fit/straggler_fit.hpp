@@ -1,12 +1,12 @@
 // The stragglers of a job (step_time.hpp) from its workers' step times, rows of
 //   worker, time (steps' order), step_s (any unit: only ratios count)
 //
-// On logarithms: a worker's own factor is its median's; what is left is the body, up to four robust
+// On logarithms: a worker's own factor is its median's; the rest is the body, up to four robust
 // standard deviations (1.4826 median absolute deviations), and spells of the slow state above. The
 // memory of the body is that of its lag-1 correlation, a = exp(-1/steps); a spell lasts as long as
-// the worker stays above. Of the excess two spells are assumed that nobody saw (median 0.4, sd 0.8
-// of its logarithm: between the jobs of Alibaba's trace), and half a one of their share, so that a
-// short record without any does not promise that there are none.
+// the worker stays above. Two unseen spells of the excess are assumed (median 0.4, sd 0.8 of its
+// logarithm: between the jobs of Alibaba's trace), and half a one of their share: a short record
+// without any does not promise that there are none.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,7 @@ StragglerFit fit_stragglers(std::vector<WorkerSteps> const& workers);
 /// have.
 std::vector<double> slowest_of(std::vector<WorkerSteps> const& workers);
 
-/// What slow workers cost and what can be done, as shares of the usual rank's time.
+/// The cost of slow workers and possible actions, as shares of the usual rank's time.
 struct StragglerWhatIf {
   double step = 1;     // E of the slowest
   double dropped = 1;  // E of the slowest but one: without the slowest, and its share of the work

@@ -21,7 +21,7 @@ namespace {
 
 struct of {
   enum Coordinate : std::size_t {
-    overhead,  // logarithms, but for the overlap's logit
+    overhead,  // logarithms, except the overlap's logit
     noise,
     overlap,
     inside,
@@ -51,7 +51,7 @@ std::vector<WidePrior> const& wide_priors() {
       {std::log(0.01), 0.4, 1.5},
       {0, 0.8, 1},  // times the last bucket's, which nothing can hide
       {std::log(0.003), 0.4, 1},
-      {0, 0.3, 0},           // around what the smallest run says
+      {0, 0.3, 0},           // around the value of the smallest run
       {std::log(4.), 2, 1},  // steps: from resident input to loaders that start anew
   };
   return priors;
@@ -72,7 +72,7 @@ std::vector<CandidateModel> const& all_candidates() {
   return candidates;
 }
 
-/// The last bucket there and back: what an exchange takes that is hidden but for its end.
+/// The last bucket there and back: the time of an exchange that is hidden except for its end.
 Seconds last_bucket(scenario::ExchangeSpec const& exchange, BytesPerSecond network) {
   auto const buckets = gradient_buckets(exchange);
   if (buckets.empty()) return {};
@@ -85,7 +85,7 @@ FitDraw draw_of(std::size_t candidate, std::vector<double> const& point, Seconds
   auto const& free = all_candidates()[candidate].free;
   FitDraw draw;
   draw.candidate = static_cast<int>(candidate);
-  // Where gradients are hidden, links do not matter.
+  // If gradients are hidden, links do not matter.
   draw.inside = draw.between = BytesPerSecond(1e15);
   for (std::size_t k = 0; k < free.size(); ++k) {
     double const value = std::exp(point[k]);
@@ -210,7 +210,7 @@ double log_likelihood(RunFamily& family, FitDraw const& draw) {
   return sum;
 }
 
-/// Scales are numbers of nodes: only runs on several tell how a machine scales.
+/// Scales are numbers of nodes: only runs on several show how a machine scales.
 bool has_scales(RunFamily const& family) {
   return std::any_of(family.rows.begin(), family.rows.end(), [&family](RunRow const& row) {
     return row.nodes != family.rows.front().nodes || row.gpus != family.rows.front().gpus ||
@@ -222,8 +222,8 @@ HierarchyFamily in_hierarchy(RunFamily const& family) {
   HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}, family.rows.size()};
   in.own.resize(of::coordinates);
   in.own[of::step] = family.step;
-  // Where rows contradict each other they say what their noise is; the usual one is not theirs, and
-  // theirs is not that of other families.
+  // If rows contradict each other, they show their noise; the usual one is not theirs, and theirs
+  // is not that of other families.
   constexpr double noise_width = 0.4;
   if (double const sd = contradiction(family.rows); sd > 0) {
     in.teaches = false;
@@ -321,8 +321,8 @@ bool same_run(Row const& a, Row const& b) {
 
 double steps(RunRow const& row) { return row.samples / row.gpus / row.batch; }
 
-/// ln of how much longer the row would have to take, were the other one true; 0 where that does not
-/// tell. The last step of an epoch may be shorter than the others.
+/// ln of the factor by which the row is too short if the other one is true; 0 if that does not
+/// follow. The last step of an epoch may be shorter than the others.
 double shortfall(RunRow const& row, RunRow const& than) {
   if (row.family != than.family || row.gpu != than.gpu) return 0;
   if (row.gpus < than.gpus || row.nodes < than.nodes) return 0;
@@ -333,7 +333,7 @@ double shortfall(RunRow const& row, RunRow const& than) {
 }
 
 double waiting(StorageRow const& row) {
-  constexpr double least = 0.01;  // what differs by less is no contradiction
+  constexpr double least = 0.01;  // a smaller difference is no contradiction
   return std::max(least, 1 / row.au - 1);
 }
 
@@ -410,7 +410,7 @@ std::vector<std::string> texts(std::string const& file, std::vector<Row> const& 
   };
   for (Row const& row : rows) {
     if (Row const* const first = first_said_otherwise(rows, row)) {
-      // Two times in one line were told of when it was read.
+      // Two times in one line were reported when it was read.
       if (first->line != row.line) add(row, *first, repeated_text(row, *first));
     } else if (Row const* const than = impossible_by(rows, row)) {
       add(row, *than, impossible_text(row, *than));

@@ -4,21 +4,21 @@
 // The rows of one family (a machine and its software) share
 //   step time      of one GPU at the batch of the family's smallest run
 //   overhead       the part of it that does not grow with the batch
-//   noise          what the models leave over: relative, lognormal, one draw a configuration
+//   noise          the residuals of the models: relative, lognormal, one draw a configuration
 // and what scaling costs, for which several candidates are kept:
 //   exchange       gradients sent in the open: overlap, links inside and between nodes
-//   a time a step  what no overlap hides (the last bucket, synchronising), and more of it with each
-//                  doubling of the nodes (a tree's levels): neither hangs on the batch
+//   a time a step  the part no overlap hides (the last bucket, synchronising), and more with each
+//                  doubling of the nodes (a tree's levels): neither depends on the batch
 //   across nodes   running on several nodes slows every step by a share, once
 //   and these two at once;
 //   doublings      each doubling of the GPUs adds a share
 //   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the
 //                  smallest run, as a loader that starts anew fills its pipeline with batches
 //   and again the last two at once.
-// They are averaged by weight (hierarchy.hpp), so that the interval knows what it does not know. A
-// candidate is refuted by a row where even its best draw is further off than three standard
-// deviations of the noise that the averaged draws have; it keeps the little weight that the
-// evidence leaves it.
+// They are averaged by weight (hierarchy.hpp): the interval contains the doubt between them. A
+// candidate is refuted by a row if even its best draw is further off than three standard deviations
+// of the noise that the averaged draws have; it keeps the little weight that the evidence leaves
+// it.
 //
 // Families learn from each other, those of one GPU model most, so one that was measured at one
 // scale learns from those that were measured at several. With one family the priors stand alone;
@@ -41,7 +41,7 @@
 
 namespace gridcast::training {
 
-/// One joint value of what is fitted; a fitted profile holds many.
+/// One joint value of the fitted parameters; a fitted profile holds many.
 struct FitDraw {
   Seconds step;      // forward + backward of the family's smallest run, on one GPU
   Seconds overhead;  // of it
@@ -71,7 +71,7 @@ struct FamilyFit {
 };
 
 struct TrainingFit {
-  scenario::Profile base;  // what is not fitted: gradients, data, readers
+  scenario::Profile base;  // the parts that are not fitted: gradients, data, readers
   std::vector<FamilyFit> families;
 };
 
@@ -90,12 +90,12 @@ Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile cons
                  RunRow const& run);
 
 struct EpochForecast {
-  Seconds median;     // of what the draws say; noise widens the interval and does not move it
+  Seconds median;     // of the draws; noise widens the interval and does not move it
   Interval interval;  // 90 %, seconds, with the noise of a configuration
 };
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run);
 
-/// What a fit is about, in rows for people: name, unit's factor and value of a draw.
+/// A fitted parameter, in rows for people: name, unit's factor and value of a draw.
 struct FittedParameter {
   std::string name, unit;
   double (*value)(FitDraw const&);
@@ -108,14 +108,14 @@ std::vector<FittedParameter> const& fitted_parameters();
 //                        one of a batch that is no larger, and a sample no less than one of a batch
 //                        that is no smaller: with b samples a step of s seconds, s >= s' min(1,
 //                        b/b')
-// More GPUs can be a little faster each, as where their memory holds the data and that of fewer
-// does not; beyond a quarter it is a contradiction. Such rows are told of and kept, and what they
-// differ by is the noise of their family.
+// More GPUs can be a little faster each, if their memory holds the data and that of fewer does not;
+// beyond a quarter it is a contradiction. Such rows are reported and kept, and their differences
+// are the noise of their family.
 
 /// Times, by the logarithm of their ratio, that cannot both be true.
 bool far_apart(double logarithm);
 
-/// What to tell of rows that contradict another one: a line for each.
+/// The notes on rows that contradict another one: a line for each.
 std::vector<std::string> contradictions(std::string const& file, std::vector<RunRow> const& rows);
 /// The same of a store: more accelerators are not served better by the same readers.
 std::vector<std::string> contradictions(std::string const& file,

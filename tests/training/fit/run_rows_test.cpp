@@ -72,7 +72,7 @@ TEST_CASE("rates and seconds of one row that do not agree are both kept, and tol
   CHECK(far.rows[0].epoch == Seconds(50));
   CHECK(far.rows[1].epoch == Seconds(100));
   REQUIRE(far.notes.size() == 1);
-  CHECK(far.notes[0].find("runs.csv:2: epoch_s says 50 s an epoch, samples_per_s 100 s: both") ==
+  CHECK(far.notes[0].find("runs.csv:2: epoch_s gives 50 s an epoch, samples_per_s 100 s: both") ==
         0);
   auto const near = training::parse_runs("runs.csv", names + "4,10,1000,50,,2.2\n", 0, "");
   CHECK(near.rows.size() == 1);

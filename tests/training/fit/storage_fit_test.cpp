@@ -119,7 +119,7 @@ TEST_CASE("shares are not taken for per cent, nor runs that failed for published
         0);
   CHECK(refused(head + "4,1,8,7,0.323,1000,0.97\n8,1,8,7,0.323,1000,50\n").empty());
   CHECK(refused("accelerators,batch,step_s,record_bytes,au,passed_above\n4,7,0.3,1000,80,90\n")
-            .find("only runs above 90.0 % are told of") != std::string::npos);
+            .find("only runs above 90.0 % are published") != std::string::npos);
 }
 
 TEST_CASE("MLPerf's stores under more accelerators are predicted from the fewest", "[slow]") {
