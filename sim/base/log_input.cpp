@@ -255,7 +255,7 @@ void expect_usual_size(std::size_t text, std::size_t of_file, std::filesystem::p
            "Check that it is the file that was meant.");
   }
   if (text > small_enough && text / most_growth > of_file) {
-    refuse(file, "gets too long as it is unpacked",
+    refuse(file, "gets too long when it is unpacked",
            fmt::format("it is more than {} times as long as its compressed form", most_growth),
            "Check that it is the file that was meant; unpack it if it is.");
   }

@@ -102,7 +102,7 @@ class Attempts {
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  // Of this replica: the odds of the campaign's program, and the same as places in the ranges of
+  // The odds of the campaign's program in this replica, and the same as places in the ranges of
   // submissions.
   double crash_odds_, crash_odds_at_;
   scenario::JobWorks works_;

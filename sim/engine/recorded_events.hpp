@@ -62,7 +62,7 @@ class RecordedEvents {
   /// nothing if it is not.
   std::optional<strategy::PolicyDecision> ends_in_queue(Id<history::Job> job, Seconds now);
 
-  // Of the attempt that has begun.
+  // The attempt that has begun:
   /// Its input transfer is to be as recorded; null if the strategy's own rules act on it.
   history::RecordedAttempt const* transfer(Id<history::Job> job) const;
   /// Its input transfer begins.

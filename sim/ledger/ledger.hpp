@@ -1,4 +1,4 @@
-// Where every second went. One pass over a JobHistory, each second of a slot in exactly one line.
+// The use of every second. One pass over a JobHistory, each second of a slot in exactly one line.
 //
 // A job's life is a walk through states; its events are the steps:
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.

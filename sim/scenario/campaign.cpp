@@ -51,7 +51,7 @@ Table<Submission> const& submission_table() {
 
 Table<NodeCategory> const& category_table() {
   static Table<NodeCategory> const table =
-      Table<NodeCategory>("Submissions of which few are in the queue at a time")
+      Table<NodeCategory>("Submissions with few jobs in the queue at a time")
           .required("name", &NodeCategory::name, "The name in the `category` of submissions")
           .required("max_jobs", &NodeCategory::max_jobs, "So many at a time (MAXJOBS)",
                     between(1, most_jobs));

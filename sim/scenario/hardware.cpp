@@ -18,7 +18,7 @@ namespace {
 constexpr char hardware_schema_name[] = "gridcast.hardware/1";
 
 Key sources_key() {
-  return {"sources", Form::named_sections, "Where each value is from, by key or several keys",
+  return {"sources", Form::named_sections, "The source of each value, by key or several keys",
           true};
 }
 
@@ -58,12 +58,12 @@ Table<MachineSpec> const& machine_table() {
           .required("gpus_per_node", &MachineSpec::gpus_per_node, "Ranks of a node",
                     between(1, 1e6))
           .required("gpu", &MachineSpec::gpu, "By its name")
-          .required("memory", &MachineSpec::memory, "Of a node")
-          .optional("cores", &MachineSpec::cores, "Of a node, for readers; 0: enough",
+          .required("memory", &MachineSpec::memory, "Memory of a node")
+          .optional("cores", &MachineSpec::cores, "Cores of a node, for readers; 0: enough",
                     between(0, 1e6))
           .optional("cache_share", &MachineSpec::cache_share,
                     "Share of the memory that the page cache may take", between(0, 1))
-          .optional("intra_latency", &MachineSpec::intra_latency, "Of one hop within a node")
+          .optional("intra_latency", &MachineSpec::intra_latency, "Latency of a hop within a node")
           .optional("inter_latency", &MachineSpec::inter_latency, "Of one hop between nodes")
           .required("intra_bandwidth", &MachineSpec::intra_bandwidth, "Bus bandwidth in a node",
                     positive())

@@ -141,7 +141,7 @@ Table<Lesson> const& lesson_table() {
           .optional("hint", &Lesson::hint, "For wrong answers that are not listed")
           .list("choices", &Lesson::choices, choice_table(), false)
           .required("answer", &Lesson::answer, "The right one, a number with its unit or a choice")
-          .optional("unit", &Lesson::unit, "Of an answer that is a count, such as jobs")
+          .optional("unit", &Lesson::unit, "The unit of an answer that is a count, such as jobs")
           .optional("tolerance", &Lesson::tolerance, "By how much a number may differ, relative",
                     between(0, 1))
           .required("why", &Lesson::why, "Why that is the answer")

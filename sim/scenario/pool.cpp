@@ -153,7 +153,7 @@ Table<NegotiatorSpec> const& negotiator_table() {
 
 Table<PilotSpec> const& pilot_table() {
   static Table<PilotSpec> const table =
-      Table<PilotSpec>("Pilots (glideins): how long they live and what they accept")
+      Table<PilotSpec>("Pilots (glideins): their life and the jobs that they accept")
           .optional("walltime", &PilotSpec::walltime,
                     "GLIDEIN_Max_Walltime of entries that give none of their own", positive())
           .optional("min_remaining", &PilotSpec::min_remaining,
@@ -355,10 +355,10 @@ Software software_of(Software const& own, Software const& usual) {
 Table<Software> const& software_table() {
   static Table<Software> const table =
       Table<Software>("Versions, which set the open keys of transfers and retries")
-          .add({"htcondor", Form::text, "Of access and execution points, such as 23.9.6"},
+          .add({"htcondor", Form::text, "Version of access and execution points, such as 23.9.6"},
                read_version<&Software::htcondor>, write_version<&Software::htcondor>)
           .front("Version of HTCondor")
-          .add({"pelican", Form::text, "Of the client in the pilots, such as 7.10"},
+          .add({"pelican", Form::text, "Version of the client in the pilots, such as 7.10"},
                read_version<&Software::pelican>, write_version<&Software::pelican>)
           .front("Version of Pelican");
   return table;

@@ -39,7 +39,7 @@ Table<TrainSpec> const& train_table() {
       Table<TrainSpec>("How long it trains")
           .optional("epochs", &TrainSpec::epochs, "Passes over the data", from_one())
           .required("batch", &TrainSpec::batch, "Samples a step of one GPU", from_one())
-          .optional("steps", &TrainSpec::steps, "Of an epoch; 0: as the data set gives")
+          .optional("steps", &TrainSpec::steps, "Steps of an epoch; 0: from the data set")
           .optional("drop_last", &TrainSpec::drop_last, "An incomplete last batch is dropped")
           .optional("warm_up_steps", &TrainSpec::warm_up_steps, "Before the first epoch's")
           .optional("warm_up_slowdown", &TrainSpec::warm_up_slowdown, "Of those steps",
@@ -60,7 +60,7 @@ Table<ComputeSpec> const& compute_table() {
           .optional("forward_share", &ComputeSpec::forward_share, "Of the step's time",
                     between(0, 1))
           .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
-          .optional("spread", &ComputeSpec::spread, "Of a rank's compute time, sd / mean",
+          .optional("spread", &ComputeSpec::spread, "Spread of a rank's compute time, sd / mean",
                     between(0, 10))
           .optional("rank_spread", &ComputeSpec::rank_spread,
                     "Between ranks, all the job long, sd / mean", between(0, 10))
@@ -205,7 +205,7 @@ Table<StepDraw> const& step_draw_table() {
           .optional("unhidden", &StepDraw::unhidden, "As exchange.unhidden")
           .optional("unhidden_per_doubling", &StepDraw::unhidden_per_doubling, "As exchange's")
           .optional("group_overhead", &StepDraw::group_overhead, "As compute's")
-          .optional("noise", &StepDraw::noise, "Of a configuration, sd of ln(time)",
+          .optional("noise", &StepDraw::noise, "Noise of a configuration, sd of ln(time)",
                     between(0, 1000));
   return table;
 }
@@ -240,8 +240,8 @@ Table<Profile> const& profile_table() {
     profile.schema(profile_schema_name)
         .required("title", &Profile::title, "A title")
         .required("machine", &Profile::machine, "Its machine, by the catalogue's name")
-        .required("storage", &Profile::storage, "Where the data was, by the catalogue's name")
-        .optional("stage", &Profile::stage, "Where the data is copied to first")
+        .required("storage", &Profile::storage, "Store of the data, by the catalogue's name")
+        .optional("stage", &Profile::stage, "Store to which the data are copied first")
         .optional("gpus", &Profile::gpus, "Ranks, unless given otherwise", from_one())
         .optional("nodes", &Profile::nodes, "Of those", from_one())
         .group("dataset", true, &Profile::dataset, dataset_table())

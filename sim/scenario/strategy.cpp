@@ -363,7 +363,7 @@ Table<JobPolicy> const& match_policy_table() {
       Table<JobPolicy>("Which slots a job takes")
           .optional("requirements", &JobPolicy::requirements, "Only slots for which this holds")
           .not_replayed(recorded_slots)
-          .optional("rank", &JobPolicy::rank, "Of several slots, that with the highest value")
+          .optional("rank", &JobPolicy::rank, "Among several slots, the highest value wins")
           .not_replayed(recorded_slots);
   return table;
 }

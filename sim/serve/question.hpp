@@ -46,7 +46,7 @@ struct Question {
 Question read_question(report::Json const& json, Shelf const& shelf);
 
 /// The command that makes a report page of a question:
-///   {kind: run | predict | compare, replica (of a run), and what a question has}
+///   {kind: run | predict | compare, replica (of a run), and the fields of a question}
 /// InputError.
 std::vector<std::string> page_command(report::Json const& json, Shelf const& shelf);
 

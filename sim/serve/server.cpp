@@ -32,8 +32,8 @@
 
 namespace gridcast::serve {
 
-// One study at a time. The next request has the slot as soon as the one before has let go of it,
-// which it is told to do at once: a control that is turned again makes the last answer worthless.
+// One study at a time. The next request has the slot as soon as the one before has let go of it;
+// that one is ended at once: a control that is turned again makes the last answer worthless.
 
 class Turns {
  public:

@@ -4,7 +4,7 @@
 //
 // A strategy cannot win if its first goal is worse than that of the best strategy by more than the
 // margin and four standard errors of the paired difference. All stopped strategies together are
-// best under at most 5 % of the draws of the first round, so that the shares of draws hardly
+// best under at most 5 % of the draws of the first round: the shares of draws hardly
 // change. The goal's score of a replica is
 //   successes  min(succeeded, W) / W       deadline  1 if W jobs had succeeded by then
 //   makespan   1 / time, 0 for never       gpu-hours, cost  successes for each hour or money

@@ -283,17 +283,17 @@ std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
     for (double const x : group) within += (x - own) * (x - own);
   }
   VarianceParts parts;
-  parts.luck = within / (n - g);
+  parts.random = within / (n - g);
   if (groups.size() < 2) return parts;
   double const usual_count = (n - squares_of_counts / n) / (g - 1);
-  parts.ignorance = std::max(0.0, (between / (g - 1) - parts.luck) / usual_count);
-  if (!(parts.ignorance + parts.luck > 0)) return std::nullopt;
+  parts.ignorance = std::max(0.0, (between / (g - 1) - parts.random) / usual_count);
+  if (!(parts.ignorance + parts.random > 0)) return std::nullopt;
   return parts;
 }
 
 std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t recorded) {
-  double const wanted = (1 - worth_while) * (1 - worth_while) * (parts.ignorance + parts.luck);
-  double const share = (wanted - parts.luck) / parts.ignorance;  // m / (m + d)
+  double const wanted = (1 - worth_while) * (1 - worth_while) * (parts.ignorance + parts.random);
+  double const share = (wanted - parts.random) / parts.ignorance;  // m / (m + d)
   if (!(share > 0)) return std::nullopt;
   return static_cast<std::size_t>(std::ceil(static_cast<double>(recorded) * (1 / share - 1)));
 }

@@ -9,21 +9,21 @@
 //   d_i = (x_i - X v_i) / mean(v) - (b_i - B w_i) / mean(w),   X = sum x / sum v,   B = sum b / sum
 //                                                                                   w
 // with the t quantile of n - 1. If all replicas are alike, their error is not known: NaN, never
-// zero. Shares have the exact binomial interval, so that 0 of n has an upper limit.
+// zero. Shares have the exact binomial interval: 0 of n has an upper limit.
 //
 // The spread of a figure over campaigns has two parts. A longer record reduces the ignorance of the
-// grid, and nothing reduces the effect of random events (`luck`). A one-way analysis of variance
+// grid, and nothing reduces the effect of random events. A one-way analysis of variance
 // estimates both. Its groups are the rows of the calibration that several replicas used; it is
 // unbalanced (Searle, Casella & McCulloch, Variance Components, 3.6):
-//   luck      = MSW = sum_d sum_i (x_di - x_d)^2 / (n - g)
+//   random    = MSW = sum_d sum_i (x_di - x_d)^2 / (n - g)
 //   ignorance = max(0, (MSB - MSW) / n0),   n0 = (n - sum_d n_d^2 / n) / (g - 1)
 // for n replicas with g rows, n_d with row d. More replicas reduce neither part; they make its
 // quantiles more certain.
 //
 // More logged jobs reduce ignorance. The variance of a posterior falls with the size m of its
-// record as 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), and luck stays. With m + d
+// record as 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), `random` stays. With m + d
 // jobs an interval is therefore c times as wide, where
-//   ignorance m / (m + d) + luck = c^2 (ignorance + luck)
+//   ignorance m / (m + d) + random = c^2 (ignorance + random)
 // This is the best case: more jobs of one campaign say little about the next campaign
 // (A-CAMPAIGNS).
 #pragma once
@@ -184,17 +184,17 @@ PairedDifference pooled_difference(RatioColumns const& x, RatioColumns const& ba
 
 struct VarianceParts {
   double ignorance = 0;  // variances
-  double luck = 0;
+  double random = 0;
 
-  double ignorance_share() const { return ignorance / (ignorance + luck); }
+  double ignorance_share() const { return ignorance / (ignorance + random); }
 
   static void fields(auto& row, auto& parts) {
     row("variance_of_ignorance", parts.ignorance);
-    row("variance_of_luck", parts.luck);
+    row("variance_of_luck", parts.random);
   }
 };
 
-/// Whether enough replicas share a row with another to estimate luck: n - g of at least 20.
+/// Whether enough replicas share a row with another to estimate `random`: n - g of at least 20.
 bool enough_second_looks(std::vector<double> const& draws);
 
 /// The parts for the available values; `draws`: the row of each replica. Nothing if too few rows
@@ -206,7 +206,7 @@ std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
 inline constexpr double worth_while = 0.2;
 
 /// Jobs beyond those of the record that would reduce an interval by a fifth in the best case;
-/// nothing if luck alone is wider than that.
+/// nothing if `random` alone is wider than that.
 std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t recorded);
 
 }  // namespace gridcast::study

@@ -13,7 +13,7 @@
 namespace gridcast::study {
 namespace {
 
-/// The prior, less what the scenario switches off.
+/// The prior, without the kinds that the scenario switches off.
 engine::CampaignVariation variation_of(std::string const& without) {
   using engine::CampaignVariation;
   if (scenario::names_process(without, scenario::campaign_variation)) return {};

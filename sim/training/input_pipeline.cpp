@@ -189,10 +189,10 @@ BatchQueue::BatchQueue(int lanes, int depth, Seconds now)
       taken_(static_cast<std::size_t>(std::max(1, depth)), now),
       waits_for_training_(lanes == 0) {}
 
-Seconds BatchQueue::ready(Seconds load, Seconds asked) {
+Seconds BatchQueue::ready(Seconds load, Seconds request) {
   Seconds& lane = lane_free_[next_ % lane_free_.size()];
   Seconds begin = std::max(lane, taken_[next_ % taken_.size()]);
-  if (waits_for_training_) begin = asked;
+  if (waits_for_training_) begin = request;
   lane = begin + load;
   return lane;
 }

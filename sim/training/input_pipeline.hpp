@@ -104,8 +104,8 @@ class BatchQueue {
  public:
   BatchQueue(int lanes, int depth, Seconds now);
 
-  /// When the next batch is ready, if loading takes `load` and training requests it at `asked`.
-  Seconds ready(Seconds load, Seconds asked);
+  /// When the next batch is ready, if loading takes `load` and training requests it at `request`.
+  Seconds ready(Seconds load, Seconds request);
   void take(Seconds at) { taken_[next_++ % taken_.size()] = at; }
 
  private:

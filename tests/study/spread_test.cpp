@@ -29,7 +29,7 @@ std::optional<VarianceParts> parts(double of_row, double of_luck, std::uint32_t 
 TEST_CASE("ignorance and luck are told apart", "[spread]") {
   auto const mixed = *parts(2, 1, 300, 1000);
   CHECK(mixed.ignorance == Approx(4).epsilon(0.25));
-  CHECK(mixed.luck == Approx(1).epsilon(0.15));
+  CHECK(mixed.random == Approx(1).epsilon(0.15));
   CHECK(mixed.ignorance_share() == Approx(0.8).margin(0.06));
   CHECK(parts(0, 1, 300, 1000)->ignorance_share() < 0.1);
   CHECK(parts(1, 0, 300, 1000)->ignorance_share() == Approx(1));
@@ -46,7 +46,7 @@ TEST_CASE("rows of unequal numbers, by hand", "[spread]") {
     draws.push_back(i < 16 ? 4 : 7);
   }
   auto const two = *variance_parts(values, draws);
-  CHECK(two.luck == Approx(24. / 22));
+  CHECK(two.random == Approx(24. / 22));
   CHECK(two.ignorance == Approx((16. * 8 / 24 * 100 - 24. / 22) / (24 - 320. / 24)));
   values.push_back(std::nan(""));
   draws.push_back(4);

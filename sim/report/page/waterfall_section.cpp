@@ -84,15 +84,15 @@ std::string slot_time_words(Times const& times) {
   double const wallclock = figure(times.seconds, "wallclock_s");
   double const badput = figure(times.seconds, "badput_s");
   return fmt::format(
-      "Of {} of slot time ({}), {:.0f} % went into computing that gave the results and {:.0f} % "
-      "was lost{}.",
+      "{2:.0f} % of {0} of slot time ({1}) went into computing that gave the results and {3:.0f} % "
+      "was lost{4}.",
       value_text("wallclock_s", wallclock, times.scale), times.label,
       100 * figure(times.seconds, "compute_success_s") / wallclock, 100 * badput / wallclock,
       largest_loss(times.seconds));
 }
 
-/// The contents of one figure: an observed campaign and the predictions that follow it, of which
-/// one is shown at a time.
+/// The contents of one figure: an observed campaign and the predictions that follow it; one of
+/// these is shown at a time.
 using Together = std::vector<Times>;
 
 std::vector<Together> pairs_of(std::vector<Times> const& all) {

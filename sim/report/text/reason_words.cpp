@@ -405,7 +405,7 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
   }
   if (ending.code == 0) return words_of_reason(ending.reason);
   ReasonWords words = words_of_code(ending.code, ending.subcode);
-  // The plugin's message says more than its exit status.
+  // The plugin's message has more detail than its exit status.
   bool const said = ending.reason == history::Reason::not_found ||
                     ending.reason == history::Reason::no_progress ||
                     (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);

@@ -183,7 +183,7 @@ void WorstJobs::finish() {
 std::string WorstJobs::text(Screen const& screen) const {
   if (worst_.empty()) return "No job lost any slot time.\n";
   std::size_t const width = std::min(screen.width, most_curve);
-  std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
+  std::string text = fmt::format("{:<10}  {:>7}  events\n", "worst jobs", "lost");
   for (Entry const& entry : worst_) {
     std::string const start =
         fmt::format("{:<10}  {:>7}  ", name_of_job(names_, entry.job), to_text(entry.lost));

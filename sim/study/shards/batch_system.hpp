@@ -1,5 +1,5 @@
-// The batch systems that run a study's shards. Jobs carry the study's name, so gridcast need not
-// remember what it submitted: a shard that is not in the queue and has no result is missing. The
+// The batch systems that run a study's shards. Jobs carry the study's name, and gridcast need not
+// remember its submissions: a shard that is not in the queue and has no result is missing. The
 // batch system repeats failed jobs.
 #pragma once
 

@@ -45,7 +45,7 @@ std::string typed(std::filesystem::path const& file);
 
 /// Which shards have a result.
 struct FoundShards {
-  std::vector<Shard> all;            // of the study, as far as they are known
+  std::vector<Shard> all;            // of the study, the known ones
   std::vector<ShardResult> results;  // without records if they were only checked
   std::vector<Shard> missing;        // including the damaged ones
   std::vector<Shard> damaged;
@@ -68,7 +68,7 @@ class StudyFolder {
   /// occurs twice, or if a record is impossible.
   FoundShards read(FrozenScenario const& frozen) const;
 
-  /// Campaigns with fewer jobs, as far as they are known to be needed; none for a prediction.
+  /// Campaigns with fewer jobs, if they are known to be needed; none for a prediction.
   std::optional<SmallerRuns> const& second() const { return second_; }
   void want(SmallerRuns const& runs) { second_ = runs; }
   /// In the folder.

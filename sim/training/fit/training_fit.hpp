@@ -5,7 +5,7 @@
 //   step time      of one GPU at the batch of the family's smallest run
 //   overhead       the part of it that does not grow with the batch
 //   noise          the residuals of the models: relative, lognormal, one draw a configuration
-// and what scaling costs, for which several candidates are kept:
+// and the costs of scaling, for which several candidates are kept:
 //   exchange       gradients sent in the open: overlap, links inside and between nodes
 //   a time a step  the part no overlap hides (the last bucket, synchronising), and more with each
 //                  doubling of the nodes (a tree's levels): neither depends on the batch

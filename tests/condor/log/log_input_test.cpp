@@ -32,7 +32,7 @@ TEST_CASE("A small file that unpacks to more than any record does is refused on 
   std::string const piece(std::size_t{1} << 20U, 'a');
   for (int i = 0; i < 100; ++i) gzwrite(packed, piece.data(), static_cast<unsigned>(piece.size()));
   gzclose(packed);
-  CHECK_THROWS_WITH(read_record_text(file.path()), has_text("gets too long as it is unpacked"));
+  CHECK_THROWS_WITH(read_record_text(file.path()), has_text("gets too long when it is unpacked"));
 }
 
 }  // namespace gridcast::test

@@ -33,7 +33,7 @@ TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
   CHECK(std::get<std::string>(rows[0][3]) == "observed");
   CHECK(std::get<std::string>(rows[1][3]) == "predicted");
   CHECK(rows[0][0] == rows[1][0]);  // line by line
-  CHECK_THAT(section.figures[0].says, has_text("of slot time (observed), "));
+  CHECK_THAT(section.figures[0].says, has_text("of slot time (observed) went "));
 }
 
 TEST_CASE("each strategy can be picked, the baseline first", "[waterfall_section]") {
