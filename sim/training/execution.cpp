@@ -58,11 +58,11 @@ constexpr char usual_destination[] = "access-point";
 void set_checkpoints(scenario::CheckpointSpec& checkpoint, scenario::Strategy const& strategy) {
   scenario::TrainingStrategy const& training = strategy.training;
   int const epochs = strategy.retry.policy.checkpoint_every_epochs;
-  bool const told =
+  bool const is_given =
       epochs > 0 || training.checkpoint_every_steps > 0 || training.checkpoint_every > Seconds(0);
   // Files left on a slot go with it: nobody saves there on a grid without need.
   if (checkpoint.destination.empty()) checkpoint.destination = usual_destination;
-  if (!told) return;
+  if (!is_given) return;
   checkpoint.first_epoch = 0;
   checkpoint.every_epochs = epochs;
   checkpoint.every_steps = training.checkpoint_every_steps;
@@ -264,7 +264,7 @@ CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaig
 
 void check_training(scenario::Scenario const& scenario) {
   if (!scenario.campaign.work.catalogue) return;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   std::vector<Problem> problems;
   for (scenario::Strategy const& strategy : scenario.strategies) {
     try {
@@ -273,7 +273,7 @@ void check_training(scenario::Scenario const& scenario) {
       for (Problem problem : error.problems()) {
         problem.where = scenario.work_at;
         problem.what = "campaign.work: " + problem.what;
-        if (told.insert(problem.to_text()).second) problems.push_back(std::move(problem));
+        if (reported.insert(problem.to_text()).second) problems.push_back(std::move(problem));
       }
     }
   }

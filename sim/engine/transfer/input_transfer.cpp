@@ -341,12 +341,12 @@ Step<InputTransfer::TryEnd> InputTransfer::bring(Run& run, Part part, double wor
         std::min(is_slow ? slow.until : no_end, watch ? watch->next_look() : no_end);
     Alarm alarm(clock_);
     if (look < no_end) alarm.set(look, [&run] { run.claim.interrupt().nudge(); });
-    Bytes const asked = (bytes - sent) * work;
+    Bytes const requested = (bytes - sent) * work;
     Bytes const carried =
         goes_at_once(route, limit)
-            ? co_await network_.transfer(route, asked, &run.claim.interrupt(), limit)
-            : co_await carry(run, asked, limit);
-    sent = carried >= asked ? bytes : sent + carried / work;
+            ? co_await network_.transfer(route, requested, &run.claim.interrupt(), limit)
+            : co_await carry(run, requested, limit);
+    sent = carried >= requested ? bytes : sent + carried / work;
     gives_up = watch && sent < bytes && watch->gives_up(clock_.now(), sent);
   }
   deliver(run, cache, start, sent);

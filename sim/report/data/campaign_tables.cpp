@@ -220,8 +220,8 @@ CsvTable<SiteView> site_table() {
     return CsvColumn<SiteView>{std::move(name), "1", std::move(meaning),
                                [member](SiteView const& s) { return csv_cell(s.lines.*member); }};
   };
-  auto const told = [&](std::string name, std::string meaning,
-                        std::size_t ledger::LedgerLines::*member) {
+  auto const known_count = [&](std::string name, std::string meaning,
+                               std::size_t ledger::LedgerLines::*member) {
     auto column = count(std::move(name), std::move(meaning), member);
     column.cell = [member](SiteView const& s) {
       return s.lines.ends_untold > 0 ? std::string() : csv_cell(s.lines.*member);
@@ -235,9 +235,11 @@ CsvTable<SiteView> site_table() {
       count("succeeded", "of these, with a result of use", &ledger::LedgerLines::succeeded),
       count("attempts", "slots claimed", &ledger::LedgerLines::attempts),
       count("executions", "programs started", &ledger::LedgerLines::executions),
-      told("stalls", "attempts given up because the input transfer stalled; empty: not known",
-           &ledger::LedgerLines::stalls),
-      told("evictions", "attempts evicted; empty: not known", &ledger::LedgerLines::evictions),
+      known_count("stalls",
+                  "attempts given up because the input transfer stalled; empty: not known",
+                  &ledger::LedgerLines::stalls),
+      known_count("evictions", "attempts evicted; empty: not known",
+                  &ledger::LedgerLines::evictions),
       count("holds", "jobs held here", &ledger::LedgerLines::holds),
       {"wallclock_time", "s", "slot time",
        [](SiteView const& s) { return csv_cell(s.lines.wallclock()); }},

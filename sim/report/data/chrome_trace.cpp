@@ -80,15 +80,15 @@ class ChromeWriter {
     first_ = false;
   }
 
-  void tell(char const* what, std::size_t process, std::size_t thread, Json const& args) {
+  void write_metadata(char const* what, std::size_t process, std::size_t thread, Json const& args) {
     put({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", args}});
   }
   void name_thread(std::size_t process, std::size_t thread, std::string const& name) {
-    tell("thread_name", process, thread, {{"name", name}});
+    write_metadata("thread_name", process, thread, {{"name", name}});
   }
   void name_process(std::size_t number, std::string const& name) {
-    tell("process_name", number, 0, {{"name", name}});
-    tell("process_sort_index", number, 0, {{"sort_index", number}});
+    write_metadata("process_name", number, 0, {{"name", name}});
+    write_metadata("process_sort_index", number, 0, {{"sort_index", number}});
   }
 
   // The number of a thread is unique in the trace and differs from all processes: viewers take

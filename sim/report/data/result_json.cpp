@@ -44,9 +44,9 @@ Keys strategy_names(Result const& result) {
 }
 
 /// The kind of transfers that the record behind a calibration does not contain.
-constexpr std::string_view untold_words[] = {"", "input transfers",
-                                             "input that came from the origin by HTTP",
-                                             "input that the access point itself sent"};
+constexpr std::string_view lacking_words[] = {"", "input transfers",
+                                              "input that came from the origin by HTTP",
+                                              "input that the access point itself sent"};
 
 /// Verdict on a strategy and the figures behind it, each if it is known.
 void standing_rows(auto& row, auto& strategy) {
@@ -62,7 +62,7 @@ void standing_rows(auto& row, auto& strategy) {
     never("why", strategy.why_never_ran);
   });
   if (row.reads || strategy.beyond_record != scenario::Untold::nothing) {
-    row.named("beyond_record", strategy.beyond_record, untold_words);
+    row.named("beyond_record", strategy.beyond_record, lacking_words);
   }
   bool const cut = strategy.ends.at_horizon + strategy.ends.queue_limit > 0;
   row.object("ends", cut, [&](auto& ends) { strategy.ends.fields(ends, strategy.ends); });

@@ -101,11 +101,11 @@ ReportFigure chances(Shown const& shown) {
       auto const found = each.strategy->probability_best.find(std::string(compared.name));
       if (found == each.strategy->probability_best.end() || std::isnan(found->second)) continue;
       auto const error = each.strategy->probability_best_ci95.find(found->first);
-      bool const told = error != each.strategy->probability_best_ci95.end();
+      bool const known = error != each.strategy->probability_best_ci95.end();
       figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
                                   found->second,
-                                  told ? ReportCell(error->second.low) : ReportCell(),
-                                  told ? ReportCell(error->second.high) : ReportCell()});
+                                  known ? ReportCell(error->second.low) : ReportCell(),
+                                  known ? ReportCell(error->second.high) : ReportCell()});
     }
   }
   auto const* best = shown.empty() ? nullptr : best_strategy(*shown.front().result);

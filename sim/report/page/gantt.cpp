@@ -186,7 +186,7 @@ class Bars {
   }
 
   /// The log's text at that time, in quotation marks.
-  std::string said(history::JobEvent const& event) const {
+  std::string quoted_log_text(history::JobEvent const& event) const {
     auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
     if (found == words_.end() || reasons_.size() >= most_reasons) return "";
     return fmt::format(" (\u201c{}\u201d)", found->second);
@@ -198,7 +198,7 @@ class Bars {
     auto const words = words_of(history::ending_of(event), history_.batch_system);
     std::string text(ending_word(event.kind));
     if (!words.what.empty()) text += ": " + words.what;
-    text += said(event);
+    text += quoted_log_text(event);
     auto const [found, is_new] =
         reasons_.try_emplace(text, static_cast<std::int32_t>(gantt_.reasons.size()));
     if (is_new) gantt_.reasons.push_back(text);

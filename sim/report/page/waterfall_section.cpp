@@ -117,7 +117,7 @@ std::vector<std::string> picks(Together const& together) {
 }
 
 /// The contents of the sentence and the title: the record, and the strategy that is picked.
-Together told(Together const& together, std::string const& picked) {
+Together shown_together(Together const& together, std::string const& picked) {
   Together kept = together;
   std::erase_if(kept, [&](Times const& times) {
     return !times.strategy.empty() && times.strategy != picked;
@@ -131,7 +131,7 @@ void set_words(ReportFigure& figure, Together const& together, Says const& says)
   auto const strategies = picks(together);
   auto const words = [&](std::string const& picked) {
     std::string text;
-    for (auto const& times : told(together, picked)) {
+    for (auto const& times : shown_together(together, picked)) {
       std::string const sentence = says(times);
       if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
     }
@@ -142,7 +142,7 @@ void set_words(ReportFigure& figure, Together const& together, Says const& says)
     for (auto const& picked : strategies) figure.says_by.emplace_back(picked, words(picked));
   }
   std::string of;
-  for (auto const& times : told(together, strategies.empty() ? "" : strategies.front())) {
+  for (auto const& times : shown_together(together, strategies.empty() ? "" : strategies.front())) {
     bool const one_of_many = !times.strategy.empty() && strategies.size() > 1;
     of += (of.empty() ? ": " : " and ") + (one_of_many ? "predicted" : times.label);
   }

@@ -158,7 +158,7 @@ std::string option_title(CommandOption const& option) {
   return option.repeated ? text + "..." : text;
 }
 
-bool tells_default(CommandOption const& option) {
+bool has_default_text(CommandOption const& option) {
   return option.words.find("(default:") != std::string::npos;
 }
 

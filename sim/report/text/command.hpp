@@ -41,7 +41,7 @@ std::string synopsis(Command const& command);
 std::string option_title(CommandOption const& option);
 
 /// The words contain the default, in any place: "(default: one a core)".
-bool tells_default(CommandOption const& option);
+bool has_default_text(CommandOption const& option);
 
 /// The kind of an option's or positional's value, for completion by a shell.
 enum class ValueKind { none, word, choice, file, folder };

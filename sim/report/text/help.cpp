@@ -290,7 +290,7 @@ std::string item(std::string const& title, std::string const& words) {
 }
 
 std::string option_words(CommandOption const& option) {
-  bool const shown = !option.fallback.empty() && !tells_default(option);
+  bool const shown = !option.fallback.empty() && !has_default_text(option);
   return shown ? option.words + " [" + option.fallback + "]" : option.words;
 }
 

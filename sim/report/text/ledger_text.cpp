@@ -232,10 +232,10 @@ std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(t
 /// The advice, each once, with the reasons that it is for in the order of their cost.
 std::string advice_text(std::vector<ReasonWords> const& all, Screen const& screen) {
   std::string text;
-  std::set<std::string> told;
+  std::set<std::string> shown_advice;
   std::size_t const width = std::min<std::size_t>(screen.width, 100);
   for (auto const& words : all) {
-    if (words.advice.empty() || !told.insert(words.what + words.advice).second) continue;
+    if (words.advice.empty() || !shown_advice.insert(words.what + words.advice).second) continue;
     text += fitted("  " + words.what, screen) + "    " +
             paragraph(printable(words.advice, screen.charset), {width, 4, 4});
   }

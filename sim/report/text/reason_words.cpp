@@ -200,7 +200,7 @@ constexpr std::string_view unknown_advice =
     "Logs of HTCondor before 24.3 give no code with an eviction. A pilot that ended, a site that "
     "needed the slot and a person's condor_vacate_job look alike.";
 
-constexpr std::string_view untold_advice =
+constexpr std::string_view unrecorded_advice =
     "A job's own ad only counts the attempts before its last one. condor_history -epochs, or the "
     "job "
     "event log, contains each ending.";
@@ -249,8 +249,8 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::out_of_resources, 34, 0, "", ""},
     {history::Reason::job_too_long, 46, 0, "", ""},
     {history::Reason::not_begun, 0, 0, "never began to execute, and its ending is not recorded",
-     untold_advice},
-    {history::Reason::not_told, 0, 0, "its ending is not recorded", untold_advice},
+     unrecorded_advice},
+    {history::Reason::not_told, 0, 0, "its ending is not recorded", unrecorded_advice},
     {history::Reason::node_failed, 0, 0, "DAGMan removed it, as another job of its node failed",
      "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself."},
 };
@@ -406,10 +406,11 @@ ReasonWords words_of(history::Ending const& ending, history::BatchSystem system)
   if (ending.code == 0) return words_of_reason(ending.reason);
   ReasonWords words = words_of_code(ending.code, ending.subcode);
   // The plugin's message has more detail than its exit status.
-  bool const said = ending.reason == history::Reason::not_found ||
-                    ending.reason == history::Reason::no_progress ||
-                    (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
-  return said ? words_of_reason(ending.reason) : words;
+  bool const has_detail =
+      ending.reason == history::Reason::not_found ||
+      ending.reason == history::Reason::no_progress ||
+      (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
+  return has_detail ? words_of_reason(ending.reason) : words;
 }
 
 std::string cause_in_words(history::PhaseSpan const& span, history::BatchSystem system) {

@@ -54,7 +54,7 @@ std::string regret_words(Result const& result, std::size_t strategy) {
   return text + fmt::format(" (at worst {}, if {})", cost_text(regret.worst), title_of(worst_in));
 }
 
-bool tells_no_transfers(ResultStrategy const& strategy) {
+bool lacks_transfers(ResultStrategy const& strategy) {
   return strategy.beyond_record == Untold::transfers;
 }
 
@@ -62,13 +62,13 @@ bool tells_no_transfers(ResultStrategy const& strategy) {
 /// contain.
 std::string caution(Result const& result, std::size_t named) {
   auto const& strategy = result.strategies[named];
-  if (strategy.beyond_record == Untold::nothing || tells_no_transfers(strategy)) return "";
+  if (strategy.beyond_record == Untold::nothing || lacks_transfers(strategy)) return "";
   return fmt::format(" But the record has no input that came as {}'s does: nothing speaks for it.",
                      strategy.name);
 }
 
 /// A caveat on a strategy whose input comes in a way that the record lacks; empty for others.
-std::string untold_sentence(ResultStrategy const& strategy) {
+std::string beyond_record_sentence(ResultStrategy const& strategy) {
   if (strategy.beyond_record == Untold::http) {
     return fmt::format(
         "{}: the record has no input that came from the origin by HTTP. It is taken to meet the "
@@ -202,11 +202,11 @@ std::string observations_text(Result const& result) {
   if (result.observations.empty()) return "";
   auto const saves = [](double x) { return number_text(x, cost_unit); };
   std::string text;
-  bool run_is_told = false;
+  bool run_is_shown = false;
   for (auto const& each : result.observations) {
     bool const is_run = each.kind == ObservationKind::test_run;
-    if (is_run && run_is_told) continue;
-    run_is_told = run_is_told || is_run;
+    if (is_run && run_is_shown) continue;
+    run_is_shown = run_is_shown || is_run;
     auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
     auto const& observation = fewest == nullptr ? each : *fewest;
     if (!(observation.saving > 0)) continue;
@@ -265,10 +265,10 @@ std::vector<std::string> standing_sentences(Result const& result) {
       text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }
-    text.push_back(untold_sentence(strategy));
+    text.push_back(beyond_record_sentence(strategy));
     if (text.back().empty()) text.pop_back();
   }
-  if (std::any_of(result.strategies.begin(), result.strategies.end(), tells_no_transfers)) {
+  if (std::any_of(result.strategies.begin(), result.strategies.end(), lacks_transfers)) {
     text.emplace_back(
         "The record has no input transfers: their time is in that from the claim to the "
         "execution, under every strategy. A strategy's changes of them (protocol, caches, "
