@@ -290,7 +290,7 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
   std::optional<Seconds> held;
   Seconds longest;
   for (AttemptRecord const& attempt : records.attempts) {
-    if (!attempt.executing || !attempt.times_told) continue;
+    if (!attempt.executing || !attempt.times_known) continue;
     Seconds const time = attempt.end - *attempt.executing;
     longest = std::max(longest, time);
     if (attempt.reason == history::Reason::execution_too_long) {
@@ -481,7 +481,7 @@ std::vector<SiteFacts> site_facts(Places const& split, std::vector<SlotCount> co
 void add_caches(history::JobHistory const& history, AttemptRecords const& records,
                 UrlInput const& urls, CacheLists const& known, std::vector<SiteFacts>& sites) {
   auto const asked =
-      caches_asked(history, make_transfer_records(history, records, urls.sizes, known), known);
+      caches_in_order(history, make_transfer_records(history, records, urls.sizes, known), known);
   for (SiteFacts& site : sites) {
     auto const list = asked.find(site.count.site);
     if (list != asked.end()) site.caches = list->second;
@@ -512,7 +512,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.programs = tell_programs(history, records, options.campaigns);
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);
-  tell_crash_odds(result.programs, records);
+  set_crash_odds(result.programs, records);
   records.crash_odds = result.programs.odds_of_jobs();
   result.urls = url_input(history, options);
   result.urls.names = options.url_names;

@@ -28,7 +28,7 @@ struct FirstUses {
 };
 
 bool sized_arrival(TransferTry const& one) {
-  return one.end_kind == TransferEnd::arrived && one.times_told && one.bytes > Bytes();
+  return one.end_kind == TransferEnd::arrived && one.times_known && one.bytes > Bytes();
 }
 
 FirstUses first_uses(TransferRecords const& records) {

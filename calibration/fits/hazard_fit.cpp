@@ -438,7 +438,7 @@ std::vector<CrashShare> crash_shares(AttemptRecords const& records,
   std::vector<CrashShare> shares;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!crashed(attempt) || !attempt.executing || !attempt.site.valid()) continue;
-    if (!attempt.times_told) continue;
+    if (!attempt.times_known) continue;
     double const seconds = (attempt.end - *attempt.executing).value();
     double const rounding = records.tick / std::max(seconds, records.tick);
     shares.push_back({std::max(share_done(attempt, records, typical_times), least_done),

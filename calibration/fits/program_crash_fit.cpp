@@ -95,7 +95,7 @@ double quantile_of(OverLogOdds const& probabilities, double p) {
 
 }  // namespace
 
-void tell_crash_odds(Programs& programs, AttemptRecords const& records) {
+void set_crash_odds(Programs& programs, AttemptRecords const& records) {
   if (!programs.several()) return;
   for (AttemptRecord const& attempt : records.attempts) {
     bool const crash = crashed(attempt);

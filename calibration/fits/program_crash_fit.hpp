@@ -15,6 +15,6 @@
 namespace gridcast::calibration {
 
 /// Sets the counts and the odds of each program; nothing where there is only one, or none crashed.
-void tell_crash_odds(Programs& programs, AttemptRecords const& records);
+void set_crash_odds(Programs& programs, AttemptRecords const& records);
 
 }  // namespace gridcast::calibration

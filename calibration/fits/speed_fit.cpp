@@ -52,14 +52,14 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
   bool const finished =
       attempt.exit && !crashed(attempt) && attempt.end_kind != history::EventKind::aborted;
   if (finished) {
-    double const progress = attempt.epochs_told * each;
+    double const progress = attempt.epochs_recorded * each;
     push(Kind::observed, computed + tail, progress > 0 ? progress : checkpoints ? done + each : 1);
   } else if (done > 0) {
     push(Kind::observed, computed, done);
   } else if (crashed(attempt)) {
     push(Kind::crash, tail, std::max(each, 1 - attempt.epochs_before * each));
   } else if (tail > 0) {
-    push(Kind::longer, tail, std::min(1.0, (attempt.epochs_told + 1) * each));
+    push(Kind::longer, tail, std::min(1.0, (attempt.epochs_recorded + 1) * each));
   }
 }
 
@@ -467,7 +467,7 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
   Id<history::Job> job;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.hung) continue;
-    if (!attempt.times_told) continue;
+    if (!attempt.times_known) continue;
     if (jobs.empty() || attempt.job != job) jobs.emplace_back();
     job = attempt.job;
     std::size_t const site = attempt.site.index();

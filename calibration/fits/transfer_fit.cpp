@@ -35,7 +35,7 @@ class CutTries {
       bool const stalled =
           one.end_kind == TransferEnd::by_timer || one.end_kind == TransferEnd::by_client;
       stalled_ += stalled ? 1 : 0;
-      bool const arrived = one.end_kind == TransferEnd::arrived && one.times_told;
+      bool const arrived = one.end_kind == TransferEnd::arrived && one.times_known;
       if (arrived) logs.push_back(log_time(one));
     }
     if (logs.empty()) return;
@@ -268,7 +268,7 @@ void note_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> 
 }
 
 TransferRecords with_times(TransferRecords records) {
-  std::erase_if(records.tries, [](TransferTry const& one) { return !one.times_told; });
+  std::erase_if(records.tries, [](TransferTry const& one) { return !one.times_known; });
   return records;
 }
 

@@ -99,11 +99,11 @@ class JobFollower {
         break;
       case history::EventKind::executing:
         execute(event.at);
-        attempt_->times_told = history::end_is_told(event.reason);
+        attempt_->times_known = history::end_is_told(event.reason);
         if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
           attempt_->gpus = gpus->count.value_or(0);
         }
-        attempt_->epochs_told = event.epochs;
+        attempt_->epochs_recorded = event.epochs;
         break;
       case history::EventKind::transfer_output_started:
         store_from_ = event.at;
@@ -197,7 +197,7 @@ class JobFollower {
       Seconds const stopped = suspended_at_ ? *suspended_at_ : until;
       attempt_->tail = computed(stopped);
     }
-    if (stored_ > 0) attempt_->epochs_told = 0;  // the checkpoints record it with its time
+    if (stored_ > 0) attempt_->epochs_recorded = 0;  // the checkpoints record it with its time
     records_.attempts.push_back(*attempt_);
     attempt_.reset();
   }
@@ -271,7 +271,7 @@ int epochs_of(AttemptRecords const& records) {
     if (attempt.end_kind != history::EventKind::terminated || !attempt.useful) continue;
     if (unheard.contains(job)) continue;
     int const stored = attempt.epochs_before + static_cast<int>(attempt.epochs.size());
-    ++jobs_with[attempt.epochs_told > 0 ? attempt.epochs_told : stored + 1];
+    ++jobs_with[attempt.epochs_recorded > 0 ? attempt.epochs_recorded : stored + 1];
   }
   auto const usual = std::max_element(jobs_with.begin(), jobs_with.end(),
                                       [](auto& a, auto& b) { return a.second < b.second; });
@@ -329,9 +329,10 @@ bool stopped_by_slot(AttemptRecord const& attempt) {
   bool const held_or_vacated = *attempt.end_kind == history::EventKind::held ||
                                *attempt.end_kind == history::EventKind::evicted;
   if (!held_or_vacated || attempt.code >= 1000) return false;
-  bool const untold = attempt.reason == unknown && *attempt.end_kind == history::EventKind::held;
+  bool const without_reason =
+      attempt.reason == unknown && *attempt.end_kind == history::EventKind::held;
   return attempt.reason == out_of_resources || (attempt.reason == system && attempt.code > 0) ||
-         untold;
+         without_reason;
 }
 
 bool stopped_by_limit(AttemptRecord const& attempt) {
@@ -422,7 +423,7 @@ void mark_hangs(AttemptRecords& records) {
   }
   for (AttemptRecord& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.exit || attempt.unheard) continue;
-    if (!history::end_is_told(attempt.reason) || !attempt.times_told) continue;
+    if (!history::end_is_told(attempt.reason) || !attempt.times_known) continue;
     auto const there = beyond.find(attempt.site.index());
     if (there != beyond.end()) attempt.hung = log_time(attempt, records) > there->second;
   }

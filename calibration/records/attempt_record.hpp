@@ -28,12 +28,12 @@ struct AttemptRecord {
   Seconds start;
   std::optional<Seconds> input_started, input_finished;  // 040
   std::optional<Seconds> executing;
-  bool times_told = true;       // false: its job's ad gives only the sum of several attempts' times
+  bool times_known = true;      // false: its job's ad gives only the sum of several attempts' times
   std::optional<Seconds> exit;  // the program's, as the output transfer's start
   std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before
   std::vector<Seconds> stores;  // duration of each checkpoint's storing
   int epochs_before = 0;        // stored by earlier attempts, as far as the log shows
-  int epochs_told = 0;          // done in all, as a table counts them; 0: it does not
+  int epochs_recorded = 0;      // done in all, as a table counts them; 0: it does not
   bool unheard = false;         // contact was lost: nothing is known of epochs from then on
   Seconds tail;                 // compute time since the last checkpoint, or of all
   Seconds suspended;
@@ -92,7 +92,7 @@ struct AttemptRecords {
   }
   /// Whether it did another part of a job's work than all of it, as a table counts it.
   bool differs(AttemptRecord const& attempt) const {
-    return attempt.epochs_told > 0 && attempt.epochs_told != epochs;
+    return attempt.epochs_recorded > 0 && attempt.epochs_recorded != epochs;
   }
 };
 

@@ -287,7 +287,7 @@ class Telling {
     double const longest = mark_finished(grouped, pace);
     for (AttemptRecord const& attempt : records_.attempts) {
       if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
-      if (!attempt.times_told) continue;
+      if (!attempt.times_known) continue;
       std::size_t const job = attempt.job.index();
       Program const& program = grouped.programs[grouped.of_job[job]];
       auto const site = pace.find(attempt.site.index());

@@ -94,7 +94,7 @@ class TransferFollower {
     one.attempt = attempt.number;
     one.site = attempt.site;
     one.cache = no_cache;
-    one.times_told = attempt.times_told;
+    one.times_known = attempt.times_known;
     std::string const node = attempt.slot_known ? pilot_of(history_.slots[attempt.slot])
                                                 : history_.sites[attempt.site.index()];
     one.node = number_of(records_.nodes, nodes_, node);
@@ -255,8 +255,8 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
   return records;
 }
 
-CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
-                        CacheLists const& stated) {
+CacheLists caches_in_order(history::JobHistory const& history, TransferRecords const& records,
+                           CacheLists const& stated) {
   struct CacheUse {
     double before = 0, tries = 0;
   };

@@ -44,9 +44,9 @@ struct TransferTry {
   Bytes bytes;                        // that it was to bring; zero where unknown
   int urls = 1;                       // more than one: only the sum is known
   int before = 0;                     // tries of the same URL at other caches
-  bool times_told = true;  // false: it arrived at an unknown time (AttemptRecord::times_told)
-  bool timed = false;      // its duration is known to less than a tick (from an ad)
-  bool no_byte = false;    // an ad reports that nothing came
+  bool times_known = true;  // false: it arrived at an unknown time (AttemptRecord::times_known)
+  bool timed = false;       // its duration is known to less than a tick (from an ad)
+  bool no_byte = false;     // an ad reports that nothing came
   bool cold = false;  // it waited for the cache's own fetch (calibration/fits/cold_fit.hpp) ...
   double load = 1;    // ... and took so much of its link; a try whose bytes flow all the time: 1
   TransferEnd end_kind = TransferEnd::arrived;
@@ -73,7 +73,7 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
 
 /// The caches of each site in order of use: as stated, else as its tries show them, the first cache
 /// first. Sites whose caches no ad names are left out.
-CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
-                        CacheLists const& stated);
+CacheLists caches_in_order(history::JobHistory const& history, TransferRecords const& records,
+                           CacheLists const& stated);
 
 }  // namespace gridcast::calibration

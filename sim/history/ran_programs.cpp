@@ -6,10 +6,10 @@
 
 namespace gridcast::history {
 
-std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_told) {
+std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known) {
   constexpr std::size_t most = 100;
   auto const& labels = history.labels;
-  bool const known = arguments_told || std::any_of(labels.begin(), labels.end(), [](auto& label) {
+  bool const known = arguments_known || std::any_of(labels.begin(), labels.end(), [](auto& label) {
                        return !label.arguments.empty();
                      });
   std::vector<RanProgram> programs;

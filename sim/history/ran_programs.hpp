@@ -17,8 +17,8 @@ struct RanProgram {
 };
 
 /// Those of most jobs first, of equally many that of the earlier job; a hundred at the most, as
-/// each job of a sweep has arguments of its own. `arguments_told`: a job without arguments has
+/// each job of a sweep has arguments of its own. `arguments_known`: a job without arguments has
 /// none, as by its ad; otherwise, as in a table, they are unknown.
-std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_told);
+std::vector<RanProgram> ran_programs(JobHistory const& history, bool arguments_known);
 
 }  // namespace gridcast::history

@@ -17,8 +17,8 @@ class AttemptReader {
 
   void add(AttemptStep const& step) {
     JobEvent const& event = step.event;
-    bool const told_by_its_end = event.kind == EventKind::terminated && !step.in_attempt();
-    if (step.begins != Sign::none || told_by_its_end) begin(event);
+    bool const known_by_its_end = event.kind == EventKind::terminated && !step.in_attempt();
+    if (step.begins != Sign::none || known_by_its_end) begin(event);
     if (open_) {
       go_on(step);
     } else {

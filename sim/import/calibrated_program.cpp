@@ -25,7 +25,7 @@ constexpr FactorRange unknown_program{1. / 16, 16};
 constexpr double most_crash = 2. / 3;
 // If the program of the record is unknown, it may be the same or another: half of that, in
 // logarithms.
-constexpr FactorRange untold_program{1. / 4, 4};
+constexpr FactorRange perhaps_another_program{1. / 4, 4};
 
 /// From the calibration's folder, or from one above it: a calibration that is shipped names its
 /// pool from the folder of all.
@@ -366,12 +366,12 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
                      std::exchange(request.gpus, 0)));
   }
   auto const matching = scenario::matching_sites(pool, request);
-  auto const check = [&](bool asked, std::string const& what, auto const& untold) {
+  auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
     auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
       scenario::SiteSpec const& site = sites[id.index()];
-      return site.slots > 0 && untold(site);
+      return site.slots > 0 && is_unknown(site);
     });
-    if (!asked || count == 0) return;
+    if (!requested || count == 0) return;
     note(
         fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
                     "so it is taken for met there",
@@ -454,7 +454,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   } else if (variant) {
     work.crash_odds = variant->crash_odds.value_or(FactorRange());
   } else if (program.from_event_log && program.ran.empty() && program.variants.empty()) {
-    work.crash_odds = untold_program;
+    work.crash_odds = perhaps_another_program;
     note(
         "it is not known whether the calibrated jobs ran this program unchanged: odds of a "
         "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "

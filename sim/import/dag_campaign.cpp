@@ -163,7 +163,7 @@ std::vector<std::string> const& input_commands() {
 /// The commands that decide, by name, without those of the input, which is each node's own.
 using Asks = std::map<std::string, std::string>;
 
-Asks asks_of(condor::SubmitFile const& file) {
+Asks request_of(condor::SubmitFile const& file) {
   Asks asks;
   if (file.groups.empty()) return asks;
   auto const& largest =
@@ -342,7 +342,7 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
     if (!edges.has_jobs(i)) continue;
     condor::SubmitFile const* const own = read.submits.of(node);
     if (!own) continue;
-    std::pair key(key_of(node), asks_of(*own));
+    std::pair key(key_of(node), request_of(*own));
     ++read.descriptions.try_emplace(std::move(key), Description{i}).first->second.nodes;
     int const jobs = read.inputs.add(own->groups, node.folder);
     read.submit.push_back(submission_of(node, jobs, edges.names_before(i)));

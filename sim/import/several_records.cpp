@@ -200,7 +200,7 @@ bool is_of(condor::AdsOfJob const& ads, Life const& life) {
   return start >= life.begin - widest_zones_s && start <= life.end + widest_zones_s;
 }
 
-bool tell_transfers_alone(condor::JobAds const& ads) {
+bool have_only_transfers(condor::JobAds const& ads) {
   return std::all_of(ads.jobs.begin(), ads.jobs.end(), [](auto const& job) {
     return !job.second.facts.q_date && job.second.attempts.empty();
   });
@@ -309,7 +309,7 @@ std::vector<std::vector<std::size_t>> campaigns_of_ads(std::vector<condor::JobAd
   std::vector<Indices> campaigns;
   Indices of_transfers;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (tell_transfers_alone(files[i])) {
+    if (have_only_transfers(files[i])) {
       of_transfers.push_back(i);
       continue;
     }

@@ -291,8 +291,8 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   }
   condor::SubmitValue const* const files = reading.find("transfer_output_files");
   policy.outputs_unlisted = files_are_moved(reading) && files == nullptr;
-  bool const asked = files && !unquoted(files->text).empty();
-  if (!asked || word == "on_success") return;
+  bool const listed = files && !unquoted(files->text).empty();
+  if (!listed || word == "on_success") return;
   policy.crash_holds = true;
   reading.result.notes.push_back(
       {files->where,

@@ -92,7 +92,7 @@ std::string_view gpu_property_of_slot(std::string_view name) {
 }
 
 /// A condition on a GPU as one on the slot. Other names than the GPU's are the job's.
-std::string asked_of_slot(std::string const& condition, Parts& unknown) {
+std::string condition_on_slot(std::string const& condition, Parts& unknown) {
   return classad::with_references(
       condition, [&unknown](std::string_view scope, std::string_view name) {
         auto const of_slot = gpu_property_of_slot(name);
@@ -112,7 +112,7 @@ Parts keep_require_gpus(SubmitReading& reading, Parts& kept) {
   if (!whole) return {};
   for (std::string const& part : parts_of(whole->text())) {
     Parts unknown;
-    std::string condition = asked_of_slot(part, unknown);
+    std::string condition = condition_on_slot(part, unknown);
     if (unknown.empty()) unknown = scenario::unknown_names(classad::parse(condition), true);
     if (unknown.empty()) {
       kept.push_back(std::move(condition));
@@ -231,7 +231,7 @@ void keep_sites(SubmitReading& reading, std::string const& attribute, char const
 
 /// Whether the pool's entry, of slots that a record shows, does not have the slot's
 /// attribute.
-bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
+bool is_unknown(scenario::SiteSpec const& site, std::string_view attribute) {
   if (site.slots == 0) return false;
   if (same_ignoring_case(attribute, "GPUs_DeviceName")) return site.gpu.empty();
   if (same_ignoring_case(attribute, "GPUs_GlobalMemoryMb")) return site.gpu_memory == Bytes();
@@ -241,7 +241,7 @@ bool not_told(scenario::SiteSpec const& site, std::string_view attribute) {
 }
 
 /// The condition, which also holds where the requested property is unknown.
-std::string where_told(std::string const& condition, Parts const& attributes) {
+std::string where_known(std::string const& condition, Parts const& attributes) {
   std::string text;
   for (std::string const& each : attributes) text += fmt::format("{} =?= undefined || ", each);
   return fmt::format("{}({})", text, in_parentheses(condition).value_or(condition));
@@ -301,13 +301,13 @@ void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
   Parts parts = parts_of(requirements->text());
   bool changed = false;
   for (std::string& part : parts) {
-    Parts asked;
+    Parts attributes;
     auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
       bool any = false;
       for (std::string const& name : classad::parse(part).attributes()) {
-        if (!not_told(pool.sites[id.index()], name)) continue;
+        if (!is_unknown(pool.sites[id.index()], name)) continue;
         any = true;
-        if (!names(asked, name)) asked.push_back(name);
+        if (!names(attributes, name)) attributes.push_back(name);
       }
       return any;
     });
@@ -318,7 +318,7 @@ void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
              "requirements: {}: the pool does not list it for {} of the {} entries that the "
              "jobs match, so it is taken for met there",
              part, count, matching.size())});
-    part = where_told(part, asked);
+    part = where_known(part, attributes);
     changed = true;
   }
   if (changed) requirements = classad::parse(conjunction(parts));

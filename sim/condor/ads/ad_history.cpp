@@ -23,7 +23,7 @@ std::int16_t narrow(int code) {
                                                    std::numeric_limits<std::int16_t>::max()));
 }
 
-void tell_exit(history::JobEvent& event, std::optional<int> code, std::optional<int> signal) {
+void set_exit(history::JobEvent& event, std::optional<int> code, std::optional<int> signal) {
   if (signal) event.exit_code = narrow(-*signal);
   if (code) event.exit_code = narrow(*code);
 }
@@ -39,7 +39,7 @@ history::JobEvent vacated(AttemptAdFacts const& attempt) {
   if (attempt.held || (hold_code && !attempt.not_held)) {
     event.kind = history::EventKind::held;
   }
-  if (attempt.end_untold) {
+  if (attempt.end_unknown) {
     event.reason = attempt.executing ? history::Reason::not_told : history::Reason::not_begun;
   }
   if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
@@ -50,8 +50,8 @@ history::JobEvent vacated(AttemptAdFacts const& attempt) {
 history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
   history::JobEvent event;
   event.kind = done ? history::EventKind::terminated : history::EventKind::requeued;
-  tell_exit(event, attempt.exit_code, attempt.exit_signal);
-  if (done) tell_exit(event, job.exit_code, job.exit_signal);
+  set_exit(event, attempt.exit_code, attempt.exit_signal);
+  if (done) set_exit(event, job.exit_code, job.exit_signal);
   event.useful = event.exit_code == 0;
   if (event.exit_code != 0) {
     event.reason =
@@ -87,14 +87,14 @@ history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, T
   }
   bool const last = turn == Turn::last;
   auto const ended = [&](auto status) { return last && !job.from_epoch && job.has_status(status); };
-  bool const exit_told = attempt.exit_code || attempt.exit_signal;
+  bool const exit_known = attempt.exit_code || attempt.exit_signal;
   // Without the job's own ad, an exit with 0 completes a job.
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
   if (ended(history::JobStatus::completed) || seems_completed) return exited(job, attempt, true);
   bool const gone = ended(history::JobStatus::removed);
   if (gone && !job.removed_from_hold()) return removed(job);
   if (gone || ended(history::JobStatus::held)) return last_hold(job);
-  if (exit_told && attempt.executing) return exited(job, attempt, false);
+  if (exit_known && attempt.executing) return exited(job, attempt, false);
   return vacated(attempt);
 }
 
@@ -156,7 +156,7 @@ bool was_not_held(int code, HoldCounts const& before, HoldCounts const& after) {
 }
 
 /// Attempts come in the order of their numbers. The ad after each shows whether the job was held.
-void tell_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
+void mark_not_held(AdsOfJob const& job, std::vector<AttemptAdFacts>& attempts) {
   // Ads of a job that has not been held yet leave the number out; so do ads with only some
   // attributes printed, and then as many holds as there are such codes explain them all.
   auto const with_hold_code =
@@ -198,10 +198,12 @@ constexpr std::int64_t clocks_differ_s = 2;
 // By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
 // after 0 B transferred", "cancelled transfer, too slow".
 history::TryEnd try_end(std::string const& error) {
-  auto const says = [&error](char const* words) { return error.find(words) != std::string::npos; };
+  auto const contains = [&error](char const* words) {
+    return error.find(words) != std::string::npos;
+  };
   if (error.empty()) return history::TryEnd::arrived;
-  if (says("no progress") || says("stalled")) return history::TryEnd::stalled;
-  return says("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+  if (contains("no progress") || contains("stalled")) return history::TryEnd::stalled;
+  return contains("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
 }
 
 // Index of the attempt; the number of attempts if it is none.
@@ -258,7 +260,7 @@ class AdsHistory {
     state_ = history::EventKind::submitted;
     put(*date, {});
     auto attempts = attempts_of(job);
-    if (job.attempts.empty()) tell_ends(job.facts, attempts);
+    if (job.attempts.empty()) set_ends(job.facts, attempts);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       add_attempt(job, attempts[i], turn_of(i, attempts.size()));
     }
@@ -289,7 +291,8 @@ class AdsHistory {
     guess(not_begun_,
           "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
           "takes them for failed input transfers");
-    guess(not_told_, "that executed and ended in an unknown way: a calibration counts no eviction");
+    guess(unknown_ends_,
+          "that executed and ended in an unknown way: a calibration counts no eviction");
     guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
@@ -318,7 +321,7 @@ class AdsHistory {
   }
 
   // Reads the job's own ad: `attempts` is its last one, before which it puts the others.
-  void tell_ends(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts) {
+  void set_ends(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts) {
     auto earlier = summed_attempts(job);
     summed_ += earlier.size();
     // If the job is idle again, the end of that one is as unknown as those of the others.
@@ -329,7 +332,7 @@ class AdsHistory {
       earlier.push_back(std::move(attempts.back()));
       attempts.pop_back();
     }
-    for (AttemptAdFacts const& hold : tell_earlier_ends(job, earlier)) hold_in_queue(hold);
+    for (AttemptAdFacts const& hold : set_earlier_ends(job, earlier)) hold_in_queue(hold);
     count_ends(earlier);
     attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
   }
@@ -338,7 +341,7 @@ class AdsHistory {
     for (AttemptAdFacts const& attempt : earlier) {
       if (attempt.held) ++summed_holds_;
       if (attempt.requeued) ++requeued_;
-      if (attempt.end_untold) ++(attempt.executing ? not_told_ : not_begun_);
+      if (attempt.end_unknown) ++(attempt.executing ? unknown_ends_ : not_begun_);
     }
   }
 
@@ -421,7 +424,8 @@ class AdsHistory {
   history::EventKind state_ = history::EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
   UnixDate printed_;  // by condor_q, the last of the ads
-  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, not_told_ = 0, held_in_queue_ = 0;
+  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, unknown_ends_ = 0,
+              held_in_queue_ = 0;
 };
 
 }  // namespace
@@ -431,7 +435,7 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
   for (AttemptAdFacts const& attempt : job.attempts) {
     if (attempt.start) attempts.push_back(attempt);
   }
-  tell_not_held(job, attempts);
+  mark_not_held(job, attempts);
   AttemptAdFacts const last = last_attempt(job.facts);
   bool const known = std::any_of(attempts.begin(), attempts.end(), [&](auto const& attempt) {
     return (last.number != 0 && attempt.number == last.number) ||

@@ -34,8 +34,8 @@ std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
 
 /// Sets how these ended, as far as the job's own ad counts it; the ends of the others are unknown.
 /// Returns the holds without a remaining attempt: the job was held in the queue.
-std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
-                                              std::vector<AttemptAdFacts>& attempts);
+std::vector<AttemptAdFacts> set_earlier_ends(JobAdFacts const& job,
+                                             std::vector<AttemptAdFacts>& attempts);
 
 /// Below are hold codes.
 inline constexpr int first_vacate_code = 1000;

@@ -67,7 +67,7 @@ class XmlAds {
       std::size_t const begin = at_;
       TextAd found;
       found.line = line_at(begin);
-      if (!read_ad(found)) return tell_cut(begin, found.line);
+      if (!read_ad(found)) return warn_of_cut(begin, found.line);
       sink_(std::move(found));
     }
   }
@@ -81,7 +81,7 @@ class XmlAds {
     return lines_;
   }
 
-  void tell_cut(std::size_t begin, std::size_t line) {
+  void warn_of_cut(std::size_t begin, std::size_t line) {
     warnings_.not_understood(
         fmt::format("an ad does not end; is the file cut off? Its {} bytes are left out",
                     text_.size() - begin),

@@ -46,9 +46,9 @@ std::vector<int> hold_codes(JobAdFacts const& job) {
 class EarlierEnds {
  public:
   EarlierEnds(JobAdFacts const& job, std::vector<AttemptAdFacts>& attempts)
-      : job_(job), attempts_(attempts), told_(attempts.size(), false) {}
+      : job_(job), attempts_(attempts), explained_(attempts.size(), false) {}
 
-  std::vector<AttemptAdFacts> tell() {
+  std::vector<AttemptAdFacts> explain() {
     std::vector<int> codes = hold_codes(job_);
     // The last hold of one that is held, or was when it was removed, ended its last attempt.
     bool const of_last = job_.has_status(history::JobStatus::held) || job_.removed_from_hold();
@@ -57,29 +57,29 @@ class EarlierEnds {
     std::vector<AttemptAdFacts> in_queue;
     for (auto code = codes.rbegin(); code != codes.rend(); ++code) {
       AttemptAdFacts hold;
-      AttemptAdFacts* const attempt = untold(!comes_before_execution(*code));
+      AttemptAdFacts* const attempt = unexplained(!comes_before_execution(*code));
       put_hold(attempt != nullptr ? *attempt : hold, *code);
       if (attempt == nullptr) in_queue.push_back(std::move(hold));
     }
     for (auto const& [name, count] : job_.num_vacates_by_reason) {
       int const code = code_named(name);
       for (std::uint32_t i = 0; code >= first_vacate_code && i < count; ++i) {
-        AttemptAdFacts* const attempt = untold(true);
+        AttemptAdFacts* const attempt = unexplained(true);
         if (attempt == nullptr) break;
         attempt->vacate_code = code;
       }
     }
-    for (std::size_t i = 0; i < attempts_.size(); ++i) attempts_[i].end_untold = !told_[i];
+    for (std::size_t i = 0; i < attempts_.size(); ++i) attempts_[i].end_unknown = !explained_[i];
     return in_queue;
   }
 
  private:
   // The latest that did or did not execute, else the latest of the others; null if all are known.
-  AttemptAdFacts* untold(bool executed) {
+  AttemptAdFacts* unexplained(bool executed) {
     for (bool const wanted : {executed, !executed}) {
       for (std::size_t i = attempts_.size(); i-- > 0;) {
-        if (told_[i] || attempts_[i].executing.has_value() != wanted) continue;
-        told_[i] = true;
+        if (explained_[i] || attempts_[i].executing.has_value() != wanted) continue;
+        explained_[i] = true;
         return &attempts_[i];
       }
     }
@@ -96,7 +96,7 @@ class EarlierEnds {
     auto requeues = std::int64_t{job_.num_job_completions.value_or(0)} - other;
     for (std::size_t i = attempts_.size(); requeues > 0 && i-- > 0;) {
       if (!attempts_[i].executing) continue;
-      attempts_[i].requeued = told_[i] = true;
+      attempts_[i].requeued = explained_[i] = true;
       --requeues;
     }
   }
@@ -112,14 +112,14 @@ class EarlierEnds {
 
   JobAdFacts const& job_;
   std::vector<AttemptAdFacts>& attempts_;
-  std::vector<bool> told_;
+  std::vector<bool> explained_;
 };
 
 }  // namespace
 
-std::vector<AttemptAdFacts> tell_earlier_ends(JobAdFacts const& job,
-                                              std::vector<AttemptAdFacts>& attempts) {
-  return EarlierEnds(job, attempts).tell();
+std::vector<AttemptAdFacts> set_earlier_ends(JobAdFacts const& job,
+                                             std::vector<AttemptAdFacts>& attempts) {
+  return EarlierEnds(job, attempts).explain();
 }
 
 }  // namespace gridcast::condor

@@ -320,7 +320,7 @@ std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::u
 }
 
 // Drops values that cannot be this attempt's own; returns their number.
-std::size_t drop_what_others_left(AttemptAdFacts& facts) {
+std::size_t drop_values_of_others(AttemptAdFacts& facts) {
   std::size_t dropped = 0;
   auto drop_unless = [&dropped](bool own, auto& fact) {
     if (!fact || own) return;
@@ -396,19 +396,19 @@ class AdTaker {
     JobAdFacts facts;
     Useless useless = fill(facts, ad);
     drop_too_many_starts(facts, ad, useless);
-    tell_useless(useless, ad);
+    warn_of_useless(useless, ad);
     check_dates(facts, ad.line);
     fill(facts.last, ad);
-    drop_what_others_left(facts.last);
+    drop_values_of_others(facts.last);
     if (clashes_.is_of_another(job, name, facts, ad.line)) return;
     keep_later(job.facts, std::move(facts), ad.line);
   }
 
   void take_epoch(AdsOfJob& job, history::JobName name, TextAd const& ad, std::uint32_t number) {
     AttemptAdFacts attempt;
-    tell_useless(fill(attempt, ad), ad);
+    warn_of_useless(fill(attempt, ad), ad);
     attempt.number = number;
-    std::size_t const dropped = drop_what_others_left(attempt);
+    std::size_t const dropped = drop_values_of_others(attempt);
     ads_.report.dates_of_others += dropped;
     JobAdFacts facts;
     fill(facts, ad);
@@ -453,7 +453,7 @@ class AdTaker {
     drop_if_early(facts.job_current_start_date, "JobCurrentStartDate");
   }
 
-  void tell_useless(Useless const& attributes, TextAd const& ad) {
+  void warn_of_useless(Useless const& attributes, TextAd const& ad) {
     ads_.report.values_not_understood += attributes.size();
     for (std::size_t const i : attributes) {
       warnings_.add(fmt::format("{} has a value that it cannot have", ad.attributes[i].first),
@@ -531,7 +531,7 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
   reading.lines += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   LogWarnings warnings(reading);
   warnings.in_file(file);
-  std::size_t const told_before = reading.warnings.size();
+  std::size_t const warnings_before = reading.warnings.size();
   into.files.push_back(file);
   AdTaker taker(into, warnings);
   read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
@@ -542,7 +542,7 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
                       "none of its objects has a ClusterId and a ProcId",
                       "Print the ads with condor_history -long, -json or -jsonl, without -af"});
   }
-  if (taker.taken() == 0 && into.report.reading.warnings.size() == told_before) {
+  if (taker.taken() == 0 && into.report.reading.warnings.size() == warnings_before) {
     warnings.add("holds no ads", 1);
   }
 }

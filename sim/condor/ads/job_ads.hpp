@@ -73,10 +73,10 @@ struct AttemptAdFacts {
   bool not_held = false;        // at its end, by the count of the next ad, for each vacate code
   history::GpuShare gpus = {};  // that its slot had
   // For attempts that the job's own ad counts only (earlier_ends.cpp):
-  bool held = false;        // with the vacate code for the hold's
-  bool requeued = false;    // its program ended by itself, and was not done
-  bool end_untold = false;  // not how it ended
-  bool summed = false;      // its times are its share of a sum
+  bool held = false;         // with the vacate code for the hold's
+  bool requeued = false;     // its program ended by itself, and was not done
+  bool end_unknown = false;  // not how it ended
+  bool summed = false;       // its times are its share of a sum
 };
 
 /// Facts of the job as a whole, at the time when the ad was printed. Members are named as the

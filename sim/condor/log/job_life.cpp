@@ -202,8 +202,8 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
     put(history::EventKind::transfer_input_finished);
   attempt_.input_finished = true;
   attempt_.executing = true;
-  attempt_.gpus_told = note.gpus > 0 && !note.without_gpus;
-  had_gpus_ = had_gpus_ || attempt_.gpus_told;
+  attempt_.gpus_known = note.gpus > 0 && !note.without_gpus;
+  had_gpus_ = had_gpus_ || attempt_.gpus_known;
   context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
   put(history::EventKind::executing, &note);
 }
@@ -242,7 +242,7 @@ void JobLife::apply_end(LogNote const& note, LifeContext& context) {
 void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
   bool const hold = note.kind == NoteKind::held;
   if (note.kind == NoteKind::released) {
-    if (status_ != Status::held && told_) {
+    if (status_ != Status::held && has_put_) {
       return context.warn("a release of a job that is not held", note);
     }
     status_ = Status::idle;
@@ -283,8 +283,8 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
   status_ = Status::claimed;
   attempt_ = {};
   std::int64_t const now = latest_ms_;
-  attempt_.before_ms = told_ ? put_ms_ : now;
-  latest_ms_ = told_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
+  attempt_.before_ms = has_put_ ? put_ms_ : now;
+  latest_ms_ = has_put_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
   put(history::EventKind::matched);
   latest_ms_ = now;
 }
@@ -329,9 +329,9 @@ void JobLife::put(history::EventKind kind, LogNote const* note) {
   Pending pending{{}, latest_ms_, status_ == Status::claimed};
   pending.event.job = job_;
   pending.event.kind = kind;
-  if (note != nullptr) note->tell(pending.event);
+  if (note != nullptr) note->set_fields(pending.event);
   put_ms_ = latest_ms_;
-  told_ = true;
+  has_put_ = true;
   pending_.push_back(pending);
 }
 
@@ -355,7 +355,7 @@ bool JobLife::same_loss(LogNote const& note) const {
 }
 
 // The shadow of an evicted job can report its execution after it has reported the eviction.
-bool JobLife::execution_told_late(LogNote const& note) {
+bool JobLife::late_execution(LogNote const& note) {
   if (note.kind != NoteKind::executing || attempt_.executing || !attempt_.input_finished) {
     return false;
   }
@@ -379,7 +379,7 @@ bool JobLife::amend_end(LogNote const& note) {
     learn(note);
     return true;
   }
-  if (execution_told_late(note)) return true;
+  if (late_execution(note)) return true;
   Pending& end = pending_.back();
   bool const eviction = note.kind == NoteKind::evicted || note.kind == NoteKind::requeued;
   bool const by_shadow = ended_by_ == NoteKind::evicted || ended_by_ == NoteKind::requeued ||
@@ -390,7 +390,7 @@ bool JobLife::amend_end(LogNote const& note) {
     bool const held = note.kind == NoteKind::held;
     history::Reason const first = end.event.reason;
     std::uint16_t const gpus = end.event.gpus;
-    note.tell(end.event);
+    note.set_fields(end.event);
     end.event.gpus = gpus;
     if (note.reason == history::Reason::unknown) end.event.reason = first;
     end.event.kind = held ? history::EventKind::held : history::EventKind::aborted;
@@ -478,7 +478,7 @@ void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status s
 // The additions of the table of resources. A shadow that took over a running job writes one without
 // the GPUs.
 std::uint16_t JobLife::gpus_at_end(LogNote const& end) {
-  if (attempt_.gpus_told || (end.without_gpus && had_gpus_)) return 0;
+  if (attempt_.gpus_known || (end.without_gpus && had_gpus_)) return 0;
   had_gpus_ = had_gpus_ || (end.gpus > 0 && !end.without_gpus);
   return end.gpus;
 }

@@ -84,7 +84,7 @@ class JobLife {
     std::int64_t before_ms = 0;                    // of the job's last event before it
     bool bare = false;                             // 001 is its first event
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
-    bool gpus_told = false;  // by 001, and not to be none
+    bool gpus_known = false;  // by 001, and not to be none
   };
 
   void settle_second(LifeContext& context);
@@ -101,7 +101,7 @@ class JobLife {
   void claim(LogNote const& note, LifeContext& context);
   void lose_attempt(LogNote const& note, LifeContext& context);
   void learn(LogNote const& note);
-  bool execution_told_late(LogNote const& note);
+  bool late_execution(LogNote const& note);
   bool same_loss(LogNote const& note) const;
   void revive();
   void output_was_checkpoint();
@@ -125,7 +125,7 @@ class JobLife {
   std::int64_t put_ms_ = 0;            // of the last event put
   bool checkpoints_ = false;           // the job has saved a checkpoint
   bool had_gpus_ = false;              // in one of its attempts
-  bool told_ = false;                  // whether there is one
+  bool has_put_ = false;               // whether there is one
   std::uint32_t end_reason_hash_ = 0;  // of the note that ended the attempt
   NoteKind ended_by_ = NoteKind::hint;
   Status status_ = Status::unseen;

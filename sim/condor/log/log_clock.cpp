@@ -329,7 +329,7 @@ std::int64_t LogClock::in_its_year(RawEvent const& event) {
 
 // So long as the ends agree, all dates have one offset. Where they differ, the dates behind are as
 // if the clock had not been set, as no end shows when it was.
-void LogClock::tell_change(std::int64_t offset_s, std::size_t line) {
+void LogClock::report_change(std::int64_t offset_s, std::size_t line) {
   if (offset_changes_) return;
   offset_changes_ = true;
   warnings_.add(
@@ -347,7 +347,7 @@ void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
   if (!offset_s_) offset_s_ = offset;
   // Another one is daylight saving time, or an event that was logged late.
   constexpr std::int64_t hour_s = 3600;
-  if (std::abs(*offset - *offset_s_) == hour_s) tell_change(*offset, event.line);
+  if (std::abs(*offset - *offset_s_) == hour_s) report_change(*offset, event.line);
 }
 
 std::optional<std::int64_t> LogClock::program_end(RawEvent const& event) const {

@@ -88,7 +88,7 @@ class LogClock {
   std::int64_t with_year(RawEvent const& event);
   std::int64_t in_its_year(RawEvent const& event);
   std::int64_t since_set_back_ms(std::int64_t local_ms, std::size_t line);
-  void tell_change(std::int64_t offset_s, std::size_t line);
+  void report_change(std::int64_t offset_s, std::size_t line);
   void compare_with_utc(RawEvent const& event, std::int64_t local_ms);
 
   ReadLogOptions const& options_;

@@ -137,7 +137,7 @@ std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
 
 // The table at the end of an attempt has its execution's GPUs; kept events get them
 // there.
-void LogHistory::tell_executions_gpus() {
+void LogHistory::set_executions_gpus() {
   std::vector<history::JobEvent*> executing(jobs_.size(), nullptr);
   for (history::JobEvent& event : history_.events) {
     history::JobEvent*& execution = executing[event.job.index()];
@@ -351,7 +351,7 @@ history::JobHistory LogHistory::finish() {
   name_places();
   name_bytes();
   if (keeps_) {
-    tell_executions_gpus();
+    set_executions_gpus();
     settle_order();
   }
   history_.settle_gpus();

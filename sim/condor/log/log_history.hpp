@@ -53,7 +53,7 @@ class LogHistory {
   void count_bytes(history::MovedBytes const& moved, AttemptPlace const* attempt);
   void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
-  void tell_executions_gpus();
+  void set_executions_gpus();
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);

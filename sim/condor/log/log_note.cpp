@@ -473,7 +473,7 @@ bool output_failed(history::Reason reason, int code) {
 
 std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
 
-void LogNote::tell(history::JobEvent& event) const {
+void LogNote::set_fields(history::JobEvent& event) const {
   event.reason = reason;
   event.code = code;
   event.subcode = subcode;

@@ -169,7 +169,7 @@ struct LogNote {
   bool checkpointed = false;  // 004 "(1) Job was checkpointed."
 
   /// Fills in the event's reason, codes and exit.
-  void tell(history::JobEvent& event) const;
+  void set_fields(history::JobEvent& event) const;
 };
 
 /// Stamps of one job's events by several processes differ by so much without anything being wrong.

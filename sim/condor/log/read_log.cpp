@@ -196,8 +196,8 @@ class LogReading {
   // Problems of the files are reported when their events are taken.
   void find_copies() {
     if (files_.size() < 2) return;
-    LogReport untold;
-    LogWarnings warnings(untold);
+    LogReport unused;
+    LogWarnings warnings(unused);
     LogClock clock(options_, warnings);
     for (std::size_t i = 0; i < files_.size(); ++i) {
       if (!files_.opens_again(i)) continue;

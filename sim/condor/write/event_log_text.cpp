@@ -158,7 +158,7 @@ EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out
       out_(out),
       options_(options),
       start_(start_of(history, options)),
-      as_asked_for_{.count = options.gpus},
+      requested_gpus_{.count = options.gpus},
       disk_kb_(std::llround(options.disk.value() / 1024)) {
   for (std::size_t site = 0; site < history.sites.size(); ++site) {
     hosts_.push_back(host_like(resource(Id<history::Site>(site))));
@@ -388,8 +388,8 @@ std::string_view EventLogText::resource(Id<history::Site> site) const {
   return has_own ? options_.resources[site.index()] : history_.sites[site.index()];
 }
 
-history::GpuShare const& EventLogText::gpus_told(std::uint16_t gpus) const {
-  return gpus > 0 && gpus <= history_.gpus.size() ? history_.gpus[gpus - 1U] : as_asked_for_;
+history::GpuShare const& EventLogText::gpus_of(std::uint16_t gpus) const {
+  return gpus > 0 && gpus <= history_.gpus.size() ? history_.gpus[gpus - 1U] : requested_gpus_;
 }
 
 // The first one's has the site and the slot in it, further ones' their number as well.
@@ -423,7 +423,7 @@ void EventLogText::add_gpu_ads(SiteSlot const& point, history::GpuShare const& g
 
 void EventLogText::add(SlotAttributes const& attributes) {
   SiteSlot const& point = attributes.of;
-  history::GpuShare const& gpus = gpus_told(attributes.gpus);
+  history::GpuShare const& gpus = gpus_of(attributes.gpus);
   history::GpuShare const nothing_but_count{.count = gpus.count};
   int const count = gpus.count.value_or(0);
   bool const described = gpus != nothing_but_count && count > 0;
@@ -456,7 +456,7 @@ void EventLogText::add(BytesMoved const& bytes) {
 }
 
 void EventLogText::add(ResourceTable const& table) {
-  int const gpus = gpus_told(table.gpus).count.value_or(0);
+  int const gpus = gpus_of(table.gpus).count.value_or(0);
   add(resources_to_gpu(gpus));
   if (gpus > 0) {
     add("\"");
@@ -524,7 +524,7 @@ history::HoldCode starter_code(history::HoldCode hold) {
   return {};
 }
 
-bool told_by_starter(history::JobEvent const& event) {
+bool reported_by_starter(history::JobEvent const& event) {
   if (event.kind == history::EventKind::held)
     return starter_code(logged_hold_code(event)).code != 0;
   return event.kind == history::EventKind::evicted &&

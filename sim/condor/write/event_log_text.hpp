@@ -163,7 +163,7 @@ class EventLogText {
   void add_date(std::int64_t at, std::string_view separator);
   void add_legacy_date(std::int64_t at);
   void add_date_end(LogStamp at);
-  history::GpuShare const& gpus_told(std::uint16_t gpus) const;
+  history::GpuShare const& gpus_of(std::uint16_t gpus) const;
   void add_gpu(SiteSlot const& point, int gpu);  // the eight digits of its name, or more
   void add_gpu_names(SiteSlot const& point, int count, std::string_view before);
   void add_gpu_ads(SiteSlot const& point, history::GpuShare const& gpus);
@@ -182,9 +182,9 @@ class EventLogText {
   std::ostream& out_;
   EventLogOptions const& options_;
   std::chrono::sys_seconds start_;
-  history::GpuShare as_asked_for_;  // where the history has none
-  std::vector<std::string> hosts_;  // of the sites: their names, as far as a host can have them
-  std::vector<std::string> slots_;  // names, if the history has them
+  history::GpuShare requested_gpus_;  // where the history has none
+  std::vector<std::string> hosts_;    // of the sites: their names, as far as a host can have them
+  std::vector<std::string> slots_;    // names, if the history has them
   std::int64_t disk_kb_;
   int request_width_, allocated_width_;
   std::map<int, std::string> resources_to_gpu_;   // the table, by the number of GPUs
@@ -213,7 +213,7 @@ history::HoldCode logged_hold_code(history::JobEvent const& event);
 history::HoldCode starter_code(history::HoldCode hold);
 
 /// Whether the starter reports it (021) before the shadow does.
-bool told_by_starter(history::JobEvent const& event);
+bool reported_by_starter(history::JobEvent const& event);
 
 /// Whether there are words for it.
 bool has_words(history::Reason reason);

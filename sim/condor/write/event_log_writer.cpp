@@ -155,7 +155,7 @@ class AttemptEnd {
       case history::EventKind::requeued:
         return write_requeue();
       case history::EventKind::evicted:
-        if (told_by_starter(event_)) write_starter_error();
+        if (reported_by_starter(event_)) write_starter_error();
         return write_eviction(vacate_code(event_));
       case history::EventKind::shadow_exception:
         return write_event(
@@ -168,7 +168,7 @@ class AttemptEnd {
             "\n    Can not reconnect to ", SlotName{run_.point}, ", rescheduling job\n");
         return write_eviction(vacate_code(event_));
       case history::EventKind::held:
-        if (run_.claimed && told_by_starter(event_)) write_starter_error();
+        if (run_.claimed && reported_by_starter(event_)) write_starter_error();
         if (run_.claimed) write_eviction(logged_hold_code(event_));
         return write_hold();
       default:
@@ -305,7 +305,7 @@ class EventLogWriter::Formatter {
   Formatter(history::JobHistory const& names, std::ostream& out, EventLogOptions const& options)
       : options_(options), frame_{EventLogText(names, out, options_), {}} {
     runs_.reserve(names.jobs.size());
-    for (LoggedRun const& run : options_.runs) told_.emplace(run.job, run);
+    for (LoggedRun const& run : options_.runs) logged_runs_.emplace(run.job, run);
   }
 
   void add(history::JobEvent const& event) {
@@ -331,7 +331,8 @@ class EventLogWriter::Formatter {
   // An attempt's end and the event that sums up its bytes may be stamps of two processes.
   void take_bytes(history::JobEvent const& event, LogRun& run) {
     constexpr Seconds stamps_apart(2);
-    auto const [first, last] = told_.equal_range(frame_.log.history().jobs[event.job.index()]);
+    auto const [first, last] =
+        logged_runs_.equal_range(frame_.log.history().jobs[event.job.index()]);
     auto const logged = std::find_if(first, last, [&](auto const& each) {
       Seconds const at = each.second.at;
       return at >= event.at - stamps_apart && at <= event.at + stamps_apart;
@@ -457,7 +458,7 @@ class EventLogWriter::Formatter {
   EventLogOptions options_;
   EventLogFrame frame_;
   history::PerJob<LogRun> runs_;  // of the jobs that are under way
-  std::multimap<history::JobName, LoggedRun> told_;
+  std::multimap<history::JobName, LoggedRun> logged_runs_;
 };
 
 EventLogOptions options_of_unknown_jobs() {

@@ -306,7 +306,7 @@ class RetryJoiner {
     for (auto& [family, rows] : families) {
       if (rows.size() > 1) join_family(std::move(rows));
     }
-    tell();
+    report_joins();
   }
 
  private:
@@ -359,7 +359,7 @@ class RetryJoiner {
     return ended.end();
   }
 
-  void tell() {
+  void report_joins() {
     if (joined_ > 0) {
       table_.report.remarks.push_back(fmt::format(
           "{}, joined with the retried jobs as further attempts of one job",

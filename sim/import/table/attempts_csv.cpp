@@ -154,7 +154,7 @@ class JobLines {
       case EventKind::executing:
         line_.set(AttemptColumn::started, event.at);
         if (event.epochs > 0) line_[AttemptColumn::epochs] = fmt::format("{}", event.epochs);
-        return tell_gpus(event);
+        return put_gpus(event);
       case EventKind::transfer_output_finished:
         output_ended_ = event.at;
         return;
@@ -181,7 +181,7 @@ class JobLines {
     }
   }
 
-  void tell_gpus(JobEvent const& event) {
+  void put_gpus(JobEvent const& event) {
     history::GpuShare const* const share = history_.gpus_of(event);
     if (!share) return;
     if (share->count) line_[AttemptColumn::gpus] = fmt::format("{}", *share->count);
@@ -198,8 +198,8 @@ class JobLines {
     if (output_) line_.set(AttemptColumn::output_started, *output_);
     if (output_ && output_ended_) line_.set(AttemptColumn::output_ended, *output_ended_);
     if (suspended_) line_.add_span(AttemptColumn::suspended, suspended_, event.at);
-    tell_end(event);
-    tell_gpus(event);
+    put_end(event);
+    put_gpus(event);
     count_epochs(event.kind == EventKind::terminated && event.useful);
     in_slot_ = false;
     output_ended_.reset();
@@ -211,7 +211,7 @@ class JobLines {
     if (checkpointed_ && cell.empty()) cell = fmt::format("{}", checkpoints_ + (succeeded ? 1 : 0));
   }
 
-  void tell_end(JobEvent const& event) {
+  void put_end(JobEvent const& event) {
     line_.set(AttemptColumn::ended, event.at);
     line_[AttemptColumn::outcome] = word_of(outcome_of(event)).name;
     if (event.reason != history::Reason::none) {
@@ -223,26 +223,26 @@ class JobLines {
     bool const program_ended =
         event.kind == EventKind::terminated || event.kind == EventKind::requeued;
     if (program_ended) line_[AttemptColumn::exit_code] = fmt::format("{}", event.exit_code);
-    tell_bytes(event.at);
+    put_bytes(event.at);
   }
 
   // An attempt's end and the event that sums up its bytes may be stamps of two processes.
-  void tell_bytes(Seconds ended) {
+  void put_bytes(Seconds ended) {
     constexpr Seconds stamps_apart(2);
     auto const logged = std::find_if(runs_.begin(), runs_.end(), [&](condor::LoggedRun const& run) {
       return run.at >= ended - stamps_apart && run.at <= ended + stamps_apart;
     });
     if (logged == runs_.end()) return;
-    auto const tell = [&](AttemptColumn column, std::optional<Bytes> const& bytes) {
+    auto const put = [&](AttemptColumn column, std::optional<Bytes> const& bytes) {
       if (bytes) line_[column] = fmt::format("{:.0f}", bytes->value());
     };
-    tell(AttemptColumn::bytes_in, logged->received);
-    tell(AttemptColumn::bytes_out, logged->sent);
+    put(AttemptColumn::bytes_in, logged->received);
+    put(AttemptColumn::bytes_out, logged->sent);
   }
 
   void hold_in_queue(JobEvent const& event) {
     start_line();
-    tell_end(event);
+    put_end(event);
   }
 
   void remove(Seconds at) {

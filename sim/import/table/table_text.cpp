@@ -72,8 +72,8 @@ class SeparatedTable final : public TableText {
                              header_.size())
                : fmt::format("the row has {} cells instead of {}", cells, header_.size())});
     }
-    if (!input_.trouble().empty() && !trouble_told_) {
-      trouble_told_ = true;
+    if (!input_.trouble().empty() && !trouble_reported_) {
+      trouble_reported_ = true;
       troubles_.push_back({line_, 0, input_.trouble(), 0});
     }
     return false;
@@ -91,7 +91,7 @@ class SeparatedTable final : public TableText {
       if (end.size == none) {
         end = history::end_of_csv_row(window_.text(), separator_, true);
         bool const cut = end.size == window_.text().size() && !window_.at_end();
-        if (cut) return skip_what_is_too_long();
+        if (cut) return skip_overlong();
       }
       if (end.size == 0) return false;
       row_.assign(window_.text().substr(0, end.size));
@@ -99,7 +99,7 @@ class SeparatedTable final : public TableText {
       ended_with_line_ = row_.back() == '\n';
       last_ = window_.text().empty() && !window_.more();
       row.line = line_;
-      if (end.open != none) tell_open_quote(end.open);
+      if (end.open != none) report_open_quote(end.open);
       line_ += static_cast<std::size_t>(std::count(row_.begin(), row_.end(), '\n'));
       while (!row_.empty() && (row_.back() == '\n' || row_.back() == '\r')) row_.pop_back();
       if (row_.empty() || end.open != none) continue;
@@ -116,7 +116,7 @@ class SeparatedTable final : public TableText {
                          0, true});
   }
 
-  void tell_open_quote(std::size_t at) {
+  void report_open_quote(std::size_t at) {
     std::string_view const before = std::string_view(row_).substr(0, at);
     auto const lines = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
     std::size_t const line_begin = lines == 0 ? 0 : before.rfind('\n') + 1;
@@ -124,7 +124,7 @@ class SeparatedTable final : public TableText {
                          "nothing closes the quotation mark with which this cell begins"});
   }
 
-  bool skip_what_is_too_long() {
+  bool skip_overlong() {
     troubles_.push_back(
         {line_, 0, "a row is longer than 8 MB, and so is no row; the rest is left out"});
     while (!window_.text().empty()) {
@@ -148,7 +148,7 @@ class SeparatedTable final : public TableText {
   std::vector<std::string> header_;
   std::string row_;
   std::size_t line_ = 1;
-  bool ended_with_line_ = true, last_ = false, trouble_told_ = false, last_is_quoted_ = false;
+  bool ended_with_line_ = true, last_ = false, trouble_reported_ = false, last_is_quoted_ = false;
   std::vector<Trouble> troubles_;
 };
 
@@ -308,7 +308,7 @@ class JsonTable final : public TableText {
           {objects.breaks_off_in(), 0,
            "a value that begins here never ends; is the file cut off? The whole rows count"});
     }
-    tell_left_out();
+    report_left_out();
   }
 
   void add(std::string_view text, std::size_t line) {
@@ -325,10 +325,10 @@ class JsonTable final : public TableText {
       text.remove_prefix(std::min(end + 1, text.size()));
       if (!line.empty()) add(line, number);
     }
-    tell_left_out();
+    report_left_out();
   }
 
-  void tell_left_out() {
+  void report_left_out() {
     if (left_out_ == 0) return;
     troubles_.push_back(
         {first_left_out_, 0,

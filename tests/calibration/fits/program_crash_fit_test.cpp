@@ -34,7 +34,7 @@ std::pair<Programs, AttemptRecords> record_of(std::vector<Counts> const& counts)
 
 Programs told(std::vector<Counts> const& counts) {
   auto [programs, records] = record_of(counts);
-  tell_crash_odds(programs, records);
+  set_crash_odds(programs, records);
   return programs;
 }
 

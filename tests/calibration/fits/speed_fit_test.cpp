@@ -167,15 +167,15 @@ TEST_CASE("Where a table counts epochs, an execution is as much of a job as it d
   AttemptRecords records;
   records.epochs = 20;
   AttemptRecord evicted = attempt(0, 1, 70);
-  evicted.epochs_told = 3;
+  evicted.epochs_recorded = 3;
   evicted.exit.reset();
   evicted.end_kind = history::EventKind::evicted;
   AttemptRecord shorter = attempt(1, 1, 100);
-  shorter.epochs_told = 5;
+  shorter.epochs_recorded = 5;
   AttemptRecord usual = attempt(2, 1, 400);
-  usual.epochs_told = 20;
+  usual.epochs_recorded = 20;
   AttemptRecord late = attempt(3, 1, 500);  // taken away when all was done
-  late.epochs_told = 20;
+  late.epochs_recorded = 20;
   late.exit.reset();
   late.end_kind = history::EventKind::evicted;
   records.attempts = {evicted, shorter, usual, late};

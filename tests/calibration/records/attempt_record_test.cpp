@@ -124,9 +124,9 @@ TEST_CASE("Times that an ad tells the sum of are no times of an execution") {
     AttemptRecords records = make_attempt_records(builder.get());
     REQUIRE(records.attempts.size() == 1);
     CHECK(records.attempts.front().executing);
-    CHECK_FALSE(records.attempts.front().times_told);
+    CHECK_FALSE(records.attempts.front().times_known);
     CHECK(executions_by_job(records, {}).empty());
-    records.attempts.front().times_told = true;
+    records.attempts.front().times_known = true;
     CHECK(executions_by_job(records, {}).size() == 1);
   }
 }
@@ -292,7 +292,7 @@ TEST_CASE("Where a table counts epochs, a job has as many as most successes did"
   CHECK(records.epochs == 20);
   CHECK(records.differs(records.attempts[0]));
   CHECK_FALSE(records.differs(records.attempts[1]));
-  CHECK(records.attempts[3].epochs_told == 0);  // a checkpoint tells when, too
+  CHECK(records.attempts[3].epochs_recorded == 0);  // a checkpoint tells when, too
 }
 
 TEST_CASE("A hold is counted by its job, with its end by release or removal") {

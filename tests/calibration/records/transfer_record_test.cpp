@@ -156,7 +156,7 @@ TEST_CASE("An attempt without an ad asked the first cache that is stated, or tha
 TEST_CASE("The caches of a site are those that its tries asked, in their order, unless stated") {
   auto const history = test::transfer_history("w3.r1");
   auto const records = records_of("w3.r1");
-  auto const lists = caches_asked(history, records, {{"SITE-D", {"cache-9"}}});
+  auto const lists = caches_in_order(history, records, {{"SITE-D", {"cache-9"}}});
   // The order of the pool (calibration/data/htcondor-transfer/README.md).
   CHECK(lists.at("SITE-A") ==
         std::vector<std::string>{"cache-1.example", "cache-2.example", "cache-3.example"});
@@ -166,7 +166,7 @@ TEST_CASE("The caches of a site are those that its tries asked, in their order, 
         std::vector<std::string>{"cache-3.example", "cache-1.example", "cache-2.example"});
   CHECK(lists.at("SITE-D") == std::vector<std::string>{"cache-9"});
   auto const alone = test::transfer_history("g1.r1");
-  for (auto const& [site, caches] : caches_asked(alone, records_of("g1.r1"), {})) {
+  for (auto const& [site, caches] : caches_in_order(alone, records_of("g1.r1"), {})) {
     for (auto const& cache : caches) CHECK(!cache.starts_with("the cache of"));
   }
 }

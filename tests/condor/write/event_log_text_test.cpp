@@ -185,10 +185,10 @@ TEST_CASE("the starter counts transfers the other way round") {
   CHECK(starter_code({12, 2}).code == 13);
   CHECK(starter_code({12, 2}).subcode == 2);
   CHECK(starter_code({34, 102}).code == 0);
-  CHECK(told_by_starter(ended(history::EventKind::held, history::Reason::not_found)));
-  CHECK(told_by_starter(ended(history::EventKind::evicted, history::Reason::transfer_stalled)));
-  CHECK_FALSE(told_by_starter(ended(history::EventKind::held, history::Reason::manual)));
-  CHECK_FALSE(told_by_starter(ended(history::EventKind::evicted, history::Reason::vacated)));
+  CHECK(reported_by_starter(ended(history::EventKind::held, history::Reason::not_found)));
+  CHECK(reported_by_starter(ended(history::EventKind::evicted, history::Reason::transfer_stalled)));
+  CHECK_FALSE(reported_by_starter(ended(history::EventKind::held, history::Reason::manual)));
+  CHECK_FALSE(reported_by_starter(ended(history::EventKind::evicted, history::Reason::vacated)));
 }
 
 }  // namespace
