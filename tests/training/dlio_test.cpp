@@ -149,7 +149,7 @@ TEST_CASE("what DLIO would not take is refused, with its place") {
   CHECK_THAT(refused("workflow: {train: False}\ntrain: {epochs: 1}\n"),
              has_text("neither training nor checkpoints"));
   CHECK_THAT(refused("- a\n- b\n"), has_text("no workload in it"));
-  CHECK_THAT(refused("dataset: &a {x: *a}\n"), has_text("stands for what it is within"));
+  CHECK_THAT(refused("dataset: &a {x: *a}\n"), has_text("is within its own value"));
   CHECK_THAT(refused("train: {epochs: 3, epochs: 4}\n"), has_text("'epochs' is given twice"));
   CHECK_THAT(refused("dataset: 5\ntrain: {epochs: 1}\n"),
              has_text("w.yaml:1:10: dataset: '5' where keys are wanted"));
