@@ -198,12 +198,10 @@ constexpr std::int64_t clocks_differ_s = 2;
 // By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s
 // after 0 B transferred", "cancelled transfer, too slow".
 history::TryEnd try_end(std::string const& error) {
-  auto const contains = [&error](char const* words) {
-    return error.find(words) != std::string::npos;
-  };
+  auto const has = [&error](char const* words) { return error.find(words) != std::string::npos; };
   if (error.empty()) return history::TryEnd::arrived;
-  if (contains("no progress") || contains("stalled")) return history::TryEnd::stalled;
-  return contains("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+  if (has("no progress") || has("stalled")) return history::TryEnd::stalled;
+  return has("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
 }
 
 // Index of the attempt; the number of attempts if it is none.
@@ -291,8 +289,7 @@ class AdsHistory {
     guess(not_begun_,
           "that never executed (NumShadowStarts - NumJobStarts) and were not held: a calibration "
           "takes them for failed input transfers");
-    guess(unknown_ends_,
-          "that executed and ended in an unknown way: a calibration counts no eviction");
+    guess(no_end_, "that executed and ended in an unknown way: a calibration counts no eviction");
     guess(held_in_queue_, "holds of no attempt that is known: taken for holds in the queue");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
@@ -341,7 +338,7 @@ class AdsHistory {
     for (AttemptAdFacts const& attempt : earlier) {
       if (attempt.held) ++summed_holds_;
       if (attempt.requeued) ++requeued_;
-      if (attempt.end_unknown) ++(attempt.executing ? unknown_ends_ : not_begun_);
+      if (attempt.end_unknown) ++(attempt.executing ? no_end_ : not_begun_);
     }
   }
 
@@ -424,8 +421,7 @@ class AdsHistory {
   history::EventKind state_ = history::EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
   UnixDate printed_;  // by condor_q, the last of the ads
-  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, unknown_ends_ = 0,
-              held_in_queue_ = 0;
+  std::size_t requeued_ = 0, summed_holds_ = 0, not_begun_ = 0, no_end_ = 0, held_in_queue_ = 0;
 };
 
 }  // namespace
