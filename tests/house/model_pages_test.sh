@@ -29,6 +29,11 @@ none_found "processes without a page that names their parameters" "$(
     grep -qsE "\`$column\`" "docs/model/$name.md" || echo "docs/model/$name.md: $column"
   done)"
 
+none_found "names of --without that the pages do not explain" "$(
+  grep -oE '\{"[a-z-]+",' sim/scenario/processes.cpp | tr -d '{",' | while read -r name; do
+    grep -qsE "\`$name\`" docs/model.md docs/model/*.md || echo "$name"
+  done)"
+
 headings=$'## In the real grid\n## Law\n## Parameters\n## Estimation\n## Left out'
 none_found "pages with other headings" "$(
   for page in docs/model/*.md; do

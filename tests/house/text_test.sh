@@ -25,6 +25,11 @@ none_found "programs started outside of sim/base/child.cpp" "$(
     grep -vFx -e sim/base/child.cpp -e sim/cli/scratch_folder.cpp |
     containing '\b(posix_spaw[n]p?|pope[n]|exec[lv]p?e?|std::syste[m])\(')"
 
+# Tables that a command prints are not stored. Not counted: pictures and the two generated files.
+none_found "documentation of more than 250,000 bytes" "$(
+  ours 'docs/*' | grep -vE '^docs/(images/|scenario\.schema\.json$|gridcast\.1$)' | xargs -d '\n' cat | wc -c |
+    awk '$1 > 250000')"
+
 # A path is absolute where nothing that could be the rest of a path or an address stands before it.
 none_found "paths of one machine" "$(
   ours | containing '(^|[^][A-Za-z0-9_.~*})/$-])/(wor[k]|roo[t])(/|[^A-Za-z0-9_.-]|$)')"
