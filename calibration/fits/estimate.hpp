@@ -1,5 +1,5 @@
 // The result of a fit: for each parameter a line of the calibration file (value, uncertainty,
-// number of events, method), and joint draws, a row of which is a world to simulate.
+// number of events, method), and joint draws, each row a world to simulate.
 //
 // Draws of a parameter whose distribution function F is known are a Latin hypercube (McKay, Beckman
 // & Conover 1979, Technometrics 21, 2): draw i of n is F^-1((i + u_i) / n), u_i uniform, in random

@@ -9,7 +9,7 @@
 //   arrived                    density of its duration, or probability of its stamps
 //   cut by an eviction         it would have taken longer, or was dead
 //   ended by the stall timer   the same
-//   failed                     took the share `url_failed_after` of what it needed, prior Beta(2,
+//   failed                     took the share `url_failed_after` of its need, prior Beta(2,
 //                              2)
 //
 // If a site has more than 600 tries, so many, evenly chosen, are in the likelihood. There are fewer

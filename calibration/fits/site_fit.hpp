@@ -74,7 +74,7 @@ StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws);
 // it by days. On a day a site is
 //   there    a job held one of its slots
 //   away     none did, and jobs waited for half of the day at least
-//   unknown  else: nobody asked
+//   unknown  else: no job waited
 // and of days that follow each other and are both known,
 //   leaves ~ Poisson(rate x days there),   returns ~ Poisson(rate x days away)
 // each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks shows

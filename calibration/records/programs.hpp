@@ -8,7 +8,7 @@
 // of "run7-train_epoch3"). If several campaigns were recorded with a mean of five finished
 // executions each, the campaign is a label too. With n finished executions, ln time is a site's
 // effect plus a group's, by least squares, and
-//   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of what is left
+//   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of the residuals
 // (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if
 // that is 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished
 // execution has the work that a straight line through the others' numbers gives it, if the groups
@@ -17,7 +17,7 @@
 //
 // A label can outlive its program: a job with an execution that did not finish though it lasted
 // half as long again as the longest that did, of its group and at the same site's pace, ran
-// another, whose work nobody knows. Such jobs are no evidence on work and speeds.
+// another, whose work is unknown. Such jobs are no evidence on work and speeds.
 //
 // Works are relative to those of the newest program: that of the job submitted last whose program
 // finished at least one execution.

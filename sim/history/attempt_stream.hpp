@@ -11,7 +11,7 @@
 //   transfer_output_queued, _started, _finished                                  output
 //   checkpointed                  executing, if it ends an output transfer or the 001 before it is
 //                                 missing; else no step
-//   suspended, unsuspended        suspended, and back to what it interrupted
+//   suspended, unsuspended        suspended, and back to the interrupted phase
 //   disconnected, any other       disconnected, and back, as the slot works on meanwhile
 //
 // An attempt is the life of one shadow (HTCondor: NumShadowStarts): from the activation of a claim

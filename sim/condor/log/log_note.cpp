@@ -34,7 +34,7 @@ std::string_view starter_process(std::string_view socket) {
   return socket.substr(process + 1, last - process - 1);
 }
 
-// Of several names the first in their own order is kept, for each order of reading.
+// Keeps the first of several names in their own order, for each order of reading.
 void keep_first(std::string& kept, std::string_view name) {
   if (!name.empty() && (kept.empty() || name < kept)) kept = name;
 }
