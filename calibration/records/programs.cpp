@@ -197,8 +197,9 @@ class Telling {
  private:
   std::vector<Grouping> groupings() const {
     auto candidates = by_labels(history_);
-    bool const enough = finished_.size() >= enough_of_campaign * campaigns_.size();
-    if (campaigns_.size() > 1 && enough) candidates.push_back(by_campaign(history_, campaigns_));
+    bool const of_campaigns = finished_.size() >= enough_of_campaign * campaigns_.size();
+    if (campaigns_.size() > 1 && of_campaigns)
+      candidates.push_back(by_campaign(history_, campaigns_));
     return candidates;
   }
 

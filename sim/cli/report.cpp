@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fitted_processes.hpp"
 #include "calibration/records/places.hpp"
-#include "calibration/validation.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"

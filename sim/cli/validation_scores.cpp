@@ -258,17 +258,4 @@ int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& ar
   return play_and_score(plan_left_out(records, arguments, scratch.path()), arguments);
 }
 
-StudyArguments study_arguments(ScoreArguments const& arguments) {
-  StudyArguments own;
-  own.seed = arguments.seed;
-  own.processes = arguments.processes;
-  own.csv = arguments.csv;
-  own.json = arguments.json;
-  own.force = arguments.force;
-  own.verbose = arguments.verbose;
-  own.quiet = arguments.quiet;
-  own.report = arguments.report;
-  return own;
-}
-
 }  // namespace gridcast::cli

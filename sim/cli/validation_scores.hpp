@@ -38,7 +38,4 @@ int score_against(std::filesystem::path const& calibration, ScoreArguments const
 int score_left_out(std::vector<std::filesystem::path> const& places,
                    ScoreArguments const& arguments);
 
-/// The arguments that `validate` shares with predict and compare.
-StudyArguments study_arguments(ScoreArguments const& arguments);
-
 }  // namespace gridcast::cli

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "calibration/calibrate.hpp"
-#include "calibration/validation.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/made_campaign.hpp"
 #include "tests/test.hpp"
@@ -82,21 +81,6 @@ TEST_CASE("A site not seen is like another of those that were", "[held_out]") {
   }
   // Binomial: a standard error of 1.7 points, four either way.
   CHECK(inside == Approx(270).margin(21));
-}
-
-TEST_CASE("Ranks of right fits are even, of others not", "[recovery]") {
-  auto stream = RandomStreams(5, 0).stream(Purpose::test, 9);
-  int refused = 0;
-  for (int i = 0; i < 200; ++i) {
-    std::vector<double> ranks;
-    for (int k = 0; k < 20; ++k) ranks.push_back(stream.uniform());
-    refused += uniform_ranks_p_value(ranks) < 0.05 ? 1 : 0;
-  }
-  // Binomial(200, 0.05): above 20 once in 500.
-  CHECK(refused <= 20);
-  CHECK(refused >= 2);
-  CHECK(uniform_ranks_p_value({0.9, 0.95, 0.85, 0.97, 0.92, 0.99}) < 0.01);
-  CHECK(uniform_ranks_p_value({}) == 1);
 }
 
 }  // namespace

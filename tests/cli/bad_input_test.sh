@@ -108,8 +108,8 @@ expect 2 "two lists of caches"
 says err "two lists for site 'A'" "two lists of caches"
 says err "'B=c1,c1' names a cache twice" "a cache twice"
 [[ -e $work/no.yaml ]] && complain "a calibration was written"
-refused 1 "--truth and --recover cannot be given together" validate --recover 1 --truth /none "$scenario"
-refused 1 "--recover: '0' is not a whole number" validate --recover 0 "$scenario"
+refused 1 "--against and --leave-one cannot be given together" validate --against x --leave-one part "$scenario"
+refused 1 "neither --against nor --leave-one" validate "$scenario"
 
 # Folders: a file in the way, results already there.
 touch "$work/file"

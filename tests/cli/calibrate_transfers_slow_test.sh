@@ -24,9 +24,6 @@ says out "scope of outages: path, node" "what coincides is said"
 grep -qE "name: \"dead, cache\", prior: 0.0666667, log_bayes_factor: -[0-9.]+, weight: " \
   "$work/g1.r1.yaml" || complain "prior, Bayes factor and posterior of each are in the file"
 grep -q 'origin: "*fitted' "$work/g1.r1.yaml" || complain "where values come from"
-run "$GRIDCAST" validate --truth "$transfers/g1.r1" "$work/g1.r1.yaml"
-expect 0 "validate --truth"
-says out "^link_capacity_Bps.SITE-A +1.5e\+08" "the truth of a link"
 
 calibrate w1.r1 --caches SITE-A=cache-1,cache-2 --caches SITE-B=cache-2 --stall-timer '21 s'
 says out "^dead, cache +0.067 +0\.[4-9]" "a cache that is dead"

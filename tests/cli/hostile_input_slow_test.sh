@@ -50,7 +50,7 @@ for i in range(1, 10):
 END
 python3 -c 'print("\n".join(f"key{i}: 1" for i in range(100000)))' | cat - "$scenario" >many.yaml
 for file in comma table later deep deeper laughs many; do
-  for verb in "run" "predict" "lesson run 1 --folder" "train" "import dlio" "validate --truth ."; do
+  for verb in "run" "predict" "lesson run 1 --folder" "train" "import dlio" "validate --leave-one part"; do
     read -ra words <<<"$verb"
     within 60 2 "${words[@]}" "$file.yaml"
   done

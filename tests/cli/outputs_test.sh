@@ -69,7 +69,7 @@ for force in '' --force; do
   kept "$input" compare "$mine" -n 1 --report calibration/fitted/osg-imagenet.yaml $force
   kept "$input" predict "$mine" -n 1 --against in.csv --report in.csv $force
   kept "$input" replay in.csv --scenario "$mine" -n 1 --report in.csv $force
-  kept "$input" validate calibration/fitted/osg-imagenet.yaml --truth . --report calibration/fitted/osg-imagenet.yaml $force
+  kept "$input" validate calibration/fitted/osg-imagenet.yaml --against in.csv --report calibration/fitted/osg-imagenet.yaml $force
 done
 kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
 kept "$input" ledger mapped.csv --columns map.yaml --report map.yaml --force

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# `gridcast validate`: forecasts scored as table, JSON, CSV and page, recovery likewise, and what is
-# refused.
+# `gridcast validate`: forecasts scored as table, JSON, CSV and page, and refusals.
 source "$(dirname -- "$0")/check.sh"
 export COLUMNS=200
 
@@ -42,26 +41,6 @@ expect 2 "a page that is there"
 run "$GRIDCAST" "${scored[@]}" --csv "$work/tables" --report "$work/c5.yaml" --force
 expect 2 "a page over an input"
 grep -q "^schema: gridcast.calibration/1" "$work/c5.yaml" || complain "the input is as it was"
-
-# Campaigns of six jobs.
-mkdir -p "$work/few/pools"
-cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" "$work/few/"
-sed 's|\.\./calibration/fitted/|fitted/|; s|submit: .*|submit: [{at: 0 s, jobs: 6}]|' "$scenario" \
-  >"$work/few/campaign.yaml"
-recover=(validate --recover 3 "$work/few/campaign.yaml" --seed 2)
-run "$GRIDCAST" "${recover[@]}" ${page:+"$page" "$work/recovery.html"}
-expect 0 "recovery"
-says out "^True values inside their 90 % intervals: " "recovery in words"
-[[ -z $page ]] || grep -q "True values inside their 90 % intervals: " "$work/recovery.html" ||
-  complain "recovery as a page"
-run "$GRIDCAST" "${recover[@]}" --json --csv "$work/recovered"
-expect 0 "recovery as JSON"
-json 'd["campaigns"] == 3 and d["requested"] == 3 and not d["partial"] and d["parameters"]' "recovery as JSON"
-cp "$work/out" "$work/recovery.json"
-(($(wc -l <"$work/recovered/recovery.csv") > 1)) || complain "recovery without a rank"
-run "$GRIDCAST" "${recover[@]}" -j 1 --json
-expect 0 "recovery in one process"
-cmp -s "$work/out" "$work/recovery.json" || complain "recovery in one process: other bytes"
 
 # The scores do not depend on the number of processes.
 left_out() {  # NAME ARGUMENT...

@@ -51,7 +51,7 @@ async function documentOf(file) {
 }
 
 /** Sections in the order in which a report is read. */
-const order = ['recovery', 'verdict', 'observations', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'retries', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
+const order = ['verdict', 'observations', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'retries', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
 
 async function checkFigures(page, document) {
   for (const figure of document.sections.flatMap((section) => section.figures)) {
@@ -227,15 +227,6 @@ test('report of results: side by side, and a result alone', async () => {
   const alone = await written('alone', 'report', results[1]);
   const { page: one } = await checked(alone.file, { kind: 'prediction', sections: ['finish', 'where-the-time-went', 'strategies', 'sites', 'provenance'] });
   await one.close();
-});
-
-test('validate: the true values in their intervals', async () => {
-  const file = path.join(folder, 'c1.yaml');
-  await gridcast('calibrate', ...log, `${pool}/history.json`, '-o', file);
-  const page = await written('validate', 'validate', '--truth', pool, file);
-  const { page: shown, document } = await checked(page.file, { kind: 'validation', sections: ['recovery', 'calibration', 'provenance'] });
-  assert.match(document.answer[0], /^\d+ of \d+ true values lie in the 90 % interval/);
-  await shown.close();
 });
 
 test('every lesson has a page with an event log to play', async () => {

@@ -184,38 +184,6 @@ ReportSection not_identified(CalibrationPage const& page) {
   return {"not-identified", "Unknown from the record", {}, {}, {}, std::move(table)};
 }
 
-std::string verdict(std::vector<KnownParameter> const& parameters) {
-  std::size_t identified = 0, inside = 0;
-  for (auto const& each : parameters) {
-    if (each.fitted.events == 0) continue;
-    ++identified;
-    inside += each.inside ? 1U : 0U;
-  }
-  return fmt::format(
-      "{} of {} true values lie in the 90 % interval that the calibration gives, of the parameters "
-      "that the record has events of.",
-      inside, identified);
-}
-
-ReportSection recovery(std::vector<KnownParameter> const& parameters) {
-  ReportFigure figure{
-      "recovery",
-      "Each true value in its fitted interval",
-      "coverage",
-      {columns(text_column("figure", "parameter"), number_column("observed", "truth"),
-               number_column("lo", "90 % interval, low"),
-               number_column("hi", "90 % interval, high"), number_column("p50", "estimate"),
-               text_column("inside"), number_column("events"), text_column("unit"))}};
-  figure.says = verdict(parameters);
-  for (auto const& each : parameters) {
-    figure.data.rows.push_back({each.fitted.name, each.truth, each.fitted.interval90.low,
-                                each.fitted.interval90.high, each.fitted.estimate,
-                                each.inside ? "yes" : "no", static_cast<double>(each.fitted.events),
-                                each.fitted.unit});
-  }
-  return {"recovery", "True values and fitted intervals", {}, {std::move(figure)}};
-}
-
 ReportFigure coverage(study::RecordComparison const& against, std::size_t number) {
   ReportFigure figure{
       fmt::format("coverage-{}", number),
@@ -251,30 +219,6 @@ std::vector<ReportSection> calibration_sections(CalibrationPage const& page) {
   if (!page.tests.empty()) sections.push_back(tests(page));
   if (!page.not_identified.empty()) sections.push_back(not_identified(page));
   return sections;
-}
-
-ReportDocument validation_page(ValidationRequest const& request) {
-  ReportDocument document;
-  document.kind = "validation";
-  document.title = request.title;
-  document.subtitle = "A calibration held against the truth of a test pool";
-  document.created_by = request.created_by;
-  document.command = request.command;
-  document.question = "Does the calibration find the parameters that the pool was run with?";
-  document.answer = {verdict(request.parameters)};
-  std::vector<std::string> outside;
-  for (auto const& each : request.parameters) {
-    if (!each.inside) outside.push_back(each.fitted.name);
-  }
-  if (!outside.empty()) document.answer.push_back("Outside: " + list_text(outside) + ".");
-  document.assumptions = {
-      "In an honest calibration nine in ten intervals contain the truth, in the long run."};
-  document.sections.push_back(recovery(request.parameters));
-  for (auto& section : calibration_sections(request.calibration)) {
-    document.sections.push_back(std::move(section));
-  }
-  document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
-  return document;
 }
 
 ReportPart observed_section(std::vector<Result> const& results) {

@@ -52,21 +52,6 @@ struct CalibrationPage {
 /// Two or three sections: fits, parameters, tests.
 std::vector<ReportSection> calibration_sections(CalibrationPage const& page);
 
-struct KnownParameter {
-  ParameterLine fitted;
-  double truth = 0;
-  bool inside = false;  // its 90 % interval holds the truth
-};
-
-struct ValidationRequest {
-  std::string title, created_by, command;
-  std::vector<KnownParameter> parameters;
-  CalibrationPage calibration;
-  std::vector<InputFileFact> inputs;
-};
-
-ReportDocument validation_page(ValidationRequest const& request);
-
 struct ScoresRequest {
   std::string title, created_by, command;
   study::ScoreTable const& table;
