@@ -19,7 +19,7 @@ history() (
   for knob in one two three; do
     echo "  .optional(\"$knob\", &Strategy::$knob, \"Help\")" >>sim/scenario/strategy.cpp
     for ((file = 1; file < $1; ++file)); do echo "$knob" >"file-$file"; done
-    mkdir -p docs && echo "$knob" >docs/scenario.md  # written by a command
+    mkdir -p docs && echo "$knob" >docs/scenario.schema.json  # written by a command
     git add . && git commit -qm "$knob"
   done
   # A change of a row that is there adds none.
