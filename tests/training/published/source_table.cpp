@@ -133,7 +133,7 @@ std::string sources_summary(std::vector<SourceTable> const& tables) {
     auto const nearest =
         std::max_element(table.rows.begin(), table.rows.end(),
                          [&](auto const& a, auto const& b) { return strain(a) < strain(b); });
-    bool const judged = nearest != table.rows.end() && strain(*nearest) >= 0;
+    bool const judged = nearest != table.rows.end() && strain(*nearest) > 0.001;
     text += fmt::format(
         "| {} | {} | {} | {} | {} | {} |\n", escaped(table.title), table.rows.size(), in_source,
         judged ? escaped(nearest->what + ", " + quantity_text(*nearest)) : "",

@@ -79,7 +79,8 @@ SourceTable straggler_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);
 
-/// A line of each table, in Markdown: how many rows, and the row that uses most of its tolerance.
+/// A line of each table, in Markdown: how many rows, and the row that uses most of its tolerance,
+/// unless all agree to a thousandth of it.
 std::string sources_summary(std::vector<SourceTable> const& tables);
 
 /// All rows of all tables, in Markdown.
