@@ -74,14 +74,14 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
                     "Give tables with at least a few successful jobs."});
 }
 
-/// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a
-/// network, and what another input of gigabytes took at it no time of this world.
-constexpr Bytes least_that_tells_rates(1e6);
+/// For a smaller input nearly all of the time is latency: bytes over seconds is no rate of a
+/// network, and would give absurd times for an input of gigabytes.
+constexpr Bytes smallest_rate_sample(1e6);
 
 UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions const& options) {
   if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
   UrlInput input = urls_of(history);
-  Bytes const received = options.received < least_that_tells_rates ? Bytes() : options.received;
+  Bytes const received = options.received < smallest_rate_sample ? Bytes() : options.received;
   if (options.urls <= 0) {
     if (input.assumed) input.sizes = {received};
     return input;
@@ -93,7 +93,7 @@ UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions con
   return input;
 }
 
-// Lists of caches are of sites that the log has.
+// The stated lists of caches, which must be for sites of the log.
 CacheLists known_caches(history::JobHistory const& history, LogCalibrationOptions const& options) {
   std::vector<Problem> problems;
   for (auto const& [site, caches] : options.caches) {
@@ -106,7 +106,7 @@ CacheLists known_caches(history::JobHistory const& history, LogCalibrationOption
   return options.caches;
 }
 
-/// Their spread keeps its prior: how campaigns' own means differ is not fitted.
+/// Kinds whose spread keeps its prior: the difference between campaigns' means is not fitted.
 std::vector<CampaignKind> kinds_of_times() {
   std::vector<CampaignKind> kinds;
   for (char const* const scale :
@@ -134,13 +134,13 @@ std::vector<CampaignKind> kinds_of_events() {
           {"pilot_kill_per_s", rate, spread_of_restarts},
           {"hang", share, spread_of_failures},
           {"stop_per_s", rate, spread_of_failures},
-          // More often than that would be one intervention, as they are counted.
+          // Removals in quicker succession count as one intervention.
           {.parameter = "removal_per_s",
            .scale = spread_of_owners,
            .most = 1 / same_intervention.value()}};
 }
 
-/// Failures that are a job's own, or come at a moment of its own.
+/// Failures that belong to a job, or come at a fixed moment of its work.
 std::vector<CampaignKind> kinds_of_lasting_failures() {
   using enum PooledAs;
   return {{"crash_of_job", share, spread_of_failures},
@@ -159,8 +159,8 @@ SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
   return count;
 }
 
-/// What a few days show of an owner's interventions is how that start went; whether they go on so
-/// is as open as whether they have got it right now.
+/// The share of draws in which an owner's interventions in the first days continue. A few days only
+/// show the start of a campaign; the owner may have corrected the cause.
 constexpr double interventions_go_on = 0.25;
 
 void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
@@ -174,14 +174,14 @@ void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords c
         {"removal_per_s",
          fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
                      interventions.all.size()),
-         fmt::format("the same rate in {:.0f} % of the draws, none in the others: how a start went "
-                     "says little of how often owners step in later",
+         fmt::format("the same rate in {:.0f} % of the draws, none in the others: the start of a "
+                     "campaign shows little of how often owners step in later",
                      100 * interventions_go_on)});
   }
   append(fit, removals);
 }
 
-/// Contact that was cut in the only campaign that is known may be cut in the next or not.
+/// If contact was cut in the only known campaign, it is cut in a share of the draws.
 void cut_contact_in_some(Fit& fit, std::vector<CampaignKind> const& kinds,
                          RandomStreams const& streams) {
   auto const cut = std::find_if(kinds.begin(), kinds.end(), [](CampaignKind const& kind) {
@@ -198,7 +198,7 @@ void cut_contact_in_some(Fit& fit, std::vector<CampaignKind> const& kinds,
                    100 * seen_once_goes_on)});
 }
 
-/// The next campaign's rates are others.
+/// Widens the draws of rates by the spread between campaigns.
 void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
             TypicalTimes const& times, TransferFitInput const& input,
             LogCalibrationOptions const& options, RandomStreams const& streams) {
@@ -232,7 +232,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
   for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
   kinds.insert(kinds.end(), lasting.begin(), lasting.end());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    // A log without transfers has no columns of theirs.
+    // A log without transfers has no columns for them.
     if (!has_columns(fit, kinds[i])) continue;
     spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
   }
@@ -242,13 +242,13 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
       {"how the next campaign differs", "one campaign shows no other",
        parts.size() > 1 ? fmt::format("taken for how its own {} weeks differ, see the parameters "
                                       "between_campaigns.*; logs of several campaigns, or "
-                                      "--between-campaigns, tell",
+                                      "--between-campaigns, decide",
                                       parts.size())
                         : "priors, see the parameters between_campaigns.*; logs of several "
-                          "campaigns, or --between-campaigns, tell"});
+                          "campaigns, or --between-campaigns, decide"});
 }
 
-/// What the catalogue says of the GPUs at each site; the same of all where it knows none.
+/// The catalogue's speed of the GPUs at each site; equal speeds unless it has one for every site.
 std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   std::vector<SpeedPrior> priors;
   std::vector<std::string> models;
@@ -271,7 +271,7 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
     if (gpu != nullptr) known.push_back(prior.log_speed);
     priors.push_back(prior);
   }
-  // Of no GPUs the catalogue says nothing: as the others' mean.
+  // The catalogue has no entry for sites without GPUs: they have the mean of the others.
   for (std::size_t s = 0; s < places.size(); ++s) {
     if (places[s].gpus.is_none() && !known.empty()) priors[s].log_speed = mean(known);
   }
@@ -283,8 +283,8 @@ std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
   return priors;
 }
 
-// What code 47 held jobs after tells the limit. Else it is the first of OSPool's that nothing
-// outlived, where slots are glideins'; where they are not, there is none that anybody knows of.
+// Holds with code 47 show the limit. Without them it is the shortest of OSPool's limits that no
+// execution exceeded, if slots are glideins; otherwise no limit is known.
 Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords const& records) {
   constexpr double look = 600;  // the starter's, seconds
   std::optional<Seconds> held;
@@ -297,8 +297,8 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
       held = std::min(held.value_or(time), time);
     }
   }
-  // A limit that acts before the starter's first look is another batch system's, which looks more
-  // often.
+  // A limit that acts before the starter's first look belongs to another batch system, which looks
+  // more often.
   if (held && *held < Seconds(look)) return std::max(*held, Seconds(1));
   if (held) return Seconds(look * std::floor(*held / Seconds(look)));
   bool const glideins = std::any_of(
@@ -310,17 +310,17 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
   return days(365);
 }
 
-bool tells_transfers(history::JobHistory const& history, AttemptRecords const& records) {
+bool shows_transfers(history::JobHistory const& history, AttemptRecords const& records) {
   return !history.transfers.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
                                                    [](AttemptRecord const& attempt) {
                                                      return attempt.input_started.has_value();
                                                    });
 }
 
-/// A record that tells no transfers.
+/// The gap of a record without transfers.
 NotIdentified no_transfers(history::BatchSystem system) {
   std::string const unknown =
-      ", whatever the sizes; what another cache or timeout would do is not known";
+      ", for inputs of any size; the effect of another cache or timeout is not known";
   if (system == history::BatchSystem::other) {
     return {scenario::no_input_transfers, "the table has no transfers",
             "their time is in that from the attempt's begin to the program's" + unknown};
@@ -328,7 +328,7 @@ NotIdentified no_transfers(history::BatchSystem system) {
   return {
       scenario::no_input_transfers,
       "the log has no 040 events (DAGMan's nodes log has none), and no ads or columns of a table "
-      "tell of them",
+      "show transfers",
       "their time is in that from the claim to the execution (TimeSlotBusy bounds it)" + unknown};
 }
 
@@ -347,13 +347,13 @@ Fit counts_and_delays(TableRecords const& records, std::size_t draws, RandomStre
   return fit;
 }
 
-/// `executions`, `simulated`: what the other columns of the campaigns that are played are from.
+/// `executions`, `simulated`: the fits of the other columns for the simulated campaigns.
 Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& pool,
                         TableRecords const& records, TableCalibrationRequest const& request,
                         Fit const& executions, Fit const& simulated, RandomStreams const& streams,
                         PlayRound const& play) {
   constexpr std::uint64_t recalibration_seed = 0x59;
-  constexpr std::size_t draws_again = 60;  // of which the median is the estimate
+  constexpr std::size_t draws_again = 60;  // their median is the estimate
   std::size_t const draws = simulated.draws.rows.size();
   auto const campaign_with = [&](Fit const& counts) {
     Fit all = executions;
@@ -427,14 +427,14 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 
 namespace {
 
-// Whether a crash left the files that transfer_output_files names: without them its job is held.
-// Jobs that name none cannot tell.
-void say_crashes_held(Fit& fit, AttemptRecords const& records) {
+// Share of crashes without the files that transfer_output_files names: their jobs are held. Jobs
+// that name no such files show nothing about it.
+void add_crashes_held(Fit& fit, AttemptRecords const& records) {
   std::size_t held = 0, others = 0;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!crashed(attempt)) continue;
     bool const is_held = attempt.end_kind == history::EventKind::held;
-    // By a policy, whatever it left: no sign of either.
+    // A hold by a policy does not depend on the files.
     if (is_held && attempt.reason != history::Reason::output_missing) continue;
     ++(is_held ? held : others);
   }
@@ -449,7 +449,7 @@ void say_crashes_held(Fit& fit, AttemptRecords const& records) {
   fit.estimates.push_back(line);
 }
 
-// Where caches had to fetch files, there has to be one at each site that could.
+// If the record shows that caches fetched files, each site without a known cache gets one.
 void add_fills(LogCalibration& result) {
   for (Estimate const& line : result.fit.estimates) {
     if (line.name == fill_rate_name) result.fill_rate = BytesPerSecond(line.estimate);
@@ -477,7 +477,7 @@ std::vector<SiteFacts> site_facts(Places const& split, std::vector<SlotCount> co
   return sites;
 }
 
-/// The caches that each site asks, in order.
+/// Adds the caches of each site, in the order of their use.
 void add_caches(history::JobHistory const& history, AttemptRecords const& records,
                 UrlInput const& urls, CacheLists const& known, std::vector<SiteFacts>& sites) {
   auto const asked =
@@ -536,7 +536,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   fit.draws.add("hold_on_failure", std::vector<double>(draws, held_on_failure(records)));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
   add_caches(history, records, input.urls, input.caches, result.sites);
-  if (tells_transfers(history, records)) {
+  if (shows_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
     add_fills(result);
   } else {
@@ -548,7 +548,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   auto const times = typical_times(speed, history.sites);
   append(fit, fixed_age_fit(history, records, draws, streams));
   append(fit, hazard_fit(history, records, times, draws, streams));
-  if (!options.outputs_unlisted.value_or(false)) say_crashes_held(fit, records);
+  if (!options.outputs_unlisted.value_or(false)) add_crashes_held(fit, records);
   add_removals(fit, history, records, draws, streams);
   append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));

@@ -1,6 +1,6 @@
-// From records of a campaign to a calibration: every fit, in order. From job tables, which keep
-// sums and no dates, some of it goes through the simulator and needs the pool; from event logs (and
-// ads) all of it is likelihoods, and the log shows the pool.
+// From records of a campaign to a calibration: every fit, in order. Job tables have sums and no
+// dates, so some of their fits go through the simulator and need the pool. Event logs (and ads)
+// show the pool, and all of their fits are likelihoods.
 #pragma once
 
 #include <cstddef>
@@ -28,42 +28,42 @@ struct TableCalibrationRequest {
   std::vector<std::filesystem::path> tables;
   std::filesystem::path pool;
   std::string profile = "resnet50-imagenet";
-  int epochs = 5;                   // the table does not say
-  Bytes input_size = Bytes(137e9);  // nor this
+  int epochs = 5;                   // not in the table
+  Bytes input_size = Bytes(137e9);  // not in the table
   std::uint64_t seed = 1;
   std::string command;  // for the file's header
   std::string version;
   StallFitOptions simulated = {};
 };
 
-/// What is fitted to a table's rows, its simulations by `play`; of the request, all but the files.
-/// InputError for a table without a transfer that arrived, or with too little to fit; and what
-/// `play` throws.
+/// The fits to a table's rows; `play` runs their simulations. Ignores the request's files.
+/// InputError for a table without a successful transfer, or with too little to fit. Passes on the
+/// exceptions of `play`.
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
               TableCalibrationRequest const& request, PlayRound const& play);
 
-/// InputError for bad tables or pool, a table without a success, or one with too little to fit; and
-/// what `play` throws.
+/// InputError for bad tables or pool, a table without a success, or one with too little to fit.
+/// Passes on the exceptions of `play`.
 CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
                                           PlayRound const& play);
 
 struct LogCalibrationOptions {
   std::size_t draws = 400;
   std::uint64_t seed = 1;
-  int urls = 0;                       // of each job, where no ad tells; 0: from the ads, else one
-  std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
-  std::vector<std::string> url_names = {};  // as ads or the submit file have them
-  Bytes received = {};  // with its input, by a job, where nothing tells of URLs: of the one for all
-  std::optional<bool> outputs_unlisted = std::nullopt;  // by submit file or ads; none: not known
-  CacheLists caches = {};  // which caches each site asks, in order, as stated
-  std::optional<Seconds> stall_timer = std::nullopt;  // when it acts, as stated
+  int urls = 0;                             // of each job; 0: from the ads, else one
+  std::vector<Bytes> url_sizes = {};        // from the submit file; empty: from the ads
+  std::vector<std::string> url_names = {};  // from the ads or the submit file
+  Bytes received = {};  // input bytes of a job; without sizes of URLs, all of them together
+  std::optional<bool> outputs_unlisted = std::nullopt;  // from submit file or ads; none: unknown
+  CacheLists caches = {};                               // stated caches of each site, in order
+  std::optional<Seconds> stall_timer = std::nullopt;    // stated time after which it acts
   /// Clusters of each recorded campaign; empty: all jobs are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
-  /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate,
-  /// and of people's delay, in the draws alone. Else inference/campaign_spread.hpp.
+  /// Stated spread between campaigns: sd of the logarithm of each kind of event's rate, and of
+  /// people's delay, in the draws alone. Without it, inference/campaign_spread.hpp.
   std::optional<double> between_campaigns = std::nullopt;
-  /// A pool that was named has sites as the logs name them; one that is read off them has an entry
-  /// for each GPU model of a site.
+  /// A pool given by name has the sites of the logs; a pool made from the logs has an entry for
+  /// each GPU model of a site.
   enum class Sites { as_named, by_gpu } sites = Sites::by_gpu;
   SlotsThere slots_there = SlotsThere::at_least_seen;
 };
@@ -71,22 +71,22 @@ struct LogCalibrationOptions {
 struct LogCalibration {
   Fit fit;
   std::vector<SiteFacts> sites;
-  Seconds max_execution;  // after which executions were held (code 47), or that none lasted
+  Seconds max_execution;  // after which jobs were held (code 47), or longer than any execution
   Programs programs;
   UrlInput urls;
   int epochs = 1;
   std::size_t jobs = 0, attempts = 0;
   Seconds plugin_lifetime;  // longest hang, zero if none
   std::optional<CoolDown> cool_down = {};
-  std::optional<BytesPerSecond> fill_rate = {};  // of a cache's fetch of a file that it lacks
+  std::optional<BytesPerSecond> fill_rate = {};  // at which a cache fetches a file that it lacks
 };
 
-/// The sites of a record as its calibration has them. Costs no fit.
+/// The sites of a record as in its calibration, without any fit.
 std::vector<SiteFacts> recorded_sites(history::JobHistory const& recorded,
                                       LogCalibrationOptions const& options);
 
-/// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if
-/// nothing executed.
+/// The columns that event logs give (sim/scenario/calibration.hpp), for each GPU model of a site.
+/// InputError if no job executed.
 LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options);
 

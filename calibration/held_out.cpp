@@ -14,7 +14,7 @@
 namespace gridcast::calibration {
 namespace {
 
-/// All but the events and transfers.
+/// The history without events and transfers.
 history::JobHistory names_of(history::JobHistory const& history) {
   history::JobHistory names;
   names.jobs = history.jobs;
@@ -33,7 +33,7 @@ history::JobHistory names_of(history::JobHistory const& history) {
   return names;
 }
 
-/// Where each attempt of each job ran, as far as an event of it says so.
+/// The site of each attempt of each job, if one of its events names it.
 std::map<std::pair<std::size_t, std::uint32_t>, Id<history::Site>> sites_of_attempts(
     history::JobHistory const& history) {
   std::map<std::pair<std::size_t, std::uint32_t>, Id<history::Site>> sites;
@@ -67,7 +67,7 @@ bool is_continuous(scenario::Allowed allowed) {
          allowed == not_negative;
 }
 
-/// Two uniforms.
+/// Takes two uniform random numbers from the stream.
 double unseen_value(std::vector<double> const& seen, scenario::Allowed allowed,
                     RandomStream& stream) {
   double const u = stream.uniform();

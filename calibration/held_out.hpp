@@ -1,12 +1,12 @@
-// Parts of a record that a calibration is made of, so that the rest can be forecast and held
-// against what came: the jobs that came first, or all sites but one.
+// Parts of a record for a calibration: the jobs that started first, or all sites except one. The
+// rest is then forecast and compared with its record.
 //
-// A site that the calibration has not seen is drawn from the spread between those that it has: in
-// each draw, of k sites whose values x are above zero,
+// The parameters of an unseen site are drawn from the spread between the seen sites: in each draw,
+// with k sites whose values x are above zero,
 //   ln x_new = mean(ln x) + sd(ln x) sqrt(1 + 1/k) t,   t ~ Student, k - 1 degrees of freedom,
 // the predictive distribution of another member of a normal sample (Gelman et al., Bayesian Data
-// Analysis, 3rd ed., 3.2); where values are zero (nothing of the kind was seen), or there is one
-// site, the value of one of the sites, each as likely.
+// Analysis, 3rd ed., 3.2). If a value is zero (no such event was seen), or there is one site, the
+// unseen site has the value of one of the sites, each with equal probability.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@
 
 namespace gridcast::calibration {
 
-/// The events, URL transfers and names of these jobs alone (in the order of the history's jobs).
+/// The events, URL transfers and names of these jobs (in the order of the history's jobs).
 history::JobHistory only_jobs(history::JobHistory const& history, std::vector<bool> const& chosen);
 
 struct TwoParts {
@@ -28,10 +28,10 @@ struct TwoParts {
 /// The jobs that began to execute first (half of those that did, rounded up), and all others.
 TwoParts parts_of(history::JobHistory const& history);
 
-/// Without the attempts that ran there. A job that ended there is one whose end is not known.
+/// The history without the attempts that ran there. A job that ended there has no known end.
 history::JobHistory without_site(history::JobHistory const& history, std::string const& site);
 
-/// Adds the columns of a site that the draws do not have. Nothing where they have no site at all.
+/// Adds the columns of a site that the draws do not have. Does nothing if they have no site at all.
 void add_unseen_site(DrawTable& draws, std::string const& site, RandomStream stream);
 
 }  // namespace gridcast::calibration

@@ -52,14 +52,14 @@ scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes
   return campaign;
 }
 
-// Campaigns that nothing would ever end, because no transfer gets through, end then: twice the week
-// that the published one took.
+// A campaign in which no transfer succeeds would never end, and is cut off here: at twice the week
+// that the published campaign took.
 constexpr Seconds horizon = days(14);
 
 constexpr std::uint32_t replicas_per_evaluation = 12;
 constexpr int rounds = 2;
 
-// The spread must not be had at the price of the sum: 5 % off in a site's mean costs as much as a
+// A better spread must not cost a worse mean: an error of 5 % in a site's mean costs as much as a
 // Wasserstein distance of 0.15 mean absolute deviations.
 constexpr double bias_weight = 3;
 
@@ -78,14 +78,14 @@ double mean_absolute_deviation(std::vector<double> const& x) {
   return sum / static_cast<double>(x.size());
 }
 
-// The explanation that needs a second kind of tries pays for its share as for so much distance.
+// Loss for a cold share of one, in the loss's units of distance.
 constexpr double price_of_cold = 0.2;
 
-// Two that share a link take up to twice as long as one alone: no second kind of tries.
+// Two transfers that share a link take up to twice as long as one alone, without any cold cache.
 constexpr double by_sharing = 2;
 
-/// What a search moves: ln(stream limit), ln(capacity / stream limit) by site; logit(cold share),
-/// ln(cold limit / stream limit) and ln(cold noise) of sites with two kinds of tries; ln(noise).
+/// The coordinates of a search: ln(stream limit), ln(capacity / stream limit) by site; logit(cold
+/// share), ln(cold limit / stream limit) and ln(cold noise) of sites with cold tries; ln(noise).
 class SearchSpace {
  public:
   SearchSpace(std::vector<SiteShare> const& shares, TimesBySite const& observed) : shares_(shares) {
@@ -98,7 +98,7 @@ class SearchSpace {
     }
   }
 
-  // The fastest transfer seen was alone; the link carries a few of them.
+  // Assumes that the fastest transfers were alone, and that the link has the capacity for six.
   std::vector<double> start(TimesBySite const& observed, double input_bytes) const {
     std::vector<double> all;
     for (auto const& [site, times] : observed) all.insert(all.end(), times.begin(), times.end());
@@ -137,7 +137,7 @@ class SearchSpace {
     return point;
   }
 
-  /// Where a search goes on.
+  /// The coordinates of a point, from which a later search continues.
   std::vector<double> at(LinkPoint const& point) const {
     std::vector<double> x;
     for (SiteShare const& share : shares_) {
@@ -160,7 +160,8 @@ class SearchSpace {
   std::vector<std::optional<TwoKinds>> kinds_;  // by site
 };
 
-// Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
+// Simulated campaigns at one number of GPUs. Every call has the same replicas (common random
+// numbers).
 class LinkSimulation {
  public:
   static constexpr int turnover_steps = 6;
@@ -193,7 +194,7 @@ class LinkSimulation {
     return tables;
   }
 
-  // Makes the simulated shares of first matches those of the table, by steps.
+  // Moves the simulated shares of first matches to those of the table, step by step.
   void fit_turnover(std::vector<double> const& x) {
     double jobs = 0;
     for (SiteShare const& share : shares_) jobs += static_cast<double>(share.first_matches);
@@ -274,7 +275,7 @@ std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& 
   return minimise(loss, start, 0.3, box, evaluations).at;
 }
 
-// Numbers of a record: of the point, then of each of its sites.
+// Values in a record: those of the point, then those of each of its sites.
 constexpr std::size_t of_point = 3, of_site = 7;
 
 study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& shares) {
@@ -443,8 +444,8 @@ std::vector<LinkSearch> fit_links(
   SearchSpace const space(shares, observed);
   std::vector<std::vector<double>> starts(tasks, space.start(observed, records.input_size.value()));
   std::vector<LinkSearch> fits(searches);
-  // How many transfers share a link depends on the turnover, and the turnover on the links' rates:
-  // so each is fitted to the other twice. One round leaves transfers a third too short.
+  // The number of transfers that share a link depends on the turnover, and the turnover on the
+  // links' rates, so each is fitted twice. One round leaves transfers a third too short.
   for (int round = 0; round < rounds; ++round) {
     auto const task = [&](std::uint32_t i) {
       std::size_t const h = i % of_search / gpus.size();

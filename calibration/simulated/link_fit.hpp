@@ -1,27 +1,27 @@
-// Rates of transfers, fitted through the simulator: what one stream reaches alone, what the site's
-// link carries in all (bytes a second), and how much attempts differ (standard deviation of ln
-// rate). The table shows last-transfer times; how many transfers ran at a time, which is what
-// spreads them, follows from the table's own campaign, simulated again and again: same pool, as
-// many jobs as got as far as a transfer, in the same clusters; what the other fits found is drawn,
-// what this fit tries is set. The loss, over sites with n_s transfers of the table,
+// Rates of transfers, fitted through the simulator: the rate of one stream alone, the capacity of
+// the site's link (bytes a second), and the spread between attempts (standard deviation of ln
+// rate). The table shows last-transfer times. The number of concurrent transfers spreads them, and
+// follows from repeated simulations of the table's own campaign: the same pool, the same clusters,
+// as many jobs as reached a transfer. Parameters of the other fits are drawn; this fit sets its
+// own. The loss, over sites with n_s transfers of the table,
 //   sum n_s (W1_s / D_s + 3 |mean simulated / mean observed - 1|) / sum n_s
 // has the Wasserstein-1 distance W1 of simulated and observed times over the mean absolute
-// deviation D of the observed; replicas have common random numbers, and the search needs no
+// deviation D of the observed. Replicas have common random numbers, and the search needs no
 // derivatives (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
 //
-// At a site whose last transfers are of two kinds by themselves (inference/two_kinds.hpp), further
-// apart than two that share a link are, a share c of the tries at caches is cold, and a stream from
-// a cold cache reaches less: three more parameters there, which the loss charges for with
+// The last transfers of a site may form two groups (inference/two_kinds.hpp) that differ by more
+// than two transfers that share a link. Then a share c of the tries at caches there is cold, and a
+// stream from a cold cache is slower: three more parameters. The loss charges for them with
 //   sum 0.2 n_s c_s / sum n_s
-// so that what links explain by being shared is left to them. Each try draws its kind anew.
+// and so prefers shared links where they explain the times. Each try draws its kind anew.
 //
-// How many GPUs the campaign had at a time is not in the table, which holds neither dates nor idle
-// time; "one week" and "685 GPU hours" give an average of four and no more. So the number n is kept
-// as a stated range, log-uniform, and capacities are fitted at several n and interpolated between
-// them, linear in the logarithms, so that each draw's capacities belong to its n. GPUs at a site
-// are
+// The table does not show how many GPUs the campaign had at a time: it has neither dates nor idle
+// time, and "one week" with "685 GPU hours" only gives an average of four. The number n therefore
+// has a stated log-uniform range. Capacities are fitted at several n and interpolated between them,
+// linear in the logarithms, which gives each draw the capacities for its n. The number of GPUs at
+// a site is
 //   n_s ~ n x share_s turnover_s / sum,   share ~ Dirichlet(first matches + 1/2)
-// rounded up or down at random so that means are right where GPUs are few.
+// rounded up or down at random, which keeps the means right where GPUs are few.
 //
 // All fits through the simulator simulate in rounds. A round depends on the results of the rounds
 // before it.
@@ -52,8 +52,8 @@ struct Round {
 /// Thrown when Ctrl-C ends a fit: nothing is written.
 struct CalibrationInterrupted {};
 
-/// The records of a round, by task: all of them. CalibrationInterrupted after Ctrl-C, ResourceError
-/// of a machine that gives no process.
+/// The records of all tasks of a round, by task. CalibrationInterrupted after Ctrl-C, ResourceError
+/// if the machine starts no process.
 using PlayRound = std::function<std::vector<study::Record>(Round const&)>;
 
 /// Runs rounds in child processes; each process runs one task after the other.
@@ -70,8 +70,8 @@ struct Proposal {
 /// The table's campaign, ready to be simulated.
 class SimulatedCampaign {
  public:
-  /// `direct`: the columns that other fits have settled; proposals must supply the rest. Without
-  /// shocks, of the jobs that none kept from their input; with them, of all.
+  /// `direct`: the columns of the other fits; proposals must supply the rest. Without shocks, the
+  /// campaign has only the jobs whose input no shock (HTTP 404) stopped; with them, all jobs.
   SimulatedCampaign(history::JobTable const& table, scenario::Pool pool, int epochs,
                     Bytes input_size, DrawTable direct,
                     study::Shocks shocks = study::Shocks::left_out);
@@ -110,20 +110,20 @@ using Turnover = std::map<std::string, double>;
 std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
                                         Turnover const& turnover, double gpus, RandomStream stream);
 
-/// What it is that transfers share: a table does not say, so each is a hypothesis of its own.
+/// The link that transfers share. A table does not show it, so each possibility is a hypothesis.
 struct SharedLink {
   enum class Of { site, node } of = Of::site;
   int slots_per_node = 1;
 };
 
-/// Of a site without a transfer in the table no fit tells: a search leaves it where it starts
+/// A search leaves the rates of a site without a transfer in the table at their start
 /// (borrow_links).
 struct SiteRates {
   double stream_limit = 0;  // B/s
-  double capacity = 0;      // B/s, of what is shared
+  double capacity = 0;      // B/s, of the shared link
   double cold_share = 0;    // of the tries at caches; zero: all are alike
-  double cold_limit = 0;    // B/s, what a stream reaches in these
-  double cold_noise = 0;    // ... and how much they differ, sd of ln(rate)
+  double cold_limit = 0;    // B/s, limit of a stream from a cold cache
+  double cold_noise = 0;    // spread of its rate, sd of ln(rate)
 };
 
 /// One fitted point.
@@ -132,7 +132,7 @@ struct LinkPoint {
   double rate_noise = 0;
   std::map<std::string, SiteRates> sites{};
   Turnover turnover{};
-  double loss = 0;  // mean over sites; 1 = as far off as the data are wide
+  double loss = 0;  // mean over sites; 1: off by as much as the data spread
   std::map<std::string, double> site_loss{};
 };
 
@@ -141,7 +141,7 @@ struct LinkFit {
   SharedLink shared = {};
   std::vector<LinkPoint> points;
 
-  /// What each point counts for at a number of GPUs: linear in its logarithm between two of them.
+  /// The weight of each point at a number of GPUs: linear in its logarithm between two points.
   std::vector<double> weights(double gpus) const;
   LinkPoint at(double gpus) const;
 };
@@ -149,29 +149,29 @@ struct LinkFit {
 /// Stall columns that a link fit simulates with.
 using StallProposals = std::vector<Proposal>;
 
-/// Last transfers of jobs whose data came, in seconds, by site.
+/// Last transfers of jobs that got their input, in seconds, by site.
 using TimesBySite = std::map<std::string, std::vector<double>>;
 TimesBySite last_transfers(history::JobTable const& table);
 
 struct LinkFitOptions {
-  int evaluations = 300;  // of twelve campaigns each: of a search
+  int evaluations = 300;  // per search, each of twelve campaigns
 };
 
-/// What transfers may share: a site's link, or a node's, of two or of four slots.
+/// Links that transfers may share: a site's link, or the link of a node with two or four slots.
 std::vector<SharedLink> const& link_hypotheses();
 
-/// Sites where tries are of two kinds, in the order of the shares.
+/// Sites with cold and warm tries, in the order of the shares.
 std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShare> const& shares);
 
 /// Whether the table has a transfer there, to which the site's links are fitted.
 bool has_transfers(LinkFit const& links, std::string const& site);
 
-/// Fits of each of link_hypotheses(), of one search.
+/// The fits of one search, one for each of link_hypotheses().
 using LinkSearch = std::vector<LinkFit>;
 
-/// Searches in two rounds, each with replicas of its own, so that what one found by their luck
-/// shows beside the others. `stalls(i, n)`: what is known of stalls under the ith hypothesis if
-/// there are n GPUs.
+/// Searches in two rounds. Each search has its own replicas, so the difference between searches
+/// shows the effect of the random numbers. `stalls(i, n)`: proposals for stalls under the ith
+/// hypothesis with n GPUs.
 std::vector<LinkSearch> fit_links(
     std::size_t searches, SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
@@ -179,8 +179,8 @@ std::vector<LinkSearch> fit_links(
     LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);
 
 /// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every
-/// site, cold_share, cold_limit_Bps and cold_sigma where tries are of two kinds, and rate_noise to
-/// a proposal.
+/// site, cold_share, cold_limit_Bps and cold_sigma of sites with cold tries, and rate_noise to a
+/// proposal.
 void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,
                    std::map<std::string, int> const& gpus);
 

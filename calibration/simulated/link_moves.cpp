@@ -14,20 +14,20 @@ namespace gridcast::calibration {
 
 namespace {
 
-// Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where
-// several share it.
+// Spread of the prior: the fastest transfers show a stream's limit, but a link's capacity only
+// shows where several transfers share it.
 constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
-// A share of a dozen of two dozen tries has a standard error of 0.4 of its logit, and as much again
-// is how far the point that fits best is off.
+// The logit of a share of a dozen in two dozen tries has a standard error of 0.4; the point that
+// fits best is off by as much again.
 constexpr double sd_of_cold_share = 0.6, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
 
 constexpr Eigen::Index simulations_a_predictor = 8;
 
-constexpr double fast_part = 0.1;  // of the transfers: those that were nearly alone
-constexpr double slow_part = 0.9;  // ... and those from cold caches
+constexpr double fast_part = 0.1;  // quantile of transfers that were nearly alone
+constexpr double slow_part = 0.9;  // quantile of transfers from cold caches
 
-/// Which summaries the table has.
-std::vector<std::size_t> told(std::vector<double> const& observed) {
+/// Indices of the summaries that the table has.
+std::vector<std::size_t> finite_summaries(std::vector<double> const& observed) {
   std::vector<std::size_t> indices;
   for (std::size_t k = 0; k < observed.size(); ++k) {
     if (std::isfinite(observed[k])) indices.push_back(k);
@@ -35,8 +35,8 @@ std::vector<std::size_t> told(std::vector<double> const& observed) {
   return indices;
 }
 
-/// The table's summaries, none further out than nine of ten simulations are: what the model cannot
-/// make is no reason to move its links beyond what it can.
+/// The table's summaries, clamped to the middle 90 % of the simulations: a value that the model
+/// cannot produce is no reason to move its links further.
 std::vector<double> within_reach(std::vector<MovedLinks> const& simulated,
                                  std::vector<double> observed,
                                  std::vector<std::size_t> const& indices) {
@@ -52,8 +52,8 @@ std::vector<double> within_reach(std::vector<MovedLinks> const& simulated,
   return observed;
 }
 
-/// How far a simulation's summary is from the table's; what it does not have is taken to be as
-/// there.
+/// Differences of a simulation's summary from the table's; zero for a summary that the simulation
+/// lacks.
 Eigen::VectorXd offset(std::vector<double> const& summary, std::vector<double> const& observed,
                        std::vector<std::size_t> const& indices) {
   Eigen::VectorXd x(static_cast<Eigen::Index>(indices.size()));
@@ -122,7 +122,7 @@ LinkMove move_between(LinkPoint const& from, LinkPoint const& to,
 
 LinkPoint borrow_links(LinkPoint point, LinkFit const& links, std::vector<SiteShare> const& shares,
                        std::size_t draw, RandomStreams const& streams) {
-  constexpr double known_to = 0.01;  // of the logarithm: the point is one draw of the others' links
+  constexpr double known_to = 0.01;  // sd of the logarithm: the point is one draw of their links
   std::vector<double> limits, ratios;
   for (auto const& [site, rates] : point.sites) {
     if (!has_transfers(links, site)) continue;
@@ -166,7 +166,7 @@ std::vector<LinkMove> adjusted_moves(std::vector<MovedLinks> const& simulated,
                                      std::vector<double> const& observed) {
   std::vector<LinkMove> moves;
   for (MovedLinks const& one : simulated) moves.push_back(one.move);
-  auto const indices = told(observed);
+  auto const indices = finite_summaries(observed);
   auto const reached = within_reach(simulated, observed, indices);
   if (simulated.empty()) return moves;
   auto const intercepts = static_cast<Eigen::Index>(simulated.front().intercepts.size());

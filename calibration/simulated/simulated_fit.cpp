@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t searches = 3;
 constexpr std::size_t stalls_a_link_fit = 36;  // twelve a search
 
-// Where capacities are fitted; at() interpolates. The ends are the range's.
+// The numbers of GPUs at which capacities are fitted, from one end of the range to the other.
+// LinkFit::at() interpolates.
 std::vector<double> gpus_to_fit_at(AvailabilityRange const& range) {
   constexpr int points = 4;
   std::vector<double> gpus;
@@ -46,8 +47,8 @@ std::size_t transfers_at(TableRecords const& records, std::string const& site) {
 
 constexpr char borrowed_links[] = "the spread between the sites whose transfers the table shows";
 
-/// Stall columns that the fit leaves as they are drawn: nothing that a table holds tells of a
-/// second cache, nor of attempts that are closer than an hour.
+/// Stall columns that keep their prior: a table has no information about a second cache or about
+/// attempts less than an hour apart.
 bool is_prior(std::string const& column) {
   return column == "luck_holds_s" || column == "next_cache_dependence";
 }
@@ -115,7 +116,7 @@ class Documentation {
         key == "slots_per_node"
             ? "assumed: 1 where a site's link is shared, else 2 or 4, with the hypotheses"
         : key.starts_with("cold_")
-            ? "through the simulator, as last transfers there are of two kinds by themselves"
+            ? "through the simulator: the last transfers there form two groups"
             : "through the simulator, at the draw's number of GPUs; inf: there is no such link";
     line.fit = losses(links_, site);
     bool const borrowed = key.ends_with("_Bps") && !has_transfers(links_, site);
@@ -132,8 +133,8 @@ class Documentation {
   std::size_t stalls_;
 };
 
-// Do campaigns simulated anew look like the table, summary by summary? Those that were kept would,
-// as they were chosen for it.
+// Tests whether new simulations look like the table, summary by summary. The kept simulations were
+// selected for that, so they are no test.
 void add_summary_tests(Fit& fit, StallFitResult const& stalls,
                        std::vector<std::vector<double>> const& again) {
   for (std::size_t k = 0; k < stalls.summaries.size(); ++k) {
@@ -148,7 +149,7 @@ void add_summary_tests(Fit& fit, StallFitResult const& stalls,
   }
 }
 
-void say_unseen(Fit& fit, TableRecords const& records, LinkFit const& links) {
+void add_unseen(Fit& fit, TableRecords const& records, LinkFit const& links) {
   for (auto const& [site, rates] : links.points.front().sites) {
     if (has_transfers(links, site)) continue;
     fit.not_identified.push_back(
@@ -158,8 +159,8 @@ void say_unseen(Fit& fit, TableRecords const& records, LinkFit const& links) {
   if (stall_events(records) > 0) return;
   fit.not_identified.push_back(
       no_stall_seen(static_cast<std::size_t>(count_events(records).attempts),
-                    "the prior of what makes transfers stall, thinned to campaigns that hardly "
-                    "do; nothing is known of outages, their scope and their length"));
+                    "the prior of the causes of stalls, thinned to campaigns with hardly any; "
+                    "nothing is known of outages, their scope and their length"));
 }
 
 void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string> const& cold) {
@@ -177,13 +178,13 @@ void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string>
                    "simulator is made over it",
                    range.low, range.high)});
   fit.not_identified.push_back(
-      {"what makes a job stall on and on (outage_scope)",
+      {"the cause of repeated stalls (outage_scope)",
        "something dead for hours, something slow, and links that are too narrow under the timer "
        "can give the same counts",
        "all are kept, with the weights under model_weights; forecasts are shown under each"});
   fit.not_identified.push_back(
       {"whether time beyond 3,750 s a stall was a slow transfer or waiting for a slot",
-       "the table's total runs from first match to data in place, whatever happened in between",
+       "the table's total includes everything from first match to data in place",
        "taken as a transfer that is slow before it stops (slow_before_stall), slot time as in the "
        "report"});
   fit.not_identified.push_back({"the delay between a failure and the next match",
@@ -194,10 +195,10 @@ void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string>
   fit.not_identified.push_back(
       {"stalls shorter than 3,600 s that end by themselves",
        "the starter notices none of them; they hide in the times of transfers that succeeded",
-       "none; a shorter stall timeout may therefore interrupt more than the forecast says"});
+       "none; a shorter stall timeout may therefore interrupt more than the forecast shows"});
 }
 
-/// The scale on which errors of a parameter are alike wherever it lies.
+/// The scale on which a parameter's errors do not depend on its value.
 enum class Scale { log, logit, log_above_one };
 
 Scale scale_of(Estimate const& line, std::vector<double> const& draws) {
@@ -239,7 +240,7 @@ double half_width(std::vector<double> const& values) {
   return (q[1] - q[0]) / 2;
 }
 
-bool told_by_table(Fit const& fit, Estimate const& line) {
+bool is_identified(Fit const& fit, Estimate const& line) {
   return line.events > 0 && std::none_of(fit.not_identified.begin(), fit.not_identified.end(),
                                          [&](NotIdentified const& gap) {
                                            return gap.what.find(line.name) != std::string::npos;
@@ -255,7 +256,7 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
       Fit const fit = again(i);
       for (std::size_t c = 0; c < columns; ++c) record[c] = fit.estimates[c].estimate;
     } catch (InputError const&) {
-      // Nothing got done in that campaign, so that its table cannot be fitted.
+      // That campaign's table has too little to fit.
     }
     return record;
   };
@@ -296,8 +297,8 @@ double beyond_rate(std::vector<SiteCount> const& counts, std::vector<double> con
     en += e * n;
   }
   double const determinant = xx * ee - xe * xe;
-  constexpr double told_apart = 1e-9;  // beyond rounding
-  return determinant > told_apart * xx * ee ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0;
+  constexpr double rounding = 1e-9;
+  return determinant > rounding * xx * ee ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0;
 }
 
 }  // namespace
@@ -313,7 +314,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
     return fit_links(n, campaign, records, shares, gpus, stalls, options.links, streams, play);
   };
   auto links = links_with(1, [](std::size_t, double) { return first_guess(); });
-  // What the links are fitted with, and moved by, need not be known as well as what is kept.
+  // The stall fits that only serve the links need less precision than the last one.
   StallFitOptions rough = options;
   rough.simulations = std::max(options.simulations / 4, rough.keep);
   StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
@@ -334,7 +335,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   }
   add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
   add_gaps(fit, options.availability, cold_sites(first.front().points.front(), shares));
-  say_unseen(fit, records, first.front());
+  add_unseen(fit, records, first.front());
   fit.hypotheses = stalls.posterior;
   return fit;
 }
@@ -351,7 +352,7 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
         record[2 * s + 1] = counted[s].exposure;
       }
     } catch (InputError const&) {
-      // Nothing got done in that campaign, so that it tells nothing.
+      // That campaign's table has too little to count.
     }
     return record;
   };
@@ -368,7 +369,7 @@ std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::strin
 Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play) {
   auto const rows = estimates_again(fit.estimates.size(), again, campaigns, play);
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {
-    if (!told_by_table(fit, fit.estimates[c])) continue;
+    if (!is_identified(fit, fit.estimates[c])) continue;
     std::vector<double> draws = fit.draws.column(fit.estimates[c].name);
     std::vector<double> estimates;
     for (auto const& row : rows) estimates.push_back(row[c]);

@@ -45,8 +45,8 @@ double share(std::vector<JobLine> const& jobs, double low, double high) {
   return static_cast<double>(n) / static_cast<double>(jobs.size());
 }
 
-// Correlation of "stalled" between neighbours in the table that ran at the same site; 0 where it
-// has no meaning.
+// Correlation of "stalled" between neighbours in the table that ran at the same site; 0 where it is
+// undefined.
 double neighbour_correlation(std::vector<JobLine> const& jobs) {
   double both = 0, one = 0, pairs = 0;
   for (std::size_t i = 1; i < jobs.size(); ++i) {
@@ -61,8 +61,8 @@ double neighbour_correlation(std::vector<JobLine> const& jobs) {
   return (both / pairs - p * p) / (p * (1 - p));
 }
 
-/// How alike jobs submitted side by side are that ran at the same site: what shares a node or a
-/// cache transfers in lockstep, and is cut off as often.
+/// Likeness of neighbouring jobs of a cluster that ran at the same site. Jobs that share a node or
+/// a cache transfer in lockstep and stall equally often.
 struct Neighbours {
   double pairs = 0, lockstep = 0, equal_stalls = 0;
 };
@@ -88,17 +88,17 @@ constexpr double reported_makespan_sd = 0.5;  // of its logarithm
 constexpr std::size_t simulations_per_task = 100;
 constexpr std::size_t stall_columns = 11;  // the first of a candidate's proposal; the links' follow
 
-/// What makes transfers fail together, and what they share.
+/// A cause of joint failures of transfers, and the link that they share.
 struct Explanation {
   scenario::OutageScope scope;
   scenario::OutageKind kind;
   std::size_t links;  // among link_hypotheses()
 };
 
-// The prior, in sixteenths, one simulation after the other: seven for something dead, five for
-// something slow, four for no outage at all but links that are too narrow under the timer; of each,
-// a cache and a path weigh most, which the campaign's own report names and which jobs that stall on
-// and on suggest (docs/model.md, A-STALL).
+// The prior, in sixteenths, one simulation after the other: seven for a dead component, five for a
+// slow one, four for no outage but links that are too narrow under the timer. Cache and path have
+// most weight: the campaign's report names them, and repeated stalls of a job suggest them
+// (docs/model.md, A-STALL).
 using enum scenario::OutageScope;
 using enum scenario::OutageKind;
 constexpr std::array<Explanation, 16> explanations{{{cache, dead, 0},
@@ -125,7 +125,7 @@ double log_uniform(RandomStream& stream, double low, double high) {
   return low * std::pow(high / low, stream.uniform());
 }
 
-/// One of the moves that belong to about so many GPUs: an eighth of all, those nearest in order.
+/// One of the moves at about `gpus` GPUs, drawn from the nearest eighth.
 LinkMove const& move_near(double gpus, std::vector<MoveAt> const& moves, RandomStream& stream) {
   constexpr std::size_t part = 8, at_least = 20;
   std::size_t const n = std::min(moves.size(), std::max(moves.size() / part, at_least));
@@ -142,11 +142,11 @@ struct Candidate {
   LinkMove move;
 };
 
-// The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
-// by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts
-// that are closer than an hour: dependence and how long luck holds stay as they are drawn.
-// Links are moved as those of `moves` are, if there are any; else by the prior around each search
-// in turn.
+// The prior. It is wide where the table has information; probabilities of stalling in quiet times
+// are small by definition of quiet. The table has no information about a second cache or about
+// attempts less than an hour apart: next_cache_dependence and luck_holds_s keep their prior.
+// Links are moved by one of `moves`, if there are any; else by the prior around each search in
+// turn.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
                     std::vector<LinkSearch> const& links, LinkMoves const& moves,
                     AvailabilityRange const& range, RandomStreams const& streams) {
@@ -192,7 +192,7 @@ std::vector<std::string> summaries_of(StallFitOptions const& options) {
   return names;
 }
 
-/// What is compared with the table, of one simulation.
+/// The summaries of one simulation, for the comparison with the table.
 std::vector<double> summary_of(study::SimulatedCampaignReport const& simulated,
                                StallFitOptions const& options, RandomStreams const& streams) {
   std::vector<double> summary = stall_summary(simulated.table);
@@ -228,8 +228,8 @@ std::vector<std::vector<double>> simulate_all(
   return summaries;
 }
 
-/// Of simulations from the table, over the summaries that the table has; what a simulation does not
-/// have is as far off as usual.
+/// Distances of simulations from the table, over the summaries that the table has. A summary that a
+/// simulation lacks counts as one standard deviation off.
 std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
                               std::vector<double> const& observed) {
   std::vector<double> result(simulated.size(), 0);
@@ -261,8 +261,8 @@ std::vector<std::size_t> nearest_first(std::vector<double> const& distance) {
   return order;
 }
 
-/// Moves of links as the table has them: those of the simulations of each sharing hypothesis whose
-/// transfers are nearest to the table's, adjusted.
+/// Moves of links, adjusted to the table: those of the simulations of each sharing hypothesis whose
+/// transfers are nearest to the table's.
 LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<double> const& gpus,
                          std::vector<double> const& observed) {
   constexpr std::size_t one_of = 8, at_least = 60;
@@ -290,7 +290,7 @@ LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated, std::vector<d
   return moves;
 }
 
-/// The share of those kept, with how often it was simulated, for each hypothesis.
+/// Posterior of each hypothesis, its share of the kept simulations, and prior, its share of all.
 std::vector<HypothesisProbability> posterior_of(std::vector<Explanation> const& kept) {
   std::vector<HypothesisProbability> posterior;
   auto const add = [&](std::string name, auto const& belongs) {
@@ -398,9 +398,9 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
       simulate_all(options.simulations, result.summaries.size() + observed_links.size(), play,
                    [&](std::size_t i) {
                      auto const number = static_cast<std::uint32_t>(i);
-                     RandomStreams const luck(stall_fit_seed, number);
-                     auto const simulated = campaign.simulate(propose(i).proposal, number, luck);
-                     auto summary = summary_of(simulated, options, luck);
+                     RandomStreams const own(stall_fit_seed, number);
+                     auto const simulated = campaign.simulate(propose(i).proposal, number, own);
+                     auto summary = summary_of(simulated, options, own);
                      auto const of_links = link_summary(simulated.table, shares, cold);
                      summary.insert(summary.end(), of_links.begin(), of_links.end());
                      return summary;
@@ -438,8 +438,8 @@ std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaig
                                                 PlayRound const& play) {
   return simulate_all(fit.kept.size(), fit.summaries.size(), play, [&](std::size_t i) {
     auto const number = static_cast<std::uint32_t>(i);
-    RandomStreams const luck(stall_check_seed, number);
-    return summary_of(campaign.simulate(fit.kept[i], number, luck), options, luck);
+    RandomStreams const own(stall_check_seed, number);
+    return summary_of(campaign.simulate(fit.kept[i], number, own), options, own);
   });
 }
 
