@@ -248,7 +248,9 @@ std::vector<Successes> successes(Comparison const& complete, std::size_t strateg
   for (std::size_t i = 0; i < own.size(); ++i) {
     bool const known = !std::isnan(own[i]) && !std::isnan(base[i]);
     bool const enough = own[i] > 0 && own[i] >= as_many * base[i];
-    result.push_back(!known ? Successes::not_told : enough ? Successes::enough : Successes::too_few);
+    result.push_back(!known   ? Successes::not_told
+                     : enough ? Successes::enough
+                              : Successes::too_few);
   }
   return result;
 }

@@ -255,7 +255,7 @@ TEST_CASE("What a log leaves out is made good, and said") {
   CHECK(story(unreleased.history) ==
         "0 submitted\n5 held manual 1/0\n20 released unknown\n"
         "20 matched A\n20 executing A\n");
-  CHECK(warned(unreleased.report, "nobody released"));
+  CHECK(warned(unreleased.report, "runs without a release"));
 
   auto const late = read_text(executing(20) + terminated(40));
   CHECK(story(late.history) == "0 matched A\n0 executing A\n20 terminated A\n");
