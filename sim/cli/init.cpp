@@ -484,7 +484,9 @@ InputKind kind_of_from(InitOptions& options) {
   };
   if (kind == InputKind::record) return answers(options.given.log);
   if (kind == InputKind::calibration) return answers(options.given.calibration);
-  bool const names_result = kind == InputKind::unknown || kind == InputKind::scenario;
+  std::error_code ignored;
+  bool const is_new = kind == InputKind::unknown && !fs::exists(from, ignored);
+  bool const names_result = is_new || kind == InputKind::scenario;
   if (names_result && options.from.out.empty() && from.extension() == ".yaml") {
     tell(fmt::format("gridcast: init {0} is now init -o {0}\n", study::typed(from)));
     options.from.out = from;
@@ -493,7 +495,7 @@ InputKind kind_of_from(InitOptions& options) {
   refuse_other_kinds({from}, "init", "a file of another program",
                      {InputKind::submit_file, InputKind::dag, InputKind::workload, InputKind::swf,
                       InputKind::wfformat, InputKind::table});
-  if (kind == InputKind::unknown) read_text_file(from);  // says why it cannot be read
+  if (kind == InputKind::unknown) read_text_file(from);  // the reason why it cannot be read
   if (kind != InputKind::unknown) return kind;
   throw InputError(Problem{{from.string()},
                            "is of no kind that init knows",

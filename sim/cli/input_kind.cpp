@@ -166,6 +166,7 @@ InputKind kind_of(fs::path const& file) {
   if (import::is_read_once(file)) return InputKind::record;
   std::string const ending = lower(file.extension().string());
   if (ending == ".dag") return InputKind::dag;
+  if (ending == ".swf") return InputKind::swf;
   bool const readable = fs::is_regular_file(file, ignored);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
   bool const named_so = ending == ".sub" || ending == ".submit";

@@ -10,19 +10,19 @@ cd "$work" || exit 1
 
 # The verbs with their arguments; each prints something.
 verbs=(
-  "run $scenario"
-  "predict $scenario -n 3 --verbose"
+  "forecast --once $scenario"
+  "forecast $scenario -n 3 --verbose"
   "compare $scenario -n 2 --json --verbose"
-  "replay $table -n 2"
+  "compare $table -n 2"
   "ledger in.log --verbose"
   "export wfformat in.log"
-  "train --list"
+  "profile --list"
   "lesson list"
-  "schema"
-  "completion bash"
-  "help predict"
+  "help schema"
+  "help completion bash"
+  "help forecast"
   "--help"
-  "predict --help"
+  "forecast --help"
   "--version"
 )
 for verb in "${verbs[@]}"; do

@@ -52,7 +52,7 @@ for log in alike five one-site nothing-failed all-crashed; do
 done
 
 # Records without a submit file, of jobs without GPUs; the same twice; repeats that are none.
-scored=(validate "$work/one-site.yaml" -n 10 -j 1)
+scored=(calibrate --check "$work/one-site.yaml" -n 10 -j 1)
 run "$GRIDCAST" "${scored[@]}" --against "$work/nothing-failed/jobs.log"
 expect 0 "a log without a submit file"
 says err "no submit file" "a log without a submit file"

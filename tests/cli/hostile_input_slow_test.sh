@@ -50,7 +50,7 @@ for i in range(1, 10):
 END
 python3 -c 'print("\n".join(f"key{i}: 1" for i in range(100000)))' | cat - "$scenario" >many.yaml
 for file in comma table later deep deeper laughs many; do
-  for verb in "run" "predict" "lesson run 1 --folder" "train" "import dlio" "validate --leave-one part"; do
+  for verb in "forecast --once" "forecast" "lesson run 1 --folder" "profile" "init" "calibrate --check --leave-one part"; do
     read -ra words <<<"$verb"
     within 60 2 "${words[@]}" "$file.yaml"
   done
@@ -75,8 +75,8 @@ open("long-value.yaml", "w").write(f"schema: {long}\n")
 open("long.csv", "w").write(",".join(f"column{i}" for i in range(1_000_000)) + "\n1\n")
 open("long.dag", "w").write(long + "\n")
 END
-for verb in "run long.yaml" "run long-value.yaml" "train long.yaml" "train long-value.yaml" \
-  "train --fit long.csv" "import dag long.dag -o dag-out.yaml"; do
+for verb in "forecast --once long.yaml" "forecast --once long-value.yaml" "profile long.yaml" "profile long-value.yaml" \
+  "profile --fit long.csv" "init long.dag -o dag-out.yaml"; do
   read -ra words <<<"$verb"
   within 60 2 "${words[@]}"
 done
@@ -164,8 +164,8 @@ mkdir lessons
 cp "$GRIDCAST_SOURCE"/scenarios/teaching/01-*.yaml lessons
 mkfifo lessons/02-pipe.yaml
 cp "$scenario" "$mine"
-for verb in "import submit pipe.sub -o pipe-out.yaml" "import submit pipe-items.sub -o pipe-out.yaml" \
-  "import dag pipe.dag -o pipe-out.yaml" "import dag pipe-include.dag -o pipe-out.yaml" \
+for verb in "init pipe.sub -o pipe-out.yaml" "init pipe-items.sub -o pipe-out.yaml" \
+  "init pipe.dag -o pipe-out.yaml" "init pipe-include.dag -o pipe-out.yaml" \
   "run $mine --set pool=$work/pipe" "run $mine --set calibration=$work/pipe" \
   "run $mine --set campaign.work.profile=$work/pipe.yaml" \
   "lesson list --folder lessons" "lesson check --roster names.txt"; do

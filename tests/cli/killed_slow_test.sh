@@ -69,7 +69,7 @@ for ((i = 0; i < kills; ++i)); do
 done
 echo "calibrate: $kills kills, of which $finished came too late"
 
-sharded=(predict "$scenario" -n 60 --json)
+sharded=(forecast "$scenario" -n 60 --json)
 "$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 took "$GRIDCAST" "${sharded[@]}" --on local --study whole --shard-size 8 >out 2>err
 cmp -s out unbroken || complain "in shards: other bytes"
@@ -113,7 +113,7 @@ workers_killed() {
   { wait "$program"; } 2>/dev/null
 }
 # Of a second or two, so that its processes are there to be found.
-sharded=(predict "$scenario" -n 1200 --json)
+sharded=(forecast "$scenario" -n 1200 --json)
 "$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 rounds=$((kills / 5))
 for ((i = 0; i < rounds; ++i)); do

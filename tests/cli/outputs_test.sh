@@ -146,7 +146,7 @@ says err "No job was ever matched: no slot met the jobs' requirements" "a run in
 # One slot that no job may have is not the same as no slot.
 few=()
 for site in CHTC-Spark-CE1 GP-ARGO-ksu-backfill PDX-Coeus-CE1; do few+=(--set "calibration.gpus.$site=0"); done
-few=(predict "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy published "${few[@]}")
+few=(forecast "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy published "${few[@]}")
 run "$GRIDCAST" "${few[@]}"
 says out "no site had a slot" "no slot at all"
 run "$GRIDCAST" "${few[@]}" --set calibration.gpus.CHTC-Spark-CE1=1 --set \

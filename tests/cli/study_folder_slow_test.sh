@@ -7,7 +7,7 @@ cd "$work" || exit 1
 mkdir -p campaign/pools
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" campaign/
 sed 's|\.\./calibration/fitted/|fitted/|' "$scenario" >campaign/campaign.yaml
-predict=(predict campaign/campaign.yaml --set "campaign.submit=[{at: 0 s, jobs: 10}]" -n 20 --seed 5)
+predict=(forecast campaign/campaign.yaml --set "campaign.submit=[{at: 0 s, jobs: 10}]" -n 20 --seed 5)
 run "$GRIDCAST" "${predict[@]}" --on local --study st --shard-size 5 --json
 expect 0 "a study"
 mv out answer.json

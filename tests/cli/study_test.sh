@@ -12,7 +12,7 @@ cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" c
 sed 's|\.\./calibration/fitted/|fitted/|' "$scenario" >campaign/campaign.yaml
 set_few=(--set "campaign.submit=[{at: 0 s, jobs: 10}]")
 compare=(compare campaign/campaign.yaml "${set_few[@]}" -n 24 --seed 2)
-predict=(predict campaign/campaign.yaml "${set_few[@]}" -n 60 --seed 5)
+predict=(forecast campaign/campaign.yaml "${set_few[@]}" -n 60 --seed 5)
 "$GRIDCAST" "${compare[@]}" --json >compare.json 2>err || complain "compare: $(head -n 2 err)"
 "$GRIDCAST" "${predict[@]}" --json --csv csv >predict.json 2>err || complain "forecast: $(head -n 2 err)"
 

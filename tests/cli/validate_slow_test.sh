@@ -7,7 +7,7 @@ pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 
 run "$GRIDCAST" calibrate "$pool"/c5-json/{c5-json.log,history.json} --draws 50 -o "$work/c5.yaml"
 expect 0 "calibrate"
-scored=(validate "$work/c5.yaml" --against "$pool/c6-xml" --work-word 1 -n 20)
+scored=(calibrate --check "$work/c5.yaml" --against "$pool/c6-xml" --work-word 1 -n 20)
 
 run "$GRIDCAST" "${scored[@]}"
 expect 0 "scores"

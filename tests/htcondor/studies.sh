@@ -44,7 +44,7 @@ trap stop_condor EXIT
 
 cd "$home/studies"
 count=${COUNT:-4000}
-study=(predict "$scenario" -n "$count" --seed 3)
+study=(forecast "$scenario" -n "$count" --seed 3)
 "$gridcast" "${study[@]}" --json >unbroken.json 2>/dev/null
 "$gridcast" forecast "$scenario" -n 10 --on local --study program --quiet >/dev/null
 cp -r program/frozen "$root/opt/gridcast"

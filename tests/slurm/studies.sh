@@ -22,7 +22,7 @@ running() {
 
 # Handed over, killed again and again, resumed until it is done.
 count=${COUNT:-4000}
-study=(predict "$scenario" -n "$count" --seed 3)
+study=(forecast "$scenario" -n "$count" --seed 3)
 "$gridcast" "${study[@]}" --json >unbroken.json 2>/dev/null
 kills=0
 hand_over() { "$gridcast" "$@" >out 2>err; }
