@@ -29,7 +29,7 @@ add_custom_command(
   VERBATIM)
 add_custom_target(gridcast_page DEPENDS "${GRIDCAST_PAGE_FILE}")
 
-# The documentation as HTML, for `gridcast docs`.
+# The documentation as HTML, for `gridcast help docs`.
 file(GLOB docs_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/model/*.md"
   "${PROJECT_SOURCE_DIR}/docs/images/*" "${PROJECT_SOURCE_DIR}/web/reader/*")
 add_custom_command(

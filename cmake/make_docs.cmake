@@ -1,5 +1,5 @@
 # Makes the documentation of SOURCE into HTML in OUT with NODE and NPM, in FOLDER. If it cannot, it says
-# so, and `gridcast docs` opens the pages as they were written.
+# so, and `gridcast help docs` opens the pages as they were written.
 include("${CMAKE_CURRENT_LIST_DIR}/npm_packages.cmake")
 
 function(no_docs why)

@@ -17,6 +17,8 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "sim/base/nearest_file.hpp"
+
 namespace gridcast::inline base {
 namespace {
 
@@ -338,7 +340,7 @@ std::string read_text_file(fs::path const& path, std::size_t most) {
   OpenFile const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     int const error = errno;
-    if (error == ENOENT) fail(path, "no such file", "", "Check the name and the folder.");
+    if (error == ENOENT) throw InputError(missing_file(path));
     fail(path, "cannot be opened", reason(error), "Check its permissions and those of its folder.");
   }
   std::error_code ignored;

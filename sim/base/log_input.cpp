@@ -12,6 +12,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/nearest_file.hpp"
 
 #ifdef GRIDCAST_ZSTD
 #include <zstd.h>
@@ -280,9 +281,7 @@ LogInput::LogInput(std::filesystem::path const& file) {
     opened = gzopen(file.c_str(), "rb");
   }
   if (!opened) {
-    if (errno == ENOENT) {
-      throw InputError({{file.string()}, "no such file", "", "Check the name and the folder."});
-    }
+    if (errno == ENOENT) throw InputError(missing_file(file));
     auto const code = std::error_code(errno, std::generic_category());
     throw InputError({{file.string()}, "cannot be read", code.message(), ""});
   }

@@ -178,15 +178,6 @@ constexpr char const* of_logs[] = {"--year",
                                    "--draws",
                                    "--between-campaigns"};
 
-void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
-                  std::vector<Problem>& problems) {
-  for (char const* const option : options) {
-    if (!verb.given(option)) continue;
-    problems.push_back(of_each);
-    problems.back().what = option + of_each.what;
-  }
-}
-
 void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& files,
                                 std::string const& profile) {
   std::vector<Problem> problems;
@@ -251,8 +242,7 @@ void add_calibrate(Verb& program) {
   verb.option("--seed", &options->seed, "Seed of bootstrap and simulations", "N")
       .whole_number(0)
       .shows_default();
-  verb.option("-j,--jobs", &options->processes, "Processes (default: one a core)", "N")
-      .whole_number(1, 1024);
+  add_workers_option(verb, options->processes);
   verb.option("--year", &options->year, "Year of logs whose dates have none", "YEAR")
       .whole_number(1970, 2200);
   verb.option("--tz", &options->time_zone, "Time zone of the logs, e.g. America/Chicago", "ZONE");
@@ -299,6 +289,7 @@ void add_calibrate(Verb& program) {
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
+  add_check(verb);
   verb.runs([options, verb] { return run_calibrate(verb, *options); });
 }
 

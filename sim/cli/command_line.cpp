@@ -22,6 +22,9 @@ namespace {
 /// The validator by which an option can be asked for its words, which are its description.
 constexpr char words_check[] = "one of";
 
+/// The parser's group of verbs that a flag chooses. The parser takes no dashes in their names.
+constexpr char modes[] = "Modes";
+
 // What the parser knows, as what the help, the manual page and completion show.
 
 std::string in_one_line(std::string text) {
@@ -46,6 +49,13 @@ std::string value_of(CLI::Option const& option) {
 
 std::vector<CLI::App*> all_below(CLI::App& app) {
   return app.get_subcommands([](CLI::App*) { return true; });
+}
+
+CLI::App* below_named(CLI::App& app, std::string const& name) {
+  auto const all = all_below(app);
+  auto const found =
+      std::find_if(all.begin(), all.end(), [&](auto* each) { return each->get_name() == name; });
+  return name.empty() || found == all.end() ? nullptr : *found;
 }
 
 report::CommandOption option_of(CLI::Option& option, std::string const& group) {
@@ -108,10 +118,15 @@ std::vector<std::string> examples_below(report::Command const& command) {
   return examples;
 }
 
-/// "gridcast import submit".
+/// "--check" of a mode.
+std::string typed_name(CLI::App const& app) {
+  return (app.get_group() == modes ? "--" : "") + app.get_name();
+}
+
+/// "gridcast lesson run".
 std::string path_of(CLI::App const& app) {
   auto const* above = app.get_parent();
-  return above == nullptr ? app.get_name() : path_of(*above) + " " + app.get_name();
+  return above == nullptr ? app.get_name() : path_of(*above) + " " + typed_name(app);
 }
 
 report::Command tree_of(CLI::App& app) {
@@ -193,7 +208,7 @@ std::string with_stop(std::string text) {
   return text;
 }
 
-/// "gridcast predict: unknown option '--sead'. Did you mean '--seed'?"
+/// "gridcast forecast: unknown option '--sead'. Did you mean '--seed'?"
 std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
   auto& chosen = chosen_verb(app);
   report::Command const verb = tree_of(chosen);
@@ -206,6 +221,32 @@ std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
   if (missing && !verb.verbs.empty()) return which_verb(verb);
   return fmt::format("{}: {} See {} --help.", verb.path, with_stop(value_message(chosen, error)),
                      verb.path);
+}
+
+/// Puts a mode's name, as the parser has it, behind its verb: "calibrate a.log --check" becomes
+/// "calibrate check a.log".
+std::vector<std::string> with_mode_first(CLI::App& app, std::vector<std::string> words) {
+  auto* const verb = words.empty() ? nullptr : below_named(app, words.front());
+  if (verb == nullptr) return words;
+  for (auto* const below : all_below(*verb)) {
+    auto const flag = std::find(words.begin(), words.end(), typed_name(*below));
+    if (below->get_group() != modes || flag == words.end()) continue;
+    words.erase(flag);
+    words.insert(words.begin() + 1, below->get_name());
+    break;
+  }
+  return words;
+}
+
+/// The arguments of a verb are not required where a verb below it is chosen.
+void excuse_above(CLI::App& app, std::vector<std::string> const& words) {
+  CLI::App* at = &app;
+  for (auto const& word : words) {
+    auto* const below = below_named(*at, word);
+    if (below == nullptr) return;
+    for (auto* option : at->get_options([](CLI::Option*) { return true; })) option->required(false);
+    at = below;
+  }
 }
 
 /// For a command line without a verb.
@@ -321,17 +362,32 @@ Verb Verb::verb(std::string const& name, std::string const& help) {
   return {*app_->add_subcommand(name, help), *chosen_};
 }
 
+Verb Verb::mode(std::string const& flag, std::string const& help) {
+  return {*app_->add_subcommand(flag.substr(2), help)->group(modes), *chosen_};
+}
+
 void Verb::needs_verb() { app_->require_subcommand(1); }
 
 void Verb::footer(std::string const& text) { app_->footer(text); }
 
 void Verb::runs(Run run) {
-  app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
+  app_->callback([app = app_, chosen = chosen_, run = std::move(run)] {
+    if (app->get_subcommands().empty()) *chosen = run;
+  });
 }
 
 bool Verb::given(std::string const& option) const { return app_->count(option) > 0; }
 
 report::Command Verb::tree() const { return tree_of(*app_); }
+
+void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
+                  std::vector<Problem>& problems) {
+  for (char const* const option : options) {
+    if (!verb.given(option)) continue;
+    problems.push_back(of_each);
+    problems.back().what = option + of_each.what;
+  }
+}
 
 CommandLine::CommandLine(std::string const& description, std::function<std::string()> version,
                          std::function<std::string()> version_in_full)
@@ -351,9 +407,12 @@ CommandLine::~CommandLine() = default;
 
 Verb CommandLine::program() { return {*app_, chosen_}; }
 
-Request CommandLine::parse(int argc, char const* const* argv) {
+Request CommandLine::parse(std::vector<std::string> words) {
+  words = with_mode_first(*app_, std::move(words));
+  excuse_above(*app_, words);
+  std::reverse(words.begin(), words.end());  // as the parser wants them
   try {
-    app_->parse(argc, argv);
+    app_->parse(std::move(words));
   } catch (CLI::CallForHelp const&) {
     return {Request::Kind::help, {}, tree_of(chosen_verb(*app_)), {}};
   } catch (CLI::CallForVersion const& version) {

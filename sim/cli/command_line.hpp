@@ -9,10 +9,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/report/text/command.hpp"
 
 namespace CLI {
@@ -84,6 +86,9 @@ class Verb {
   Verb group(std::string const& heading);
   /// A verb below this one.
   Verb verb(std::string const& name, std::string const& help);
+  /// The same, chosen by a flag anywhere behind this verb: `calibrate FILE --check`. It has options
+  /// of its own, and those of this verb do not count.
+  Verb mode(std::string const& flag, std::string const& help);
   /// It does nothing but lead to those below it.
   void needs_verb();
   /// "Examples:", each indented by two blanks; then notes. Verbs that are added later inherit it.
@@ -100,6 +105,10 @@ class Verb {
   CLI::App* app_;
   Run* chosen_;
 };
+
+/// A problem for each of the options that was typed: `of_each` with the option's name before it.
+void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
+                  std::vector<Problem>& problems);
 
 /// What somebody typed.
 struct Request {
@@ -118,7 +127,8 @@ class CommandLine {
   ~CommandLine();
 
   Verb program();
-  Request parse(int argc, char const* const* argv);
+  /// `words`: without the program's name.
+  Request parse(std::vector<std::string> words);
 
  private:
   std::unique_ptr<CLI::App> app_;

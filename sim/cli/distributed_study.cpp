@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,8 +39,8 @@ void refuse_answers(OnArguments const& on, StudyArguments const& arguments) {
   throw InputError(Problem{{},
                            fmt::format("{} cannot be given with --on", fmt::join(given, ", ")),
                            "the study's folder keeps the replicas, and the answer comes later",
-                           "Give it to 'gridcast study gather' (instead of --resume: 'gridcast "
-                           "study resume')."});
+                           "Give it to 'gridcast compare gather' (instead of --resume: 'gridcast "
+                           "compare resume')."});
 }
 
 study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy const& asked,
@@ -107,7 +106,8 @@ int run_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards,
   while (!shards.empty()) {
     int const code = run_shards(folder, frozen, shards, arguments);
     if (code != exit_code::done) {
-      std::cout << fmt::format("Interrupted; to go on: gridcast study resume {}\n", folder.typed());
+      std::cout << fmt::format("Interrupted; to go on: gridcast compare resume {}\n",
+                               folder.typed());
       return code;
     }
     study::find_what_else_is_wanted(folder, frozen);
@@ -122,9 +122,9 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
   std::string const path = folder.typed();
   std::cout << fmt::format(
       "{0} has {1} of the study in {2} (job{3} {4}), {5} replicas each, about {6}.\n"
-      "  gridcast study status {7}    how far it is\n"
-      "  gridcast study resume {7}    hands over what got lost\n"
-      "  gridcast study gather {7}    the answer, at any time, of what is there\n",
+      "  gridcast compare status {7}    how far it is\n"
+      "  gridcast compare resume {7}    hands over what got lost\n"
+      "  gridcast compare gather {7}    the answer, at any time, of what is there\n",
       system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"),
       printable(folder.path().string()), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
       study.shard_size, to_text(study.replica_takes * study.shard_size), path);
@@ -202,8 +202,8 @@ std::string attempts_table(study::StudyFolder const& folder,
 void tell_missing(study::StudyFolder const& folder, study::FoundShards const& found) {
   if (found.missing.empty()) return;
   tell(fmt::format(
-      "{} of {} shards have no result yet{}. gridcast study status {} says where they are; "
-      "gridcast study resume plays what is missing.\n",
+      "{} of {} shards have no result yet{}. gridcast compare status {} says where they are; "
+      "gridcast compare resume plays what is missing.\n",
       found.missing.size(), found.all.size(),
       found.damaged.empty() ? "" : fmt::format(" ({} are damaged)", found.damaged.size()),
       folder.typed()));
@@ -236,7 +236,7 @@ int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& f
   if (!known && folder.second()) {
     tell(fmt::format(
         "All replicas are there. How many jobs a test run needs is told by campaigns with fewer "
-        "jobs, which are to be played too: gridcast study resume {}\n",
+        "jobs, which are to be played too: gridcast compare resume {}\n",
         folder.typed()));
   }
   if (folder.second() != known) folder.keep_second();
@@ -279,21 +279,15 @@ void add_system_options(Verb& verb, OnArguments& arguments) {
 }
 
 void add_on_options(Verb& verb, OnArguments& arguments) {
-  add_system_options(verb, arguments);
-  verb.option("--study", &arguments.study, "Of --on: the study's folder (default: NAME.study)",
-              "DIR");
+  Verb group = verb.group("Batch system");
+  add_system_options(group, arguments);
+  group.option("--study", &arguments.study, "Of --on: the study's folder (default: NAME.study)",
+               "DIR");
   constexpr std::uint64_t most = 10'000'000;
-  verb.option("--shard-size", &arguments.shard_size,
+  group
+      .option("--shard-size", &arguments.shard_size,
               "Of --on: replicas a shard (default: ten minutes)", "N")
       .whole_number(1, most);
-}
-
-void add_jobs_option(Verb& verb, StudyArguments& arguments) {
-  constexpr std::uint64_t most = 1024;
-  arguments.processes = std::max(1U, std::thread::hardware_concurrency());
-  verb.option("-j,--jobs", &arguments.processes, "Replicas at a time, of those played here", "N")
-      .whole_number(1, most)
-      .shows_default();
 }
 
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {
@@ -339,8 +333,8 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
   auto const shards = not_in_a_queue(folder, wanted, on.system);
   if (!system) return run_and_answer(folder, shards, arguments);
   if (shards.empty()) {
-    std::cout << (wanted.empty() ? "Nothing is missing: gridcast study gather "
-                                 : "All that is missing is in the queue: gridcast study status ")
+    std::cout << (wanted.empty() ? "Nothing is missing: gridcast compare gather "
+                                 : "All that is missing is in the queue: gridcast compare status ")
               << folder.typed() << '\n';
     return exit_code::done;
   }

@@ -1,5 +1,5 @@
-// Predictions and comparisons that run in shards: `compare --on slurm` begins one, `study resume`
-// continues it, and `study gather` gives its answer.
+// Predictions and comparisons that run in shards: `compare --on slurm` begins one, `compare
+// resume` continues it, and `compare gather` gives its answer.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,6 @@ struct OnArguments {
 void add_on_options(Verb& verb, OnArguments& arguments);
 /// --on and --submit-option alone.
 void add_system_options(Verb& verb, OnArguments& arguments);
-
-/// -j alone.
-void add_jobs_option(Verb& verb, StudyArguments& arguments);
 
 /// The question of the user.
 struct AskedStudy {

@@ -1,4 +1,4 @@
-// gridcast doctor: what it runs with, on what, and whether it is sound.
+// gridcast help doctor: what it runs with, on what, and whether it is sound.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -291,15 +291,15 @@ int run_doctor(DoctorOptions const& options) {
 
 }  // namespace
 
-void add_doctor(Verb& program) {
+void add_doctor(Verb& help) {
   auto options = std::make_shared<DoctorOptions>();
-  Verb verb = program.verb("doctor", "Versions, machine, and a self-test of about a second");
+  Verb verb = help.verb("doctor", "Versions, machine, and a self-test of about a second");
   verb.flag("--json", options->json, "One JSON object on standard output, nothing else");
   add_colour_option(verb, options->colour);
   verb.footer(
       "Examples:\n"
-      "  gridcast doctor\n"
-      "  gridcast doctor --json\n"
+      "  gridcast help doctor\n"
+      "  gridcast help doctor --json\n"
       "Exit status 1 if the self-test fails.");
   verb.runs([options] { return run_doctor(*options); });
 }

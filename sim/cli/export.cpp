@@ -29,9 +29,10 @@ namespace gridcast::cli {
 namespace {
 
 struct ExportSource {
-  std::vector<std::filesystem::path> sources;  // one scenario, or logs, ads, and folders of `run`
-  std::string strategy;                        // empty: the baseline
-  std::optional<std::uint64_t> seed;           // none: the scenario's
+  std::vector<std::filesystem::path>
+      sources;           // one scenario, or logs, ads, and folders of `forecast --once`
+  std::string strategy;  // empty: the baseline
+  std::optional<std::uint64_t> seed;  // none: the scenario's
   std::uint32_t replica = 0;
   std::string network = "auto";
   std::optional<int> year;
@@ -63,7 +64,7 @@ bool is_scenario(fs::path const& file) {
   return file.extension() == ".yaml" || file.extension() == ".yml";
 }
 
-// A folder stands for the log that `run --out` puts in it.
+// A folder stands for the log that `forecast --once` puts in it.
 auto sources_of(ExportSource const& source, std::string const& what) -> import::CampaignFiles {
   std::vector<fs::path> files;
   std::vector<Problem> problems;
@@ -128,7 +129,7 @@ Option add_export_source(Verb& verb, ExportSource& source) {
   Option const sources = verb.positional(
       "SOURCE", &source.sources,
       "A scenario (YAML), of which one replica is simulated; or event logs, with them "
-      "or alone the ads of condor_history, or a folder of run --out");
+      "or alone the ads of condor_history, or a folder of forecast --once");
   Verb simulated = verb.group("Of a scenario");
   add_strategy_option(simulated, source.strategy);
   add_replica_options(simulated, source.seed, source.replica);
@@ -428,12 +429,14 @@ void add_export_platform(Verb& group) {
 }  // namespace gridcast::cli
 
 void add_export(Verb& program) {
-  Verb group = program.verb("export", "Campaigns in the formats of other programs");
+  Verb group =
+      program.verb("export", "Campaigns in the formats of other programs, results as pages");
   group.needs_verb();
   add_export_events(group);
   add_export_formats(group);
   add_export_csv(group);
   add_export_platform(group);
+  add_report(group);
 }
 
 }  // namespace gridcast::cli

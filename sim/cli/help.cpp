@@ -1,7 +1,7 @@
-// What gridcast tells of itself: its version, what it is built with and how to cite it; gridcast
-// help [VERB... | TOPIC], which is a verb's help, a topic's page, or the manual page (--man);
-// gridcast completion SHELL; gridcast schema, what scenario and pool files may contain; and
-// gridcast docs [PAGE], the documentation that came with this program, without a network.
+// What gridcast says about itself: its version, what it is built with and how to cite it; gridcast
+// help [VERB... | TOPIC | TERM], which is a verb's help, a topic's page, what a term means, or the
+// manual page (--man), with the verbs completion, schema (what scenario and pool files may contain)
+// and docs (the documentation that came with this program, without a network).
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
@@ -24,11 +24,13 @@
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
 #include "sim/report/text/command.hpp"
+#include "sim/report/text/glossary.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
@@ -78,13 +80,15 @@ namespace {
 
 struct HelpOptions {
   std::vector<std::string> words;
-  bool man = false;
+  bool man = false, all = false;
 };
 
 report::Command const* verb_named(report::Command const& command, std::string const& name) {
   auto const found =
-      std::find_if(command.verbs.begin(), command.verbs.end(),
-                   [&](report::Command const& verb) { return report::last_name(verb) == name; });
+      std::find_if(command.verbs.begin(), command.verbs.end(), [&](report::Command const& verb) {
+        auto const last = report::last_name(verb);
+        return last == name || last == "--" + name;
+      });
   return found == command.verbs.end() ? nullptr : &*found;
 }
 
@@ -95,24 +99,37 @@ bool is_topic(std::string const& name) {
 }
 
 /// What may stand after the words before it.
-enum class Known { verbs, verbs_and_topics };
+enum class Known { verbs, all };
 
-std::vector<std::string> known_words(report::Command const& command, Known known) {
+std::vector<std::string> verbs_and_topics(report::Command const& program) {
   std::vector<std::string> words;
-  for (auto const& verb : command.verbs) words.push_back(report::last_name(verb));
-  if (known == Known::verbs) return words;
+  for (auto const& verb : program.verbs) words.push_back(report::last_name(verb));
   for (auto const& topic : report::help_topics()) words.push_back(topic.name);
   return words;
 }
 
+std::vector<std::string> known_words(report::Command const& command, Known known) {
+  std::vector<std::string> words;
+  if (known == Known::all) {
+    words = verbs_and_topics(command);
+    auto const terms = report::term_names();
+    words.insert(words.end(), terms.begin(), terms.end());
+  } else {
+    for (auto const& verb : command.verbs) words.push_back(report::last_name(verb));
+  }
+  return words;
+}
+
 [[noreturn]] void refuse(std::string const& word, report::Command const& command, Known known) {
-  bool const topics = known == Known::verbs_and_topics;
+  bool const all = known == Known::all;
+  auto const now = all ? new_name(word) : "";
   throw InputError(
       Problem{{},
-              fmt::format("{}: there is no {} '{}'", topics ? "gridcast help" : command.path,
-                          topics ? "verb or topic" : "verb", word),
+              fmt::format("{}: there is no {} '{}'", all ? "gridcast help" : command.path,
+                          all ? "verb, topic or term" : "verb", word),
               "",
-              suggestion(word, known_words(command, known))});
+              now.empty() ? suggestion(word, known_words(command, known))
+                          : fmt::format("It is now {}: gridcast {} --help.", now, now)});
 }
 
 report::Command const& verb_at(report::Command const& program,
@@ -121,7 +138,7 @@ report::Command const& verb_at(report::Command const& program,
   for (auto const& word : words) {
     report::Command const* const verb = verb_named(*command, word);
     if (verb == nullptr) {
-      refuse(word, *command, command == &program ? Known::verbs_and_topics : Known::verbs);
+      refuse(word, *command, command == &program ? Known::all : Known::verbs);
     }
     command = verb;
   }
@@ -136,13 +153,23 @@ std::string topic_list() {
   return text;
 }
 
+/// The term that the words name, unless they name a verb.
+report::Term const* term_of(report::Command const& program, std::vector<std::string> const& words) {
+  if (words.empty() || verb_named(program, words.front()) != nullptr) return nullptr;
+  return report::find_term(fmt::format("{}", fmt::join(words, " ")));
+}
+
 int run_help(report::Command const& program, HelpOptions const& options) {
   if (options.man) {
     std::cout << report::man_page(program, version_number);
   } else if (options.words.size() == 1 && is_topic(options.words.front())) {
     std::cout << report::topic_text(options.words.front(), screen());
+  } else if (auto const* const term = term_of(program, options.words)) {
+    std::cout << report::term_text(*term, screen());
   } else {
-    std::cout << report::help_text(verb_at(program, options.words), screen());
+    std::cout << report::help_text(
+        verb_at(program, options.words), screen(),
+        options.all ? report::HelpLength::whole : report::HelpLength::one_screen);
     if (options.words.empty()) std::cout << topic_list();
   }
   return exit_code::done;
@@ -211,7 +238,7 @@ fs::path page_named(Docs const& docs, std::string name) {
   auto const close = suggestion(name, pages);
   throw InputError(
       Problem{{},
-              fmt::format("gridcast docs: there is no page '{}'", name),
+              fmt::format("gridcast help docs: there is no page '{}'", name),
               "",
               close.empty() ? fmt::format("There are {}.", fmt::join(pages, ", ")) : close});
 }
@@ -236,66 +263,74 @@ int run_docs(DocsOptions const& options) {
   return exit_code::done;
 }
 
-}  // namespace
-
-void add_help(Verb& program) {
-  auto options = std::make_shared<HelpOptions>();
-  std::vector<std::string> topics;
-  for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
-  Verb verb = program.verb("help", "Help on a verb or a topic; the manual page");
-  // Not checked by the parser, so that a nested verb may follow.
-  verb.positional("WORD", &options->words,
-                  fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
-      .suggests(known_words(program.tree(), Known::verbs_and_topics));
-  verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
-  verb.footer(
-      "Examples:\n"
-      "  gridcast help strategies\n"
-      "  gridcast help --man | man -l -");
-  verb.runs([program, options] { return run_help(program.tree(), *options); });
-}
-
-void add_completion(Verb& program) {
+void add_completion(Verb& help, Verb const& program) {
   auto shell = std::make_shared<std::string>();
-  Verb verb = program.verb("completion", "Completion of verbs and options for a shell");
+  Verb verb = help.verb("completion", "Completion of verbs and options for a shell");
   verb.positional("SHELL", shell.get(), "bash, zsh or fish")
       .required()
       .one_of({"bash", "zsh", "fish"});
   verb.footer(
       "Examples:\n"
-      "  eval \"$(gridcast completion bash)\"\n"
-      "  gridcast completion fish > ~/.config/fish/completions/gridcast.fish\n"
+      "  eval \"$(gridcast help completion bash)\"\n"
+      "  gridcast help completion fish > ~/.config/fish/completions/gridcast.fish\n"
       "The first belongs into ~/.bashrc. For zsh, into ~/.zshrc below compinit:\n"
-      "source <(gridcast completion zsh)");
+      "source <(gridcast help completion zsh)");
   verb.runs([program, shell] { return run_completion(program.tree(), *shell); });
 }
 
-void add_schema(Verb& program) {
+void add_schema(Verb& help) {
   auto markdown = std::make_shared<bool>(false);
-  Verb verb = program.verb("schema", "The keys of scenario and pool files, as JSON Schema");
+  Verb verb = help.verb("schema", "The keys of scenario and pool files, as JSON Schema");
   verb.flag("--markdown", *markdown, "The same keys as a page to read");
   verb.footer(
       "Examples:\n"
-      "  gridcast schema > docs/scenario.schema.json\n"
-      "  gridcast schema --markdown > docs/scenario.md");
+      "  gridcast help schema > docs/scenario.schema.json\n"
+      "  gridcast help schema --markdown > docs/scenario.md");
   verb.runs([markdown] {
     std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
     return exit_code::done;
   });
 }
 
-void add_docs(Verb& program) {
+void add_docs(Verb& help) {
   auto options = std::make_shared<DocsOptions>();
-  Verb verb = program.verb("docs", "The documentation, offline");
+  Verb verb = help.verb("docs", "The documentation, offline");
   verb.positional("PAGE", &options->page, "One of its pages (default: the front page)");
   verb.flag("--list", options->list, "The pages' names");
   verb.flag("--no-browser", options->no_browser, "Print where it is and open nothing");
   verb.footer(
       "Prints where the page is, and opens it where there is a screen.\n"
       "Examples:\n"
-      "  gridcast docs\n"
-      "  gridcast docs first-forecast");
+      "  gridcast help docs\n"
+      "  gridcast help docs first-forecast");
   verb.runs([options] { return run_docs(*options); });
+}
+
+}  // namespace
+
+void add_help(Verb& program) {
+  auto options = std::make_shared<HelpOptions>();
+  std::vector<std::string> topics;
+  for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
+  Verb verb = program.verb("help", "Help on a verb or a topic; schema, completion, self-test");
+  // Not checked by the parser, so that a nested verb may follow.
+  verb.positional(
+          "WORD", &options->words,
+          fmt::format("A verb, a term of the output, or one of: {}", fmt::join(topics, ", ")))
+      .suggests(verbs_and_topics(program.tree()));
+  verb.flag("--all", options->all, "All options of a verb, in full");
+  verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
+  add_schema(verb);
+  add_doctor(verb);
+  add_docs(verb);
+  add_completion(verb, program);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast help strategies\n"
+      "  gridcast help regret\n"
+      "  gridcast help forecast --all\n"
+      "  gridcast help --man | man -l -");
+  verb.runs([program, options] { return run_help(program.tree(), *options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,9 +1,10 @@
-// gridcast init [FILE]: a first scenario from a few answers, given as options or asked for; from a
-// log, where there is one, with a calibration of its own.
+// gridcast init [FROM]: a first scenario from a few answers, given as options or asked for, also
+// from a log, with a calibration of its own; or from a file of another program.
 #include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <iostream>
+#include <span>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -16,6 +17,8 @@
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/calibrate.hpp"
+#include "sim/cli/init_from.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
@@ -29,7 +32,7 @@ namespace {
 
 /// What is known so far; answers are kept as they were given.
 struct InitAnswers {
-  std::string title, log, calibration, jobs, gpus, gpu_model, site, input, work;
+  std::string title, log, calibration, jobs, gpus, gpu_model, site, input, limit, work;
 
   import::CalibratedProgram program;  // what the calibration says of itself
 };
@@ -39,6 +42,12 @@ struct InitQuestion {
   std::string InitAnswers::*answer;
   std::string help;  // of the option
   std::string fallback;
+  /// The answer that is proposed: that of the calibrated jobs, else `fallback`.
+  std::string proposed(InitAnswers const& answers) const {
+    auto const epochs = answers.program.epochs;
+    bool const known = answer == &InitAnswers::work && !answers.program.from_event_log;
+    return known && epochs > 0 ? std::to_string(epochs) : fallback;
+  }
   /// In words for the terminal; may depend on earlier answers.
   std::function<std::string(InitAnswers const&)> words;
   /// What is wrong with the answer, and what would be right; empty: it is good. May note what it
@@ -50,6 +59,7 @@ struct InitQuestion {
 
 constexpr char no_log[] = "none";
 constexpr char of_any[] = "any";
+constexpr char of_pool[] = "pool";
 
 bool starts_from_log(InitAnswers const& answers) {
   return !answers.log.empty() && answers.log != no_log;
@@ -167,6 +177,20 @@ std::string check_work(std::string const& text, InitAnswers& answers) {
   return fmt::format("'{}' is not a number above 0: write 1, 0.5 or 20", text);
 }
 
+std::string check_limit(std::string const& text, InitAnswers&) {
+  auto const time = parse_seconds(text);
+  if (text == of_pool || (time && *time > Seconds())) return "";
+  return fmt::format("'{}' is not a time: write 20 h, 40 h or 3 d", text);
+}
+
+std::string limit_words(InitAnswers const& answers) {
+  std::string const question = "After how long is an execution ended?";
+  if (starts_from_log(answers) || answers.program.pool.empty()) return question;
+  auto const pool = scenario::read_pool(answers.program.pool);
+  return fmt::format("{} The pool's limit is {}.", question,
+                     to_text(pool.access_point.max_execution));
+}
+
 std::string work_words(InitAnswers const& answers) {
   auto const& profile = answers.program.profile;
   if (answers.program.from_event_log) {
@@ -218,6 +242,9 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
        check_sites, "NAMES", has_usual},
       {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
        always("How much does each job fetch before it computes?"), check_input, "SIZE"},
+      {"--limit", &InitAnswers::limit,
+       "Longest execution (JobDurationCategory Medium: 20 h, Long: 40 h; default: the pool's)",
+       of_pool, limit_words, check_limit, "TIME", has_usual},
       {"--work", &InitAnswers::work,
        "Epochs of a job; with a calibration of dated logs, its work as a multiple", "1", work_words,
        check_work},
@@ -233,7 +260,8 @@ namespace fs = std::filesystem;
 
 struct InitOptions {
   fs::path out = "campaign.yaml";
-  InitAnswers given;  // by options; empty: not given
+  FromArguments from = {};  // with an `out` that was given
+  InitAnswers given;        // by options; empty: not given
   bool yes = false, force = false;
 };
 
@@ -247,14 +275,14 @@ extern "C" void end_as_interrupted(int) {
 /// Asks until the answer is good. InputError when there is nobody any more to answer.
 std::string ask(InitQuestion const& question, std::string const& number, InitAnswers& answers) {
   while (true) {
-    tell(fmt::format("{} {} [{}] ", number, question.words(answers), question.fallback));
+    tell(fmt::format("{} {} [{}] ", number, question.words(answers), question.proposed(answers)));
     std::string answer;
     if (!std::getline(std::cin, answer)) {
       tell("\n");
       throw InputError(Problem{{}, "gridcast init: the answers ended", "nothing was written", ""});
     }
     answer = trim(answer);
-    if (answer.empty()) answer = question.fallback;
+    if (answer.empty()) answer = question.proposed(answers);
     auto const wrong = question.check(answer, answers);
     if (wrong.empty()) return answer;
     tell(fmt::format("    {}\n", wrong));
@@ -272,7 +300,7 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
     bool const needed =
         question.need == InitQuestion::Need::must_be_given && is_asked(question, found);
     if (given.empty() && needed && !can_ask && !options.yes) missing.push_back(question.option);
-    auto const wrong = question.check(given.empty() ? question.fallback : given, found);
+    auto const wrong = question.check(given.empty() ? question.proposed(found) : given, found);
     if (!given.empty() && !wrong.empty()) {
       problems.push_back(
           {{}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", ""});
@@ -299,7 +327,7 @@ InitAnswers answers_to(InitOptions const& options, std::vector<InitQuestion> con
     bool const as_usual =
         options.yes || (!can_ask && question.need == InitQuestion::Need::has_usual);
     std::string given = options.given.*question.answer;
-    if (given.empty() && as_usual) given = question.fallback;
+    if (given.empty() && as_usual) given = question.proposed(answers);
     if (given.empty()) {
       given = ask(question, fmt::format("{}/{}", number, questions.size()), answers);
     } else if (auto const wrong = question.check(given, answers); !wrong.empty()) {
@@ -327,6 +355,7 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   if (answers.gpu_model != of_any) scenario.gpu_model = answers.gpu_model;
   if (answers.site != of_any) scenario.site = answers.site;
   scenario.input = answers.input;
+  if (answers.limit != of_pool) scenario.limit = parse_seconds(answers.limit);
   scenario.work = answers.work;
   return scenario;
 }
@@ -385,7 +414,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   tell(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
 }
 
-int run_init(InitOptions const& options) {
+int ask_and_write(InitOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.writes(options.out);
   files.prepare();
@@ -405,32 +434,113 @@ int run_init(InitOptions const& options) {
   all.prepare();
   write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));
   fmt::print(
-      "Written to {}. To play it, and to compare its strategies:\n  gridcast run {}\n  gridcast "
-      "compare {}\n",
+      "Written to {}. To forecast it, and to compare its strategies:\n  gridcast forecast {}\n  "
+      "gridcast compare {}\n",
       printable(options.out.string()), study::typed(options.out), study::typed(options.out));
   return exit_code::done;
+}
+
+/// `kind`: of FROM; unknown where questions are asked.
+void refuse_options_without_use(Verb const& verb, InputKind kind) {
+  // Options that have no use for questions, and for files of other programs.
+  constexpr char const* of_answers[] = {"--title", "--log",   "--jobs",  "--gpus", "--gpu-model",
+                                        "--site",  "--input", "--limit", "--work", "--yes"};
+  constexpr char const* of_jobs[] = {"--pool",      "--size",   "--profile",
+                                     "--program",   "--epochs", "--work-scale",
+                                     "--job-hours", "--on-gpu", "--crash-odds"};
+  constexpr char const* of_dags[] = {"--record", "--max-jobs", "--columns", "--prefix"};
+  constexpr char const* of_traces[] = {"--slots", "--verbose"};
+  constexpr char const* of_workflows[] = {"--rate"};
+  constexpr char const* of_workloads[] = {"--gpu"};
+  constexpr char const* of_grids[] = {"--calibration"};
+  std::vector<Problem> problems;
+  auto const only = [&](std::span<char const* const> options, bool used) {
+    if (!used) {
+      refuse_given(verb, options,
+                   {{}, " has no use here", "it is for another kind of file", "Leave it out."},
+                   problems);
+    }
+  };
+  bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
+  bool const asks = kind == InputKind::unknown;
+  only(of_answers, asks);
+  only(of_jobs, describes_jobs(kind));
+  only(of_dags, kind == InputKind::dag);
+  only(of_traces, trace);
+  only(of_workflows, kind == InputKind::wfformat);
+  only(of_workloads, kind == InputKind::workload);
+  only(of_grids, asks || describes_jobs(kind));
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// The kind of FROM; unknown where questions are asked. A log or a calibration answers one of them.
+InputKind kind_of_from(InitOptions& options) {
+  auto& from = options.from.from;
+  if (from.empty()) return InputKind::unknown;
+  auto const kind = kind_of(from);
+  auto const answers = [&](std::string& answer) {
+    answer = from.string();
+    return InputKind::unknown;
+  };
+  if (kind == InputKind::record) return answers(options.given.log);
+  if (kind == InputKind::calibration) return answers(options.given.calibration);
+  std::error_code ignored;
+  bool const is_new = kind == InputKind::unknown && !fs::exists(from, ignored);
+  bool const names_result = is_new || kind == InputKind::scenario;
+  if (names_result && options.from.out.empty() && from.extension() == ".yaml") {
+    tell(fmt::format("gridcast: init {0} is now init -o {0}\n", study::typed(from)));
+    options.from.out = from;
+    return InputKind::unknown;
+  }
+  refuse_other_kinds({from}, "init", "a file of another program",
+                     {InputKind::submit_file, InputKind::dag, InputKind::workload, InputKind::swf,
+                      InputKind::wfformat, InputKind::table});
+  if (kind == InputKind::unknown) read_text_file(from);  // the reason why it cannot be read
+  if (kind != InputKind::unknown) return kind;
+  throw InputError(Problem{{from.string()},
+                           "is of no kind that init knows",
+                           "it takes submit files, DAGs, logs, tables, traces (SWF, WfFormat) and "
+                           "workloads of DLIO",
+                           "Without a file, gridcast init asks."});
+}
+
+int run_init(Verb const& verb, InitOptions options) {
+  auto const kind = kind_of_from(options);
+  refuse_options_without_use(verb, kind);
+  options.from.force = options.force;
+  options.from.job.calibration = options.given.calibration;
+  if (kind != InputKind::unknown) return init_from(kind, options.from);
+  if (!options.from.out.empty()) options.out = options.from.out;
+  return ask_and_write(options);
 }
 
 }  // namespace
 
 void add_init(Verb& program) {
   auto options = std::make_shared<InitOptions>();
-  Verb verb = program.verb("init", "A first scenario, from a few questions, or from a log");
-  verb.positional("FILE", &options->out, "Scenario to write (default: campaign.yaml)");
+  Verb verb = program.verb("init", "A first scenario: from questions, a submit file, a log, ...");
+  verb.positional("FROM", &options->from.from,
+                  "A submit file, a DAG, a log or a calibration; another program's table, trace\n"
+                  "(SWF, WfFormat) or workload (DLIO). Without it, a few questions");
+  verb.option("-o,--out", &options->from.out,
+              "What is written (default: campaign.yaml, or named after FROM)", "OUT");
+  Verb questions = verb.group("Answers to the questions");
   for (auto const& question : init_questions("")) {
     auto& answer = options->given.*question.answer;
-    verb.option(question.option, &answer, question.help, question.value);
+    questions.option(question.option, &answer, question.help, question.value);
   }
-  verb.flag("--yes", options->yes, "No questions: what is not given is as proposed");
+  questions.flag("--yes", options->yes, "No questions: what is not given is as proposed");
   verb.flag("--force", options->force, "Replace what is there");
+  add_from_options(verb, options->from);
   verb.footer(
       "Examples:\n"
-      "  gridcast init my-campaign.yaml\n"
-      "  gridcast init my-campaign.yaml --yes --jobs 200 --input '50 GB'\n"
-      "  gridcast init my-campaign.yaml --yes --log my-old-campaign.log\n"
+      "  gridcast init -o my-campaign.yaml --yes --jobs 200 --input '50 GB'\n"
+      "  gridcast init my-old-campaign.log --yes -o my-campaign.yaml\n"
+      "  gridcast init job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"
+      "  gridcast init montage.json -o montage\n"
       "Asks at a terminal only; elsewhere --title, --calibration or --log, --jobs, --input and\n"
       "--work are needed, or --yes.");
-  verb.runs([options] { return run_init(*options); });
+  verb.runs([options, verb] { return run_init(verb, *options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,4 +1,5 @@
 // The program: picks the verb, and turns whatever goes wrong into one message and an exit code.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -7,11 +8,13 @@
 #include <new>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/simgrid_version.hpp"
@@ -21,26 +24,15 @@ namespace gridcast::cli {
 namespace {
 
 void add_verbs(Verb program) {
-  add_run(program);
-  add_forecast(program);
-  add_predict(program);
-  add_compare(program);
-  add_study(program);
-  add_replay(program);
   add_ledger(program);
-  add_calibrate(program);
-  add_validate(program);
+  add_forecast(program);
+  add_compare(program);
   add_open(program);
-  add_report(program);
-  add_train(program);
-  add_export(program);
-  add_import(program);
   add_lesson(program);
-  add_schema(program);
   add_init(program);
-  add_doctor(program);
-  add_docs(program);
-  add_completion(program);
+  add_calibrate(program);
+  add_profile(program);
+  add_export(program);
   add_help(program);
   // Behind the verbs, which would inherit it.
   program.footer(
@@ -145,7 +137,9 @@ int run(int argc, char** argv) {
       "Forecasts machine-learning training campaigns on a grid before they are submitted.",
       version_text, version_in_full);
   add_verbs(line.program());
-  Request const request = line.parse(argc, argv);
+  auto typed = with_new_names({argv + std::min(argc, 1), argv + argc});
+  for (auto const& note : typed.notes) tell("gridcast: " + note + "\n");
+  Request const request = line.parse(std::move(typed.words));
   switch (request.kind) {
     case Request::Kind::verb:
       return run_verb(request.run);

@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/nearest_file.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -68,11 +69,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
   for (fs::path const& file : what) {
     std::error_code ignored;
     if (fs::exists(file, ignored)) continue;
-    throw InputError(
-        Problem{{file.string()},
-                "there is no such file",
-                "",
-                "Name a scenario, the number of a lesson, a result (--json) or a log."});
+    throw InputError(missing_file(file));
   }
   std::string const head = head_of(what.front());
   bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
@@ -84,7 +81,8 @@ Shown shown_of(std::vector<fs::path> const& what) {
     return {Shown::Kind::scenario, name};
   }
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
-  Shown shown{Shown::Kind::page, "", 0, {result ? "report" : "ledger"}};
+  Shown shown{Shown::Kind::page, "", 0, {"ledger"}};
+  if (result) shown.command = {"export", "html"};
   for (fs::path const& file : what) {
     bool const like_option = file.string().starts_with('-');
     shown.command.push_back(like_option ? "./" + file.string() : file.string());

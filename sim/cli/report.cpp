@@ -1,4 +1,4 @@
-// --report FILE.html of the verbs that have a result; and gridcast report RESULT.json... -o
+// --report FILE.html of the verbs that have a result; and gridcast export html RESULT.json... -o
 // FILE.html, the page of results that verbs printed with --json.
 #include "sim/cli/report.hpp"
 
@@ -168,11 +168,11 @@ int run_report(ReportOptions const& options) {
 
 }  // namespace
 
-void add_report(Verb& program) {
+void add_report(Verb& exports) {
   auto options = std::make_shared<ReportOptions>();
-  Verb verb = program.verb("report", "A page of results: one HTML file that opens offline");
+  Verb verb = exports.verb("html", "A page of results: one HTML file that opens offline");
   verb.positional("RESULT", &options->results,
-                  "What run, predict, compare, replay or ledger printed with --json; several of\n"
+                  "What forecast, compare or ledger printed with --json; several of\n"
                   "one scenario are shown side by side")
       .required();
   verb.option("-o,--out", &options->report.file,
@@ -184,7 +184,7 @@ void add_report(Verb& program) {
   verb.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml --json > result.json\n"
-      "  gridcast report result.json -o report.html");
+      "  gridcast export html result.json -o report.html");
   verb.runs([options] { return run_report(*options); });
 }
 

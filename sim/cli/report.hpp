@@ -1,6 +1,6 @@
 // --report FILE.html: the page that a verb writes beside what it prints, and what it puts there:
 // the result of one simulated campaign, that of a study with its typical replica, and the
-// calibration beside the records that it was made of. gridcast report RESULT.json... -o FILE.html
+// calibration beside the records that it was made of. gridcast export html RESULT.json... -o FILE.html
 // makes the page of results that verbs printed with --json.
 #pragma once
 

@@ -56,6 +56,8 @@ std::vector<std::string> strategy_overrides(std::string const& with) {
   return overrides;
 }
 
+std::string strategy_name(std::string const& with) { return named_strategy(with).name; }
+
 std::string wrong_strategy(std::string const& with) {
   constexpr char form[] = "write NAME:KEY=VALUE, such as patient:transfer.stall_timeout=2 h";
   auto const strategy = named_strategy(with);

@@ -8,6 +8,8 @@ namespace gridcast::cli {
 
 /// The strategy as overrides, "PATH=VALUE". A comma within brackets or quotes belongs to a value.
 std::vector<std::string> strategy_overrides(std::string const& with);
+/// Its name.
+std::string strategy_name(std::string const& with);
 /// The problem of such a text; empty if there is none.
 std::string wrong_strategy(std::string const& with);
 

@@ -1,5 +1,5 @@
-// gridcast study status|gather|resume|cancel DIR: a study that `--on` of compare or predict has
-// handed to a batch system; and `gridcast study shard`, which the batch system runs.
+// gridcast compare status|gather|resume|cancel DIR: a study that `--on` of compare or forecast has
+// handed to a batch system; and `gridcast compare shard`, which the batch system runs.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -135,18 +135,18 @@ std::string next_text(study::StudyFolder const& folder, StudyStatus const& statu
   if (status.in_use) return "next       another process is playing or handing over its shards\n";
   if (status.done == status.shards && status.replicas_failed > 0) {
     return fmt::format(
-        "next       gridcast study resume {}, which plays shards with failed campaigns again; or "
-        "gridcast study gather, without those\n",
+        "next       gridcast compare resume {}, which plays shards with failed campaigns again; or "
+        "gridcast compare gather, without those\n",
         path);
   }
-  if (status.done == status.shards) return "next       gridcast study gather " + path + "\n";
+  if (status.done == status.shards) return "next       gridcast compare gather " + path + "\n";
   if (status.held > 0) {
-    return "next       see why shards are held; then condor_release, or gridcast study cancel and "
+    return "next       see why shards are held; then condor_release, or gridcast compare cancel and "
            "resume\n";
   }
   if (status.lost == 0) return "";
   return fmt::format(
-      "next       gridcast study resume {}    ({} shard{} neither in a queue nor done)\n", path,
+      "next       gridcast compare resume {}    ({} shard{} neither in a queue nor done)\n", path,
       status.lost, status.lost == 1 ? " is" : "s are");
 }
 
@@ -268,7 +268,7 @@ int cancel(fs::path const& path) {
   for (auto const system : systems) cancel_there(system, folder);
   auto const found = folder.checked();
   std::cout << fmt::format(
-      "{} Results of {} of {} shards stay in {}; gridcast study gather and "
+      "{} Results of {} of {} shards stay in {}; gridcast compare gather and "
       "resume go on from them.\n",
       any ? "Its shards are taken out of the queue." : "No batch system has shards of it.",
       found.results.size(), found.all.size(), printable(path.string()));
@@ -329,8 +329,8 @@ void add_gather(Verb& verbs) {
   add_answer_options(verb, options->answer);
   verb.footer(
       "Examples:\n"
-      "  gridcast study gather osg-imagenet.study\n"
-      "  gridcast study gather osg-imagenet.study --json");
+      "  gridcast compare gather osg-imagenet.study\n"
+      "  gridcast compare gather osg-imagenet.study --json");
   verb.runs([options] { return gather(*options); });
 }
 
@@ -339,13 +339,13 @@ void add_resume(Verb& verbs) {
   Verb verb = verbs.verb("resume", "Hand over, or play, only what is missing");
   add_folder(verb, options->folder);
   add_system_options(verb, options->on);
-  add_jobs_option(verb, options->answer);
+  add_workers_option(verb, options->answer.processes);
   add_answer_options(verb, options->answer);
   add_progress_options(verb, options->answer.verbose, options->answer.quiet);
   verb.footer(
       "Examples:\n"
-      "  gridcast study resume osg-imagenet.study\n"
-      "  gridcast study resume osg-imagenet.study --on local -j 2");
+      "  gridcast compare resume osg-imagenet.study\n"
+      "  gridcast compare resume osg-imagenet.study --on local -j 2");
   verb.runs([options] { return resume(*options); });
 }
 
@@ -357,25 +357,24 @@ void add_shard(Verb& verbs) {
   verb.option("--out", &options->out, "Folder for the result", "DIR").required();
   verb.footer(
       "Examples:\n"
-      "  gridcast study shard frozen 0-500 --out .\n"
-      "  gridcast study shard frozen 500-1000 --out results");
+      "  gridcast compare shard frozen 0-500 --out .\n"
+      "  gridcast compare shard frozen 500-1000 --out results");
   verb.runs([options] { return play_shard(*options); });
 }
 
 }  // namespace
 
-void add_study(Verb& program) {
-  Verb verbs = program.verb("study", "Studies that a batch system plays: status, answer, resume");
-  verbs.needs_verb();
+void add_study(Verb& verbs) {
   auto folder = std::make_shared<fs::path>();
   auto as_json = std::make_shared<StudyArguments>();
-  Verb status = verbs.verb("status", "How far it is, what failed and why, and the time left");
+  Verb status =
+      verbs.verb("status", "Of a study in shards (--on): how far it is, what failed and why");
   add_folder(status, *folder);
   status.flag("--json", as_json->json, "One JSON object on standard output, nothing else");
   status.footer(
       "Examples:\n"
-      "  gridcast study status osg-imagenet.study\n"
-      "  gridcast study status osg-imagenet.study --json");
+      "  gridcast compare status osg-imagenet.study\n"
+      "  gridcast compare status osg-imagenet.study --json");
   status.runs([folder, as_json] { return show_status(*folder, as_json->json); });
   add_gather(verbs);
   add_resume(verbs);
@@ -384,16 +383,10 @@ void add_study(Verb& program) {
   add_folder(cancelling, *cancelled);
   cancelling.footer(
       "Examples:\n"
-      "  gridcast study cancel osg-imagenet.study\n"
-      "  gridcast study cancel osg-imagenet.study && gridcast study gather osg-imagenet.study");
+      "  gridcast compare cancel osg-imagenet.study\n"
+      "  gridcast compare cancel osg-imagenet.study && gridcast compare gather osg-imagenet.study");
   cancelling.runs([cancelled] { return cancel(*cancelled); });
   add_shard(verbs);
-  // After the verbs, which would inherit it.
-  verbs.footer(
-      "Examples:\n"
-      "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on htcondor\n"
-      "  gridcast study status osg-imagenet.study\n"
-      "  gridcast study gather osg-imagenet.study --json");
 }
 
 }  // namespace gridcast::cli

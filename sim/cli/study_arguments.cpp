@@ -53,11 +53,15 @@ void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
 
 }  // namespace
 
-void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica) {
-  add_seed_option(verb, seed);
+void add_replica_option(Verb& verb, std::uint32_t& replica) {
   verb.option("--replica", &replica, "Which replica of a study with that seed", "N")
       .whole_number(0, std::numeric_limits<std::uint32_t>::max())
       .shows_default();
+}
+
+void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica) {
+  add_seed_option(verb, seed);
+  add_replica_option(verb, replica);
 }
 
 void add_progress_options(Verb& verb, bool& verbose, bool& quiet) {
@@ -112,31 +116,36 @@ void add_set_option(Verb& verb, std::vector<std::string>& overrides) {
       .repeatable();
 }
 
+void add_workers_option(Verb& verb, unsigned& processes) {
+  processes = std::max(1U, std::thread::hardware_concurrency());
+  verb.option("-j,--workers", &processes, "Processes (default: one a core)", "N")
+      .whole_number(1, most_processes)
+      .shows_default();
+}
+
 void add_study_options(Verb& verb, StudyArguments& arguments) {
-  arguments.processes = std::max(1U, std::thread::hardware_concurrency());
   verb.option("-n,--replicas", &arguments.replicas, "Number of replicas (default: the scenario's)",
               "N")
       .whole_number(1, most_replicas);
-  verb.option("-j,--jobs", &arguments.processes, "Replicas at a time (default: one a core)", "N")
-      .whole_number(1, most_processes)
-      .shows_default();
   add_seed_option(verb, arguments.seed);
-  add_network_option(verb, arguments.network);
-  verb.option("--time-limit", &arguments.time_limit, "For how long a replica may compute", "TIME")
-      .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
-      .shows_default();
-  add_horizon_option(verb, arguments.horizon);
   add_details_option(verb, arguments.details);
   verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
-  verb.option("--resume", &arguments.resume,
-              "Folder that keeps finished replicas; given again, a study that was cut off goes on",
-              "DIR");
   add_report_option(verb, arguments.report);
   add_deadline_option(verb, arguments.report);
   verb.flag("--force", arguments.force, "Replace results that are already there");
-  add_progress_options(verb, arguments.verbose, arguments.quiet);
-  add_colour_option(verb, arguments.colour);
+  Verb group = verb.group(simulation_group);
+  add_workers_option(group, arguments.processes);
+  add_network_option(group, arguments.network);
+  group.option("--time-limit", &arguments.time_limit, "For how long a replica may compute", "TIME")
+      .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
+      .shows_default();
+  add_horizon_option(group, arguments.horizon);
+  group.option("--resume", &arguments.resume,
+               "Folder that keeps finished replicas; given again, a study that was cut off goes on",
+               "DIR");
+  add_progress_options(group, arguments.verbose, arguments.quiet);
+  add_colour_option(group, arguments.colour);
 }
 
 engine::NetworkModel network_model(std::string const& network) {
@@ -255,7 +264,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed,
-           std::vector<study::ConformalFactor> const& correction) {
+           std::vector<study::ConformalFactor> const& correction, MadeFrom made_from) {
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
@@ -265,7 +274,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::brief_prediction, report::prediction_text);
   tell_ends(result);
-  write_study_report(arguments, scenario, result, strategy);
+  write_study_report(arguments, scenario, result, strategy, std::move(made_from));
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);
 }

@@ -1,4 +1,4 @@
-// The arguments of all studies (predict, compare, replay, forecast), their checks before any work,
+// The arguments of all studies (forecast, compare), their checks before any work,
 // and their answers: the same for a study on this machine and for one in shards.
 #pragma once
 
@@ -40,9 +40,14 @@ struct StudyArguments {
   ReportArguments report = {};
 };
 
-/// -n, -j, --seed, --network, --time-limit, --json, --csv, --resume, --force, --verbose, --quiet,
-/// --color.
+/// Heading of the options that say how a campaign is simulated.
+inline constexpr char const* simulation_group = "Simulation";
+
+/// -n, --seed and what the answer is; -j, --network, --time-limit, --horizon, --resume and the
+/// progress below their own heading.
 void add_study_options(Verb& verb, StudyArguments& arguments);
+/// -j,--workers: the number of processes, as many as there are cores.
+void add_workers_option(Verb& verb, unsigned& processes);
 /// --without NAME[,NAME]: processes that do not happen.
 void add_without_option(Verb& verb, std::string& without);
 /// The overrides with that of study.without, if any process is named.
@@ -52,6 +57,8 @@ std::vector<std::string> with_processes_off(std::vector<std::string> overrides,
 void add_set_option(Verb& verb, std::vector<std::string>& overrides);
 /// --strategy, of the verbs that take one of a scenario's.
 void add_strategy_option(Verb& verb, std::string& strategy);
+/// --replica alone.
+void add_replica_option(Verb& verb, std::uint32_t& replica);
 /// --seed and --replica, of the verbs that simulate one campaign.
 void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica);
 /// --verbose and --quiet, of which one counts.
@@ -125,12 +132,13 @@ void prepare_prediction(StudyArguments const& arguments,
 std::optional<history::JobHistory> observed_campaign(
     std::vector<std::filesystem::path> const& files, RecordArguments const& record);
 
-/// Tells it, writes its tables and its page, and gives the exit code.
+/// Tells it, writes its tables and its page, and gives the exit code. `made_from`: of a scenario
+/// that was made on the way.
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison);
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed,
-           std::vector<study::ConformalFactor> const& correction = {});
+           std::vector<study::ConformalFactor> const& correction = {}, MadeFrom made_from = {});
 
 }  // namespace gridcast::cli

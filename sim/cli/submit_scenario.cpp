@@ -64,10 +64,23 @@ auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> imp
 auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   auto work = options.work;
   if (options.work_scale > 0) work.scale = options.work_scale;
+  if (options.hours.hours > 0) work.scale = 1;  // until the hours say how much
   if (!options.crash_odds.empty()) {
     work.crash_odds = parse_factor_range(options.crash_odds);
   }
   return work;
+}
+
+/// Work as the options state it.
+void set_work_of(import::SubmitImport& import, Sources const& sources,
+                 ImportSubmitOptions const& options, import::WorkOptions const& work,
+                 fs::path const& submit_file) {
+  import::set_work(import, sources.program, work, submit_file);
+  if (options.hours.hours <= 0) return;
+  auto const stated =
+      work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
+  import.campaign.work.scale = stated.scale;
+  import.notes.push_back({{submit_file.string()}, stated.words});
 }
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
@@ -121,9 +134,16 @@ return sizes;
 }
 
 void add_work_options(Verb& verb, ImportSubmitOptions& options) {
+  Option const hours = verb.option("--job-hours", &options.hours.hours,
+                                   "Hours for which a job computes, without transfers", "H")
+                           .positive_number();
+  verb.option("--on-gpu", &options.hours.gpu,
+              "Of --job-hours: on this GPU, such as A100 (default: those of the pool)", "GPU")
+      .needs(hours);
   verb.option("--work-scale", &options.work_scale, "Work of a job over that of the calibrated jobs",
               "X")
-      .positive_number();
+      .positive_number()
+      .excludes(hours);
   verb.option(
           "--crash-odds", &options.crash_odds,
           "Odds of a crash over theirs, of an execution and of all of a job's, or a range of them",
@@ -141,9 +161,8 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
       condor::read_submit_file(options.file, import::deciding_submit_commands());
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
   fit(import, sources, options.file);
-  import::set_work(import, sources.program, work_of(options), options.file);
-  std::string text =
-      scenario_text(options, import, sources, "import submit; docs/submit.md says how");
+  set_work_of(import, sources, options, work_of(options), options.file);
+  std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
 }
 
@@ -158,10 +177,9 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
       !work.scale && work.program.empty() &&
       import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
   if (each_its_own) work.scale = 1;
-  import::set_work(made.import, sources.program, work, made.submit.file);
+  set_work_of(made.import, sources, options, work, made.submit.file);
   made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
-  std::string text =
-      scenario_text(options, made.import, sources, "import dag; see docs/formats.md");
+  std::string text = scenario_text(options, made.import, sources, "init; see docs/formats.md");
   return {std::move(made), std::move(sources), std::move(text)};
 }
 

@@ -1,5 +1,5 @@
-// From a submit file or a DAG and a calibration to a scenario: what `import submit` and `import
-// dag` write and `forecast` goes on from.
+// From a submit file or a DAG and a calibration to a scenario: what `init` writes and
+// `forecast` continues from.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/job_hours.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/dag_campaign.hpp"
@@ -22,12 +23,13 @@ struct ImportSubmitOptions {
   std::string made_from = {};        // as the scenario names the file; empty: as seen from `out`
   import::KnownSizes measured = {};  // as the record shows them, where nobody states them
   import::WorkOptions work;
+  JobHours hours = {};
   double work_scale = 0;   // 0: not given
   std::string crash_odds;  // empty: not given
   bool force = false;
 };
 
-/// Of the jobs to come, beside the record's: --work-scale, --crash-odds, --epochs.
+/// Of the jobs to come: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
 void add_work_options(Verb& verb, ImportSubmitOptions& options);
 
 /// What a scenario is made with.

@@ -201,7 +201,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   fs::path const pool = folder / (record.name + ".pool.yaml");
   calibration::CalibrationDocument document;
   document.profile = "campaign";
-  document.command = "gridcast validate";
+  document.command = "gridcast calibrate --check";
   document.pool_file = pool.filename().string();
   std::string const pool_text =
       calibration::pool_yaml(sites, document.command, {.max_execution = calibrated.max_execution},

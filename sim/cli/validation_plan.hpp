@@ -1,4 +1,4 @@
-// The forecasts that `gridcast validate` simulates and scores: of records from a calibration, or of
+// The forecasts that `gridcast calibrate --check` simulates and scores: of records from a calibration, or of
 // the parts of records that --leave-one names from the rest.
 #pragma once
 

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -212,7 +211,6 @@ void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inpu
 }  // namespace
 
 void add_score_options(Verb& verb, ScoreArguments& arguments) {
-  arguments.processes = std::max(1u, std::thread::hardware_concurrency());
   verb.option("--against", &arguments.against,
               "Campaigns that took place: folders (*.log, history*.json, epochs*.json, *.sub) or "
               "event logs, each of one campaign",
@@ -234,8 +232,7 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
       .whole_number(10, 1000000)
       .shows_default();
   verb.option("--seed", &arguments.seed, "Of all luck", "N").whole_number(0).shows_default();
-  verb.option("-j", &arguments.processes, "Processes at a time (default: one a core)", "N")
-      .whole_number(1, 1024);
+  add_workers_option(verb, arguments.processes);
   verb.flag("--json", arguments.json, "JSON on standard output");
   verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",
               "DIR");

@@ -1,4 +1,4 @@
-// The scores of `gridcast validate --against` and `--leave-one`: forecasts of campaigns that took
+// The scores of `gridcast calibrate --check --against` and `--leave-one`: forecasts of campaigns that took
 // place, from earlier records, compared with the records.
 #pragma once
 

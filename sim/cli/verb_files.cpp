@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/engine/job_ad.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/execution.hpp"
 
@@ -108,6 +110,26 @@ scenario::Scenario read_runnable_scenario(fs::path const& file,
   training::check_training(scenario);
   tell_notes(scenario);
   return scenario;
+}
+
+void require_slots(scenario::Scenario const& scenario,
+                   std::vector<scenario::Strategy> const& strategies) {
+  std::set<std::string> offers;
+  for (auto const& site : scenario.pool.sites) {
+    offers.insert(fmt::format("{}{}{}", site.name, site.gpu.empty() ? "" : " with ", site.gpu));
+  }
+  std::vector<Problem> problems;
+  for (auto const& strategy : strategies) {
+    auto const& request = scenario.campaign.request;
+    bool const none = scenario::matching_sites(scenario.pool, request).empty();
+    if (none || !engine::possible_sites(scenario.pool, request, strategy).empty()) continue;
+    problems.push_back({{scenario.file.string()},
+                        fmt::format("strategies.{}: no slot of the pool ever meets {}",
+                                    strategy.name, strategy.retry.policy.requirements->text()),
+                        fmt::format("the pool has {}", fmt::join(offers, ", ")),
+                        "Require less, or name another pool."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 void VerbFiles::reads(std::vector<fs::path> const& files) {

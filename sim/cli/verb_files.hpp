@@ -29,6 +29,10 @@ void tell_notes(scenario::Scenario const& scenario);
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
+/// InputError for strategies whose requirements no slot of the pool meets at any time.
+void require_slots(scenario::Scenario const& scenario,
+                   std::vector<scenario::Strategy> const& strategies);
+
 /// What --force says of a file that is already there.
 enum class IfThere { refuse, replace };
 inline IfThere if_there(bool force) { return force ? IfThere::replace : IfThere::refuse; }
@@ -102,7 +106,7 @@ void add_record_options(Verb& verb, RecordArguments& arguments);
 /// happens.
 void open_in_browser(std::filesystem::path const& file);
 
-/// How a job event log is to be written: what `run` and `export events` share.
+/// How a job event log is to be written: what `forecast --once` and `export events` share.
 struct EventLogForm {
   std::string condor_version = "23.9";
   bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;

@@ -202,6 +202,26 @@ std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job
                                  {now, interval_, now + scenario::longest_in_queue}, holds);
 }
 
+std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
+                                               scenario::Request const& request,
+                                               scenario::Strategy const& strategy) {
+  auto const& policy = strategy.retry.policy;
+  auto const& rule = policy.requirements;
+  bool const asks = rule && asks_slot_alone(*rule);
+  JobFacts const facts{policy, request, pool.sites};
+  JobAd const any;
+  JobScope const my(facts, {}, any, {});
+  std::vector<scenario::SiteSpec> possible;
+  for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, request)) {
+    scenario::SiteSpec const& site = pool.sites[id.index()];
+    SlotScope const target(site);
+    bool const met =
+        !asks || classad::holds(classad::evaluate(*rule, {my, &target, my.unix_now()}));
+    if (met) possible.push_back(site);
+  }
+  return possible;
+}
+
 // A search with a pattern that backtracks takes milliseconds, and a job that no site takes is
 // looked at in each cycle for as long as the campaign lasts.
 SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,

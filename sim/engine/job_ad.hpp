@@ -91,6 +91,12 @@ class SlotScope final : public classad::Scope {
   scenario::SiteSpec const& site_;
 };
 
+/// The entries of the pool whose slots match the request and meet the strategy's requirements at
+/// some time. Requirements that also depend on the job or the clock count as met.
+std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
+                                               scenario::Request const& request,
+                                               scenario::Strategy const& strategy);
+
 /// The ads of a campaign's jobs. A job that has only been submitted has nothing but its time; its
 /// ad is made at its first use, and forgotten when the job is settled. One that left the queue and
 /// is submitted again has another ad, which counts matches, starts and holds on: these counts

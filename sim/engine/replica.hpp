@@ -115,7 +115,7 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
 
-// One training job step by step (gridcast train --detail steps): every rank has
+// One training job step by step (gridcast profile --detail steps): every rank has
 // its readers, which prepare batches ahead of training and share the store with those of the other
 // ranks; a step begins when all ranks have a batch, and takes as long as the slowest and the
 // exchange do; checkpoints are written to the store by one rank or all. It agrees with the closed

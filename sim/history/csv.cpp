@@ -47,8 +47,13 @@ bool ends_cell(std::string_view behind, char separator) {
 }
 
 /// The row's cells with their places, or its first problem.
-void add_row(std::string_view source, Location const& begin, std::vector<CsvRow>& rows,
-             std::vector<Problem>& problems) {
+/// Spreadsheets write semicolons where a comma is the decimal sign.
+char separator_in(std::string_view header) {
+  return header.find(',') == none && header.find(';') != none ? ';' : ',';
+}
+
+void add_row(std::string_view source, char separator, Location const& begin,
+             std::vector<CsvRow>& rows, std::vector<Problem>& problems) {
   // From the cell before, not from the row's begin: a row may have a million cells.
   Location here{begin.file, begin.line, 1};
   std::size_t here_at = 0;
@@ -61,7 +66,7 @@ void add_row(std::string_view source, Location const& begin, std::vector<CsvRow>
   std::string text(source);
   CsvRow row;
   std::optional<Problem> problem;  // one for each row: the text behind a stray quote is noise
-  cut_csv_row(text, ',', [&](CsvPiece const& piece) {
+  cut_csv_row(text, separator, [&](CsvPiece const& piece) {
     here = place(piece.begin);
     here_at = piece.begin;
     row.push_back({std::string(piece.text), here.line, here.column});
@@ -136,8 +141,9 @@ CsvPiece csv_piece(std::string& row, char separator, std::size_t begin, std::siz
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems) {
   std::vector<CsvRow> rows;
+  char const separator = separator_in(text.substr(0, text.find('\n')));
   for (Location begin{file, 1}; !text.empty();) {
-    CsvRowEnd const end = end_of_csv_row(text, ',', true);
+    CsvRowEnd const end = end_of_csv_row(text, separator, true);
     std::string_view const row = text.substr(0, end.size);
     std::string_view const source = row.substr(0, row.find_last_not_of("\r\n") + 1);
     if (end.open != none) {
@@ -145,7 +151,7 @@ std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
       where.line += begin.line - 1;
       problems.push_back({std::move(where), "a quote that is never closed", "", ""});
     } else if (!source.empty()) {
-      add_row(source, begin, rows, problems);
+      add_row(source, separator, begin, rows, problems);
     }
     begin.line += static_cast<int>(std::count(row.begin(), row.end(), '\n'));
     text.remove_prefix(end.size);

@@ -274,6 +274,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.from_event_log = is_one_of("work_s", file.columns);
   if (file.campaign) read_campaign(found, *file.campaign);
+  if (!found.from_event_log) found.epochs = static_cast<int>(file.epochs);
   found.has_jobs = !file.jobs_file.empty();
   found.crash = crash_in(file);
   found.slots = slots_in(file);
@@ -422,11 +423,11 @@ bool repeats_record(SubmitImport const& import, CalibratedProgram const& program
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
   scenario::Work& work = import.campaign.work;
-  if (!program.from_event_log && (options.scale.value_or(1) != 1 || options.crash_odds)) {
+  if (!program.from_event_log && options.crash_odds) {
     throw InputError(Problem{{},
-                             "--work-scale and --crash-odds need a calibration of dated logs",
-                             "this one knows its own jobs only",
-                             "Calibrate from an event log, or use --epochs."});
+                             "--crash-odds needs a calibration of dated logs",
+                             "a table does not show which executions crashed",
+                             "Leave it out, or calibrate from an event log."});
   }
   auto const note = [&](std::string what) {
     import.notes.push_back({{submit_file.string()}, std::move(what)});
@@ -464,20 +465,21 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   if (!work_known && recorded && !same) {
     note(
         fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
-                    "taken for the same. --work-scale X sets another ratio",
+                    "taken for the same. --job-hours H or --work-scale X sets another",
                     recorded->executable, recorded->arguments.value_or(""), import.arguments));
   } else if (!work_known && !same) {
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "
-        "--work-scale X sets another ratio");
+        "--job-hours H or --work-scale X sets another");
   }
-  if (!import.checkpoints && options.epochs > 1) {
+  if (program.from_event_log && !import.checkpoints && options.epochs > 1) {
     note(
         fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
                     "kept, and the pieces do not change the losses",
                     options.epochs));
   }
-  int const known = same ? program.epochs : 0;
+  // Epochs of a table's jobs are their work; those of a log's are pieces of it.
+  int const known = same || !program.from_event_log ? program.epochs : 0;
   work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);
   if (import.checkpoints && options.epochs == 0 && known <= 1) {
     note(

@@ -364,7 +364,7 @@ NodeReading read_nodes(condor::Dag const& dag, Edges const& edges, DagImport& im
                            "a forecast is of the work that is still to run",
                            by_record
                                ? "To run also the nodes that the records show as done: forecast "
-                                 "--all-nodes, or import dag without --log."
+                                 "--all-nodes, or init without --record."
                                : ""});
 }
 

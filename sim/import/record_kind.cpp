@@ -125,7 +125,7 @@ constexpr KnownDump known_dumps[] = {
     {{"\"ProbeName\"", "\"ResourceType\""},
      "has usage records of GRACC (Gratia)",
      "they have other names than job ads",
-     "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml."},
+     "Write a map with: gridcast init FILE -o map.yaml; then add --columns map.yaml."},
     {{"\"job_name\"", "\"step_start_time\""},
      "is a log of ml-goodput-measurement",
      "it has the steps of one training, and no jobs of a campaign",
@@ -223,6 +223,7 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (condor::recognise_form(text) == condor::LogForm::text) return RecordKind::event_log;
   if (is_assignment(line)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
+  if (is_letters(line) && has(line, ";")) return kind_of_table(line);
   bool const others = is_letters(line) && (has(line, "|") || has(line, "\t") || mapped);
   return others ? RecordKind::attempt_table : RecordKind::event_log;
 }

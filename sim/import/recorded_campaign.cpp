@@ -469,11 +469,11 @@ ColumnMap find_column_map(std::string const& name) {
     return read_column_map(name);
   }
   if (shipped) return *shipped;
-  throw InputError(Problem{{name},
-                           "is no column map",
-                           "there is no such file, and no map of that name is shipped",
-                           fmt::format("Shipped are: {}; `gridcast import columns` writes one.",
-                                       fmt::join(shipped_maps, ", "))});
+  throw InputError(Problem{
+      {name},
+      "is no column map",
+      "there is no such file, and no map of that name is shipped",
+      fmt::format("Shipped are: {}; `gridcast init` writes one.", fmt::join(shipped_maps, ", "))});
 }
 
 CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions const& options) {

@@ -215,7 +215,7 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
   std::string const name = file.filename().string();
   campaign.title = fmt::format("{} jobs of {}", log.jobs.size(), name);
   campaign.comments = {
-      fmt::format("Made from {} by gridcast import swf; see docs/formats.md.", name),
+      fmt::format("Made from {} by gridcast init; see docs/formats.md.", name),
       fmt::format(
           "Rows: {}; left out: {}; jobs: {}, {} of them with more than one processor, which "
           "take one slot here.",

@@ -404,10 +404,9 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
       options.slots.value_or(instance.cores > 0 ? instance.cores : most_at_once(campaign.jobs));
   std::string const name = file.filename().string();
   campaign.title = fmt::format("{}: {} tasks", instance.name, instance.tasks.size());
-  campaign.comments = {
-      fmt::format("Made from {} by gridcast import wfformat; see docs/formats.md.", name),
-      fmt::format("Tasks: {}; left out: {}; edges: {}.", instance.tasks.size(),
-                  instance.notes.size(), instance.edges)};
+  campaign.comments = {fmt::format("Made from {} by gridcast init; see docs/formats.md.", name),
+                       fmt::format("Tasks: {}; left out: {}; edges: {}.", instance.tasks.size(),
+                                   instance.notes.size(), instance.edges)};
   return campaign;
 }
 

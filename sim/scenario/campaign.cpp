@@ -99,7 +99,7 @@ Table<Work> const& work_table() {
       Table<Work>("The computing of a job")
           .required("profile", &Work::profile,
                     "The workload: by the calibration's name; or one of the catalogue, by its name "
-                    "(gridcast train --list) or its file (.yaml, from this file's folder)")
+                    "(gridcast profile --list) or its file (.yaml, from this file's folder)")
           .choice("from", &Work::from,
                   {{"processes", JobSource::processes}, {"record", JobSource::record}},
                   "Source of the jobs: steps that are drawn from the fitted processes; or whole "

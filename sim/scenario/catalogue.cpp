@@ -73,7 +73,7 @@ void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
   document.complain("campaign.work.profile",
                     fmt::format("'{}' is not calibrated, nor in the catalogue", name),
                     fmt::format("{} is of '{}'", calibration.file, calibration.profile),
-                    near.empty() ? "gridcast train --list shows the catalogue."
+                    near.empty() ? "gridcast profile --list shows the catalogue."
                                  : fmt::format("Did you mean '{}'?", near));
 }
 
@@ -110,7 +110,7 @@ void check_calibrated_work(YamlDocument& document, Scenario& scenario) {
         "campaign.request.gpus",
         fmt::format("{} GPUs for a calibrated workload", scenario.campaign.request.gpus),
         "its epochs were measured on one GPU, and more would train no faster",
-        "Use 1, or a workload of the catalogue (gridcast train --list).");
+        "Use 1, or a workload of the catalogue (gridcast profile --list).");
   }
   if (document.has("campaign.work.epochs")) return;
   document.complain("campaign.work", "key 'epochs' is missing",

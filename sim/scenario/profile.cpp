@@ -361,9 +361,8 @@ bool is_of_dlio(YamlDocument& document) {
   bool const has_files = dataset && dataset.IsMap() && dataset["num_files_train"];
   if (!has_files && !root["workload"] && !root["workflow"]) return false;
   Location const where = document.at("");
-  document.add(
-      where, "a workload file of DLIO where a profile is wanted", "",
-      fmt::format("Make one of it: gridcast import dlio {} --out PROFILE.yaml.", where.file));
+  document.add(where, "a workload file of DLIO where a profile is wanted", "",
+               fmt::format("Make one of it: gridcast init {} -o PROFILE.yaml.", where.file));
   return true;
 }
 
@@ -452,7 +451,7 @@ Profile find_profile(fs::path const& folder, std::string const& name) {
   throw InputError(Problem{{},
                            fmt::format("unknown profile '{}'", name),
                            "",
-                           suggestion(name, names) + " gridcast train --list shows them all."});
+                           suggestion(name, names) + " gridcast profile --list shows them all."});
 }
 
 std::string profile_yaml(Profile const& profile, std::string const& comment) {

@@ -171,7 +171,7 @@ struct MeasuredRun {
   double accuracy_top5 = 0;
 };
 
-/// One joint value of the parameters fitted to runs (gridcast train --fit): put in place of the
+/// One joint value of the parameters fitted to runs (gridcast profile --fit): put in place of the
 /// profile's own, all together give the interval of an estimate.
 struct StepDraw {
   Seconds step_time, step_overhead;

@@ -136,8 +136,8 @@ using Out = std::back_insert_iterator<std::string>;
 constexpr char introduction[] =
     R"(# Scenario and pool files
 
-This page is made by `gridcast schema --markdown` from the tables that the reader itself uses;
-`gridcast schema` makes the JSON Schema (`docs/scenario.schema.json`) for editors from the same ones.
+This page is made by `gridcast help schema --markdown` from the tables that the reader itself uses;
+`gridcast help schema` makes the JSON Schema (`docs/scenario.schema.json`) for editors from the same ones.
 An editor with a YAML language server completes and checks a file that begins with
 
 ```yaml
@@ -157,7 +157,7 @@ file's problems are reported at once, each with its line and column.
 | file | a path, relative to the folder of the file that it stands in |
 | group | keys below: `{key: value, ...}` or indented lines |
 
-`run`, `predict`, `compare` and `lesson run` take `--set PATH=VALUE`, as often as one likes: another
+`forecast`, `compare` and `lesson run` take `--set PATH=VALUE`, as often as one likes: another
 value than the files', read and checked as if it stood in them.
 
 | path | is |
@@ -232,7 +232,8 @@ std::string scenario_schema() {
   Json json;
   json["$schema"] = "http://json-schema.org/draft-07/schema#";
   json["title"] = "gridcast scenarios and pools";
-  json["description"] = "Made by `gridcast schema`; the same keys are explained in scenario.md.";
+  json["description"] =
+      "Made by `gridcast help schema`; the same keys are explained in scenario.md.";
   json["if"] = is_pool;
   json["then"] = {{"$ref", "#/definitions/pool"}};
   json["else"] = {{"$ref", "#/definitions/scenario"}};

@@ -320,13 +320,14 @@ std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
   auto command = question.arguments();
   if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
   if (kind == "run") {
+    command.emplace_back("--once");
     command.push_back(fmt::format("--replica={}", replica));
   } else {
     if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
     command.push_back("--quiet");
   }
   if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
-  command.insert(command.begin(), kind);
+  command.insert(command.begin(), kind == "compare" ? kind : "forecast");
   return command;
 }
 

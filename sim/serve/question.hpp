@@ -65,7 +65,7 @@ std::vector<std::string> lesson_command(report::Json const& json, Shelf const& s
 //   gridcast.controls/1  the settings, with their present values (sim/scenario/controls.hpp)
 //   gridcast.answer/1    the figures of the replicas that there are, one by one, to compare two
 //                        answers campaign by campaign; the last one has the text that
-//                        `gridcast predict --json` prints
+//                        `gridcast forecast --json` prints
 
 enum class AnswerPart { growing, last };
 report::Json answer_json(study::Prediction const& prediction, AnswerPart part);

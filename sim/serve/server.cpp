@@ -431,7 +431,7 @@ std::string Server::Desk::page_of(std::vector<std::string> const& command) {
   int const number = ++pages_;
   fs::path const file = scratch_.file(fmt::format("{}.html", number));
   std::vector<std::string> whole = command;
-  bool const of_results = command.front() == "report";
+  bool const of_results = command.front() == "export";
   whole.insert(whole.end(), {of_results ? "--out" : "--report", file.string()});
   Done const done = played(whole);
   std::error_code ignored;

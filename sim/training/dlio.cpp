@@ -33,7 +33,7 @@ std::string reason(std::string const& key) {
       {"profiling.", "nothing is profiled"},
       {"reader.", "it does not change the order of the reads"},
       {"data_reader.", "it does not change the order of the reads"},
-      {"storage.", "choose a store with gridcast train --storage"},
+      {"storage.", "choose a store with gridcast profile --storage"},
       {"train.", "random seeds are gridcast's own"},
       {"workflow.", "not a step of training"},
       {"metric.", "not the utilisation"}};

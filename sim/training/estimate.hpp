@@ -3,7 +3,7 @@
 // timer: `training_time` is all that the engine needs to know of a profile.
 //
 // An estimate is as sure as its interval: 90 % over the joint values that a profile was fitted to
-// (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
+// (gridcast profile --fit), the factor between GPU models, and the noise of a configuration.
 //
 //   time(draw) x exp(z sqrt(noise^2 (1 + d) + (f d)^2)),  z standard normal
 // d doublings beyond the measured range: of the GPUs, and halvings of the batch (the batch limits

@@ -127,11 +127,11 @@ says out '^native +< 8.8 %' "the deadline"
 world room "slow 0.8 0 1000" "slow 0.8 0 1000" "slow 0.8 0 1000" "slow 0.8 0 0"
 compare room
 json '[d["strategies"][s]["never_ran"]["share"] for s in ("patient", "timer", "native")] == [0.25, 0.25, 1]' "no job ever ran"
-run "$GRIDCAST" predict --details room.yaml --strategy patient
+run "$GRIDCAST" forecast --details room.yaml --strategy patient
 says out 'patient: no job ever ran in 25 % ±14 of the replicas \(no site had a slot for a job, or none with as many GPUs as it requests\)' "no GPU"
-run "$GRIDCAST" predict --details room.yaml --strategy patient -n 8 --set 'strategies.patient.match.requirements="CUDAGlobalMemoryMb > 90000"' --set calibration.gpus.campus=2 --set campaign.submit.0.jobs=2
+run "$GRIDCAST" forecast --details room.yaml --strategy patient -n 8 --set 'strategies.patient.match.requirements="CUDAGlobalMemoryMb > 90000"' --set calibration.gpus.campus=2 --set campaign.submit.0.jobs=2
 says out 'patient: no job ever ran in > 63 % of the replicas \(no slot met the jobs. requirements\)' "no match"
-run "$GRIDCAST" predict --details room.yaml --strategy native -n 8 --set calibration.gpus.campus=2
+run "$GRIDCAST" forecast --details room.yaml --strategy native -n 8 --set calibration.gpus.campus=2
 says out 'native: no job ever ran in > 63 % of the replicas \(held: input of 18 GB is over the limit of 5 GB\)' "held at submit"
 
 # Why some transfers at CHTC are slow the table does not contain. Between none of them and all lies what else may make

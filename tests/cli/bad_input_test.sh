@@ -31,61 +31,61 @@ broken() {
 in_mine='mine\.yaml:[0-9]+:[0-9]+: '
 
 broken '$ a\strateges: {}'
-refused 1 "${in_mine}.*strateges.*strategies" predict "$mine"
+refused 1 "${in_mine}.*strateges.*strategies" forecast "$mine"
 broken 's/(disk: *)350 GB/\1350 h/'
-refused 1 "${in_mine}.*350 h" predict "$mine"
+refused 1 "${in_mine}.*350 h" forecast "$mine"
 broken 's/(size: *)137 GB/\1-137 GB/'
-refused 1 "${in_mine}.*-137 GB" predict "$mine"
+refused 1 "${in_mine}.*-137 GB" forecast "$mine"
 broken 's/(disk: *)350 GB/\1350 h/; s/(size: *)137 GB/\1-137 GB/; $ a\strateges: {}'
-refused 3 "${in_mine}" predict "$mine"
+refused 3 "${in_mine}" forecast "$mine"
 broken 's/(disk: *)350 GB/\1350 PB/'
-refused 1 "mine\.yaml" predict "$mine"
+refused 1 "mine\.yaml" forecast "$mine"
 broken 's/^baseline: .*/baseline: publishd/'
 refused 1 "${in_mine}.*publishd.*'published'" compare "$mine"
 broken 's/^title: .*/title: [/'
-refused 1 "mine\.yaml:[0-9]+" run "$mine"
+refused 1 "mine\.yaml:[0-9]+" forecast --once "$mine"
 
 cp "$scenario" "$mine"
 sed -i 's|gridcast.calibration/1|gridcast.calibration/99|' "$work"/calibration/fitted/*.yaml
-refused 1 "calibration/99" predict "$mine"
+refused 1 "calibration/99" forecast "$mine"
 cp "$GRIDCAST_SOURCE"/calibration/fitted/*.yaml "$work/calibration/fitted"
 sed -Ei 's|^    - gpus\.(.*)|    - old_per_s.\1|' "$work"/calibration/fitted/*.yaml
-run "$GRIDCAST" predict "$mine"
+run "$GRIDCAST" forecast "$mine"
 expect 2 "a parameter of an older calibration"
 says err 'osg-imagenet.yaml:[0-9]+:[0-9]+: .*old_per_s.*another version.*calibrate. again' \
   "a parameter of an older calibration"
 rm "$work"/calibration/fitted/*.yaml
-refused 1 "no such file" predict "$mine"
+refused 1 "no such file" forecast "$mine"
 
-refused 1 "nowhere.yaml: no such file" predict nowhere.yaml
-refused 1 "publishd.*Did you mean 'published'" predict "$scenario" --strategy publishd
-refused 1 "publishd.*Did you mean 'published'" run "$scenario" --strategy publishd
-refused 1 "publishd.*Did you mean 'published'" replay "$table" --strategy publishd
+refused 1 "nowhere.yaml: no such file" forecast nowhere.yaml
+refused 1 "publishd.*Did you mean 'published'" forecast "$scenario" --strategy publishd
+refused 1 "publishd.*Did you mean 'published'" forecast --once "$scenario" --strategy publishd
+refused 1 "publishd.*Did you mean 'published'" compare "$table" --strategy publishd
 printf 'schema: gridcast.scenario/1\0' >"$work/binary.yaml"
-refused 1 "binary" predict "$work/binary.yaml"
+refused 1 "binary" forecast "$work/binary.yaml"
 
 sed '3s/,.*//' "$table" >"$work/row.csv"
 refused 1 "row.csv:3" ledger "$work/row.csv"
-refused 1 "row.csv:3" predict "$scenario" --against "$work/row.csv"
-refused 1 "row.csv:3" replay "$work/row.csv"
+refused 1 "row.csv:3" forecast "$scenario" --against "$work/row.csv"
+refused 1 "row.csv:3" compare "$work/row.csv"
 : >"$work/empty.csv"
 refused 1 "empty.csv" ledger "$work/empty.csv"
-refused 1 "empty.csv" replay "$work/empty.csv"
+refused 1 "empty.csv" compare "$work/empty.csv"
 head -c 2000 "$GRIDCAST" >"$work/binary.csv"
 refused 1 "binary.csv.*binary" ledger "$work/binary.csv"
 printf 'job\0,site,\0host\n1,2,3\n' >"$work/columns.csv"
 refused 1 "columns.csv.*binary" ledger "$work/columns.csv"
-refused 1 "binary.csv.*binary" predict "$scenario" --against "$work/binary.csv"
-refused 1 "nowhere.csv: no such file" predict "$scenario" --against nowhere.csv
+refused 1 "binary.csv.*binary" forecast "$scenario" --against "$work/binary.csv"
+refused 1 "nowhere.csv: no such file" forecast "$scenario" --against nowhere.csv
 
-refused 1 "'0' is not a whole number" predict "$scenario" -n 0
+refused 1 "'0' is not a whole number" forecast "$scenario" -n 0
 refused 1 "'0' is not a whole number" compare "$scenario" -j 0
-refused 1 "'abc' is not a whole number" predict "$scenario" --seed abc
-refused 1 "'abc' is not a whole number" run "$scenario" --seed abc
+refused 1 "'abc' is not a whole number" forecast "$scenario" --seed abc
+refused 1 "'abc' is not a whole number" forecast --once "$scenario" --seed abc
 refused 1 "'1\.0' is not a whole number" lesson start 1.0
 refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
 refused 1 "unknown verb 'predct'.*'predict'" predct "$scenario"
-refused 1 "unknown option '--sead'.*'--seed'" predict "$scenario" --sead 1
+refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
 refused 1 "SCENARIO is required" predict
 refused 1 "which verb" 
 
@@ -108,17 +108,17 @@ expect 2 "two lists of caches"
 says err "two lists for site 'A'" "two lists of caches"
 says err "'B=c1,c1' names a cache twice" "a cache twice"
 [[ -e $work/no.yaml ]] && complain "a calibration was written"
-refused 1 "--against and --leave-one cannot be given together" validate --against x --leave-one part "$scenario"
-refused 1 "neither --against nor --leave-one" validate "$scenario"
+refused 1 "--against and --leave-one cannot be given together" calibrate --check --against x --leave-one part "$scenario"
+refused 1 "neither --against nor --leave-one" calibrate --check "$scenario"
 
 # Folders: a file in the way, results already there.
 touch "$work/file"
-refused 1 "$work/file" run "$scenario" --out "$work/file"
+refused 1 "$work/file" forecast --once "$scenario" --out "$work/file"
 refused 1 "$work/file/below" compare "$scenario" --csv "$work/file/below"
 mkdir "$work/full"
 touch "$work/full/events.log"
-refused 1 "already holds events.log.*--force" run "$scenario" --out "$work/full"
+refused 1 "already holds events.log.*--force" forecast --once "$scenario" --out "$work/full"
 [[ -s $work/full/events.log || $(ls -A "$work/full") != events.log ]] &&
-  complain "run --out: the folder was touched"
+  complain "forecast --once --out: the folder was touched"
 
 exit $exit_status

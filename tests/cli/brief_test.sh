@@ -29,10 +29,10 @@ done
 longer compare compare "$scenario" "${few[@]}"
 brief "compare, a deadline" compare "$scenario" "${few[@]}" --deadline '3 d' --goal 'deadline:3 d'
 says out 'meets the deadline of 3 d|Deadline 3 d' "the deadline"
-brief predict predict "$scenario" "${few[@]}"
+brief predict forecast "$scenario" "${few[@]}"
 says out '^Forecast: [0-9]+ of 100 jobs finish' "the forecast"
-longer predict predict "$scenario" "${few[@]}"
-brief "predict against a record" predict "$scenario" "${few[@]}" --against "$table"
+longer predict forecast "$scenario" "${few[@]}"
+brief "predict against a record" forecast "$scenario" "${few[@]}" --against "$table"
 says out '^Record: [0-9]+ of [0-9]+ observed figures' "the record"
 brief "ledger of a table" ledger "$table"
 says out '^79 of 100 jobs succeeded' "what happened"
@@ -43,8 +43,8 @@ brief calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
 says out '^Calibrated from 80 jobs' "how much was fitted"
 says out '^Written to c1.yaml' "what was written"
 longer calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml --force
-brief train train resnet50-imagenet-kempner --gpus 8
-longer train train resnet50-imagenet-kempner --gpus 8
+brief train profile resnet50-imagenet-kempner --gpus 8
+longer train profile resnet50-imagenet-kempner --gpus 8
 brief forecast forecast "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 20
 
 # A strategy on the command line; a comma in brackets belongs to a value.

@@ -23,10 +23,10 @@ END
 
 sizes=()
 for part in {0..7}; do sizes+=(--size "osdf:///data/part.$part=1GB"); done
-run "$GRIDCAST" import submit more/job.sub --calibration cold.yaml "${sizes[@]}" -o more.yaml
-expect 0 "import submit"
-run "$GRIDCAST" predict more.yaml -n 40 --json
-expect 0 "predict"
+run "$GRIDCAST" init more/job.sub --calibration cold.yaml "${sizes[@]}" -o more.yaml
+expect 0 "init"
+run "$GRIDCAST" forecast more.yaml -n 40 --json
+expect 0 "forecast"
 python3 - out "$truth" <<'END' || complain "the forecast's input time is the record's"
 import json, re, sys
 text = open(sys.argv[1]).read()

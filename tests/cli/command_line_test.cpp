@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sim/cli/renamed.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "tests/test.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 TEST_CASE("a command line can be typed again", "[command_line]") {
   CHECK(typed_again({"/x/gridcast", "run", "a.yaml", "--seed", "3"}) ==
-        "gridcast run a.yaml --seed 3");
+        "gridcast forecast a.yaml --once --seed 3");
   CHECK(typed_again({"gridcast", "my log", "it's", "", "$(rm)"}) ==
         "gridcast 'my log' 'it'\\''s' '' '$(rm)'");
 }
@@ -31,42 +32,42 @@ std::string told(std::vector<char const*> words) {
   auto const version = [] { return std::string("gridcast 1"); };
   CommandLine line("", version, version);
   Verb program = line.program();
-  add_predict(program);
+  add_forecast(program);
   add_compare(program);
   add_calibrate(program);
-  words.insert(words.begin(), "gridcast");
-  return line.parse(static_cast<int>(words.size()), words.data()).text;
+  return line.parse({words.begin(), words.end()}).text;
 }
 
 TEST_CASE("a good command line is not commented upon", "[command_line]") {
-  CHECK(told({"predict", "s.yaml"}).empty());
-  CHECK(told({"predict", "--against", "a.csv", "b.csv", "--seed", "0", "s.yaml"}).empty());
+  CHECK(told({"forecast", "s.yaml"}).empty());
+  CHECK(told({"forecast", "--against", "a.csv", "b.csv", "--seed", "0", "s.yaml"}).empty());
   CHECK(told({"compare", "s.yaml", "-n", "20", "-j1", "--json"}).empty());
-  CHECK(told({"predict", "s.yaml", "--seed", "18446744073709551615"}).empty());
+  CHECK(told({"forecast", "s.yaml", "--seed", "18446744073709551615"}).empty());
 }
 
 TEST_CASE("slips are told with the nearest word", "[command_line]") {
-  CHECK(told({"predct", "s.yaml"}) == "gridcast: unknown verb 'predct'. Did you mean 'predict'?");
-  CHECK(told({"predict", "s.yaml", "--sead", "3"}) ==
-        "gridcast predict: unknown option '--sead'. Did you mean '--seed'?");
-  CHECK(told({"predict", "--jsn"}) ==
-        "gridcast predict: unknown option '--jsn'. Did you mean '--json'?");
+  CHECK(told({"forcast", "s.yaml"}) ==
+        "gridcast: unknown verb 'forcast'. Did you mean 'forecast'?");
+  CHECK(told({"forecast", "s.yaml", "--sead", "3"}) ==
+        "gridcast forecast: unknown option '--sead'. Did you mean '--seed'?");
+  CHECK(told({"forecast", "--jsn"}) ==
+        "gridcast forecast: unknown option '--jsn'. Did you mean '--json'?");
 }
 
 TEST_CASE("values are refused with what would be right", "[command_line]") {
   using test::has_text;
-  CHECK_THAT(told({"predict", "s.yaml", "-n", "0"}),
+  CHECK_THAT(told({"forecast", "s.yaml", "-n", "0"}),
              has_text("-n/--replicas: '0' is not a whole number from 1 to"));
-  CHECK_THAT(told({"predict", "s.yaml", "-j", "0"}), has_text("-j/--jobs: '0'"));
+  CHECK_THAT(told({"forecast", "s.yaml", "-j", "0"}), has_text("-j/--workers: '0'"));
   for (auto const* value : {"abc", "-1", "1.5", "1e3", "18446744073709551616", " 1"}) {
     INFO(value);
-    CHECK_THAT(told({"predict", "s.yaml", "--seed", value}),
+    CHECK_THAT(told({"forecast", "s.yaml", "--seed", value}),
                has_text("--seed: '" + std::string(value) + "' is not a whole number"));
   }
   CHECK_THAT(told({"compare", "s.yaml", "--network", "fats"}),
              has_text("'fats' is none of its values. Did you mean 'fast'?"));
-  CHECK_THAT(told({"predict", "s.yaml", "--seed"}), has_text("--seed needs a value"));
-  CHECK_THAT(told({"predict", "s.yaml", "--seed", "1", "--seed", "2"}),
+  CHECK_THAT(told({"forecast", "s.yaml", "--seed"}), has_text("--seed needs a value"));
+  CHECK_THAT(told({"forecast", "s.yaml", "--seed", "1", "--seed", "2"}),
              has_text("--seed is given more than once"));
 }
 
@@ -85,24 +86,64 @@ TEST_CASE("a number in a range is a finite one") {
 
 TEST_CASE("what is missing or too much is told", "[command_line]") {
   using test::has_text;
-  CHECK_THAT(told({}), has_text("which verb? predict, compare, calibrate."));
-  CHECK_THAT(told({"predict"}), has_text("gridcast predict: SCENARIO is required"));
-  CHECK_THAT(told({"compare", "a.yaml", "b.yaml"}), has_text("'b.yaml' is one argument too many"));
+  CHECK_THAT(told({}), has_text("which verb? forecast, compare, calibrate."));
+  CHECK_THAT(told({"forecast"}), has_text("gridcast forecast: WORK is required"));
+  CHECK_THAT(told({"compare", "status", "a", "b"}), has_text("'b' is one argument too many"));
 }
 
 TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
   CommandLine line(
       "", [] { return std::string(); }, [] { return std::string("in full"); });
   Verb program = line.program();
-  Verb group = program.verb("import", "Files of others");
+  Verb group = program.verb("export", "Files for others");
   bool utc = false;
   group.verb("log", "A log").group("Dates").flag("--utc", utc, "In UTC");
-  char const* const words[] = {"gridcast", "import", "log", "--help"};
-  Request const request = line.parse(4, words);
+  Request const request = line.parse({"export", "log", "--help"});
   CHECK(request.kind == Request::Kind::help);
-  CHECK(request.help.path == "gridcast import log");
+  CHECK(request.help.path == "gridcast init log");
   CHECK(request.help.options.back().group == "Dates");
   CHECK(program.tree().verbs.front().verbs.size() == 1);
+}
+
+TEST_CASE("a verb below another, and a mode, excuse from what that requires", "[command_line]") {
+  CHECK(told({"compare", "status", "a.study"}).empty());
+  CHECK(told({"calibrate", "a.yaml", "--check", "--against", "a.log"}).empty());
+  CHECK(told({"calibrate", "--check", "a.yaml", "--truth", "pool"}).empty());
+  CHECK_THAT(told({"calibrate", "--check"}), test::has_text("gridcast calibrate --check: FILE"));
+  CHECK_THAT(told({"calibrate", "a.log"}), test::has_text("--out is required"));
+}
+
+TEST_CASE("names of version 0.1 become those that there are, with a note", "[command_line]") {
+  using Words = std::vector<std::string>;
+  struct Case {
+    Words old, now, notes;
+  };
+  std::vector<Case> const cases = {
+      {{"forecast", "s.yaml", "-n", "3"}, {"forecast", "s.yaml", "-n", "3"}, {}},
+      {{"predict", "s.yaml", "--jobs=2"},
+       {"forecast", "s.yaml", "--workers=2"},
+       {"predict is now forecast", "--jobs is now --workers"}},
+      {{"run", "s.yaml", "--out", "d"},
+       {"forecast", "--once", "s.yaml", "--out", "d"},
+       {"run is now forecast --once"}},
+      {{"import", "dag", "w.dag", "--log", "a.log"},
+       {"init", "w.dag", "--record", "a.log"},
+       {"import dag is now init", "--log is now --record"}},
+      {{"validate", "--recover", "3", "s.yaml"},
+       {"calibrate", "--check", "--recover", "3", "s.yaml"},
+       {"validate is now calibrate --check"}},
+      {{"study", "gather", "a.study"}, {"compare", "gather", "a.study"}, {"study is now compare"}},
+      {{"report", "a.json"}, {"export", "html", "a.json"}, {"report is now export html"}},
+      {{"ledger", "run", "--jobs"}, {"ledger", "run", "--jobs"}, {}},
+      {{"init", "--jobs", "3"}, {"init", "--jobs", "3"}, {}},
+      {{}, {}, {}}};
+  for (auto const& each : cases) {
+    auto const renamed = with_new_names(each.old);
+    CHECK(renamed.words == each.now);
+    CHECK(renamed.notes == each.notes);
+  }
+  CHECK(new_name("train") == "profile");
+  CHECK(new_name("ledger").empty());
 }
 
 TEST_CASE("progress tells rate, time left and failures", "[progress]") {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The shells themselves complete what `gridcast completion SHELL` tells them. bash is always there;
+# The shells themselves complete what `gridcast help completion SHELL` tells them. bash is always there;
 # zsh and fish are asked where they are installed.
 source "$(dirname -- "$0")/check.sh"
 
@@ -10,7 +10,7 @@ cd "$work/here" || exit 1
 touch campaign.yaml
 mkdir results
 
-for shell in bash zsh fish; do gridcast completion "$shell" >"$work/$shell" || complain "$shell"; done
+for shell in bash zsh fish; do gridcast help completion "$shell" >"$work/$shell" || complain "$shell"; done
 
 # complete_in_SHELL WORD...: what the shell offers for the last word, one a line.
 complete_in_bash() {
@@ -60,30 +60,31 @@ for shell in bash fish; do
     echo "$shell is not installed: not asked"
     continue
   fi
-  offers "$shell" predict gridcast pred
+  offers "$shell" forecast gridcast fore
   offers "$shell" compare gridcast ''
-  offers "$shell" submit gridcast import ''
-  refuses "$shell" predict gridcast import ''
-  offers "$shell" --replicas gridcast predict --rep
+  offers "$shell" status gridcast compare ''
+  offers "$shell" events gridcast export ''
+  refuses "$shell" forecast gridcast export ''
+  offers "$shell" --replicas gridcast forecast --rep
   offers "$shell" --replicas gridcast compare campaign.yaml --rep
   refuses "$shell" --replicas gridcast ledger --rep
   offers "$shell" --utc gridcast export events --u
-  offers "$shell" maxmin gridcast run --network ''
+  offers "$shell" maxmin gridcast forecast --once --network ''
   offers "$shell" strategies gridcast help str
-  offers "$shell" fish gridcast completion ''
-  offers "$shell" campaign.yaml gridcast run cam
-  offers "$shell" results gridcast run campaign.yaml --out re
-  refuses "$shell" campaign.yaml gridcast run campaign.yaml --out ''
+  offers "$shell" fish gridcast help completion ''
+  offers "$shell" campaign.yaml gridcast forecast cam
+  offers "$shell" results gridcast forecast campaign.yaml --once --out re
+  refuses "$shell" campaign.yaml gridcast forecast campaign.yaml --once --out ''
 done
 # "--network=ma" is three words to bash, and one to the others.
-offers bash maxmin gridcast run --network = ma
-if command -v fish >/dev/null; then offers fish --network=maxmin gridcast run --network=ma; fi
+offers bash maxmin gridcast forecast --once --network = ma
+if command -v fish >/dev/null; then offers fish --network=maxmin gridcast forecast --once --network=ma; fi
 
 if command -v zsh >/dev/null; then
-  offers zsh validate gridcast ''
-  offers zsh submit gridcast import ''
-  offers zsh --replica gridcast run --re
-  offers zsh maxmin gridcast run --network ''
+  offers zsh calibrate gridcast ''
+  offers zsh status gridcast compare ''
+  offers zsh --replica gridcast forecast --once --re
+  offers zsh maxmin gridcast forecast --once --network ''
 else
   echo "zsh is not installed: not asked"
 fi

@@ -12,10 +12,10 @@ print(m["p05"], m["p50"], m["p95"])' "$1"
 
 printf 'figure,campaigns,factor\nmakespan_s,9,2\nholds,9,inf\n' >"$work/conformal.csv"
 scenario=$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml
-run "$GRIDCAST" predict "$scenario" -n 40 --json
+run "$GRIDCAST" forecast "$scenario" -n 40 --json
 expect 0 "as it is"
 cp "$work/out" "$work/plain.json"
-run "$GRIDCAST" predict "$scenario" -n 40 --json --conformal "$work/conformal.csv"
+run "$GRIDCAST" forecast "$scenario" -n 40 --json --conformal "$work/conformal.csv"
 expect 0 "corrected"
 cp "$work/out" "$work/corrected.json"
 python3 - $(ends "$work/plain.json") $(ends "$work/corrected.json") <<'P' || complain "twice the halves of the interval"
@@ -26,17 +26,17 @@ assert abs(new_high - (middle + 2 * (high - middle))) < 1e-4
 assert abs(new_low - max(0, middle - 2 * (middle - low))) < 1e-4
 P
 says out '"conformal_campaigns": 9' "by how many campaigns"
-run "$GRIDCAST" predict --details "$scenario" -n 40 --conformal "$work/conformal.csv"
+run "$GRIDCAST" forecast --details "$scenario" -n 40 --conformal "$work/conformal.csv"
 says out "corrected by 9 campaigns" "in words"
 
 printf 'figure,campaigns,factor\nmakespam_s,9,2\nholds,nine,1\nholds,9,-1\nholds,9\n' >"$work/bad.csv"
-run "$GRIDCAST" predict "$scenario" --conformal "$work/bad.csv"
+run "$GRIDCAST" forecast "$scenario" --conformal "$work/bad.csv"
 expect 2 "a table with mistakes"
 for place in 2:1 3:7 4:9 5:1; do
   says err "bad.csv:$place" "the place $place"
 done
-run "$GRIDCAST" predict "$scenario" --conformal "$GRIDCAST_SOURCE/README.md"
+run "$GRIDCAST" forecast "$scenario" --conformal "$GRIDCAST_SOURCE/README.md"
 expect 2 "no table"
-run "$GRIDCAST" predict "$scenario" --conformal "$work/conformal.csv" --on local
+run "$GRIDCAST" forecast "$scenario" --conformal "$work/conformal.csv" --on local
 expect 2 "elsewhere"
 exit $exit_status

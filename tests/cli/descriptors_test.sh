@@ -6,23 +6,23 @@ source "$(dirname -- "$0")/check.sh"
 
 cd "$work" || exit 1
 "$GRIDCAST" export events "$scenario" -o in.log
-"$GRIDCAST" import dlio --help >/dev/null || complain "help"
+"$GRIDCAST" init --help >/dev/null || complain "help"
 
 # The verbs with their arguments; each prints something.
 verbs=(
-  "run $scenario"
-  "predict $scenario -n 3 --verbose"
+  "forecast --once $scenario"
+  "forecast $scenario -n 3 --verbose"
   "compare $scenario -n 2 --json --verbose"
-  "replay $table -n 2"
+  "compare $table -n 2"
   "ledger in.log --verbose"
   "export wfformat in.log"
-  "train --list"
+  "profile --list"
   "lesson list"
-  "schema"
-  "completion bash"
-  "help predict"
+  "help schema"
+  "help completion bash"
+  "help forecast"
   "--help"
-  "predict --help"
+  "forecast --help"
   "--version"
 )
 for verb in "${verbs[@]}"; do
@@ -56,28 +56,28 @@ done
 
 # Nothing that is told may go into a file that took the place of a closed descriptor.
 status=0
-"$GRIDCAST" predict "$scenario" -n 20 --resume kept --verbose <&- >&- 2>&- || status=$?
+"$GRIDCAST" forecast "$scenario" -n 20 --resume kept --verbose <&- >&- 2>&- || status=$?
 expect 1 "predict, all descriptors closed"
-"$GRIDCAST" predict "$scenario" -n 20 --resume kept --json >resumed 2>err || complain "resuming: $?"
-"$GRIDCAST" predict "$scenario" -n 20 --json >unbroken
+"$GRIDCAST" forecast "$scenario" -n 20 --resume kept --json >resumed 2>err || complain "resuming: $?"
+"$GRIDCAST" forecast "$scenario" -n 20 --json >unbroken
 cmp -s resumed unbroken || complain "a journal of closed descriptors: other results"
 
 # A mistake is told on standard error alone, and told or not the status is the same.
 for descriptor in /dev/full /dev/null; do
   status=0
-  "$GRIDCAST" predict nowhere.yaml >out 2>$descriptor || status=$?
+  "$GRIDCAST" forecast nowhere.yaml >out 2>$descriptor || status=$?
   expect 2 "a missing scenario, standard error $descriptor"
   [[ -s out ]] && complain "a missing scenario: something on standard output"
 done
 
 # Whoever reads may stop: quietly, and the files are there.
 set -o pipefail
-"$GRIDCAST" predict "$scenario" -n 3 --csv tables 2>err | true
+"$GRIDCAST" forecast "$scenario" -n 3 --csv tables 2>err | true
 [[ -s err ]] && complain "a reader who stops: $(cat err)"
 [[ -s tables/metrics.csv ]] || complain "a reader who stops: no tables"
 
 # Limits on the size of files stand for a full disk: the results are seen, then the failure.
-"$GRIDCAST" predict "$scenario" -n 3 >good
+"$GRIDCAST" forecast "$scenario" -n 3 >good
 full() {
   status=0
   (
@@ -88,17 +88,17 @@ full() {
   expect 1 "$*, no room"
   says err 'cannot be written \(File too large\)' "$*, no room"
 }
-full predict "$scenario" -n 3 --csv small
-cmp -s good out || complain "predict --csv without room: not the results"
-if "$GRIDCAST" run "$scenario" --report page.html >/dev/null 2>&1; then
-  full predict "$scenario" -n 3 --report small.html
-  cmp -s good out || complain "predict --report without room: not the results"
-  full run "$scenario" --report small.html
-  [[ -s out ]] || complain "run --report without room: no story"
+full forecast "$scenario" -n 3 --csv small
+cmp -s good out || complain "forecast --csv without room: not the results"
+if "$GRIDCAST" forecast --once "$scenario" --report page.html >/dev/null 2>&1; then
+  full forecast "$scenario" -n 3 --report small.html
+  cmp -s good out || complain "forecast --report without room: not the results"
+  full forecast --once "$scenario" --report small.html
+  [[ -s out ]] || complain "forecast --once --report without room: no story"
 fi
-full run "$scenario" --out small
-says out '[0-9]' "run --out without room"
-[[ -z $(ls -A small) ]] || complain "run --out without room: some files are left"
+full forecast --once "$scenario" --out small
+says out '[0-9]' "forecast --once --out without room"
+[[ -z $(ls -A small) ]] || complain "forecast --once --out without room: some files are left"
 full export events in.log -o small.log
 full calibrate "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/c4-retry.log" -o small.yaml
 [[ -e small.html || -e small.log || -n $(ls small.*yaml 2>/dev/null) ]] && complain "half a file is left"
@@ -107,14 +107,14 @@ full calibrate "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/c4-retr
 status=0
 (
   ulimit -f 20
-  exec "$GRIDCAST" predict "$scenario" -n 40 --resume short --json 2>"$work/err" </dev/null
+  exec "$GRIDCAST" forecast "$scenario" -n 40 --resume short --json 2>"$work/err" </dev/null
 ) | cat >out
 status=${PIPESTATUS[0]}
 expect 1 "a journal without room"
 says err 'study.journal: cannot be written: File too large' "a journal without room"
 json 'd["replicas"] == 40 and not d["failed"]' "a journal without room"
-"$GRIDCAST" predict "$scenario" -n 40 --resume short --json >resumed 2>err || complain "resuming it: $?"
-"$GRIDCAST" predict "$scenario" -n 40 --json >unbroken
+"$GRIDCAST" forecast "$scenario" -n 40 --resume short --json >resumed 2>err || complain "resuming it: $?"
+"$GRIDCAST" forecast "$scenario" -n 40 --json >unbroken
 cmp -s resumed unbroken || complain "a journal that was full: other results"
 
 exit $exit_status

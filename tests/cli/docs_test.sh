@@ -3,22 +3,22 @@
 source "$(dirname -- "$0")/check.sh"
 unset DISPLAY WAYLAND_DISPLAY
 
-run "$GRIDCAST" docs
-expect 0 "docs"
+run "$GRIDCAST" help docs
+expect 0 "help docs"
 front=$(cat "$work/out")
-[[ -s $front ]] || complain "docs: there is no $front"
+[[ -s $front ]] || complain "help docs: there is no $front"
 [[ -s $work/err ]] && complain "docs: something is opened without a screen"
-run "$GRIDCAST" docs first-forecast
-expect 0 "docs PAGE"
-grep -q 'init' "$(cat "$work/out")" || complain "docs PAGE: another page"
-run "$GRIDCAST" docs first-forecast.md
-expect 0 "docs PAGE.md"
-run "$GRIDCAST" docs --list
-expect 0 "docs --list"
+run "$GRIDCAST" help docs first-forecast
+expect 0 "help docs PAGE"
+grep -q 'init' "$(cat "$work/out")" || complain "help docs PAGE: another page"
+run "$GRIDCAST" help docs first-forecast.md
+expect 0 "help docs PAGE.md"
+run "$GRIDCAST" help docs --list
+expect 0 "help docs --list"
 for page in architecture first-forecast gallery install model; do
-  grep -qx "$page" "$work/out" || complain "docs --list: no $page"
+  grep -qx "$page" "$work/out" || complain "help docs --list: no $page"
 done
-run "$GRIDCAST" docs first-forecats
+run "$GRIDCAST" help docs first-forecats
 expect 2 "a page that is not there"
 says err "no page 'first-forecats'" "a page that is not there"
 says err 'first-forecast' "a page that is not there: the nearest"
@@ -26,15 +26,15 @@ says err 'first-forecast' "a page that is not there: the nearest"
 mkdir "$work/bin"
 printf '#!/bin/sh\necho "$1" >"%s/opened"\n' "$work" >"$work/bin/xdg-open"
 chmod +x "$work/bin/xdg-open"
-DISPLAY=:9 PATH=$work/bin:$PATH run "$GRIDCAST" docs
-expect 0 "docs with a screen"
+DISPLAY=:9 PATH=$work/bin:$PATH run "$GRIDCAST" help docs
+expect 0 "help docs with a screen"
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   [[ -s $work/opened ]] && break
   sleep 0.1
 done
-[[ $(cat "$work/opened" 2>/dev/null) == "$front" ]] || complain "docs with a screen: it is not opened"
+[[ $(cat "$work/opened" 2>/dev/null) == "$front" ]] || complain "help docs with a screen: it is not opened"
 rm -f "$work/opened"
-DISPLAY=:9 PATH=$work/bin:$PATH run "$GRIDCAST" docs --no-browser
+DISPLAY=:9 PATH=$work/bin:$PATH run "$GRIDCAST" help docs --no-browser
 sleep 0.2
 [[ -e $work/opened ]] && complain "docs --no-browser opens it"
 

@@ -6,11 +6,11 @@ source "$(dirname -- "$0")/check.sh"
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 log=$pool/c1-sweep/c1-sweep.log
 
-run "$GRIDCAST" run "$scenario" --seed 3 --strategy auto-release --out "$work/run" --condor-version 25 --utc
-expect 0 "run --condor-version"
+run "$GRIDCAST" forecast --once "$scenario" --seed 3 --strategy auto-release --out "$work/run" --condor-version 25 --utc
+expect 0 "forecast --once --condor-version"
 run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --condor-version 25 --utc -o "$work/a.log"
 expect 0 "export events of a scenario"
-cmp -s "$work/run/events.log" "$work/a.log" || complain "run and export write different logs"
+cmp -s "$work/run/events.log" "$work/a.log" || complain "forecast --once and export write different logs"
 grep -q '^004 .*Z Job was evicted\. Code ' "$work/a.log" || complain "no eviction as of 25"
 grep -q 'of its own accord' "$work/a.log" && complain "terminations as of 23.9 in a log of 25"
 grep -q '^028' "$work/a.log" && complain "event 028 unasked"

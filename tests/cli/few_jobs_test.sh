@@ -27,15 +27,15 @@ refused "four.csv: only 4 executions were completed" calibrate "$work/four.csv" 
 log=no-input
 refused "$log/jobs.log: no job of the logs began to execute" calibrate "$work/$log/jobs.log" -o "$work/no.yaml"
 refused "$log/jobs.log: no job of the logs began to execute" forecast "$work/job.sub" "$work/$log/jobs.log"
-refused "$log/jobs.log: no job of the logs began to execute" validate "$work/$log/jobs.log" --leave-one part -n 10
+refused "$log/jobs.log: no job of the logs began to execute" calibrate --check "$work/$log/jobs.log" --leave-one part -n 10
 # Without any execution that ended by itself there is an answer, which says what it assumes.
 run "$GRIDCAST" calibrate "$work/all-evicted/jobs.log" -o "$work/evicted.yaml" --draws 40
 expect 0 "calibrate all-evicted"
 grep -q 'no execution of the record ended by itself' "$work/evicted.yaml" || complain "the assumption is not in the calibration"
 run "$GRIDCAST" forecast "$work/job.sub" "$work/all-evicted/jobs.log" -n 20 -j 1 --json
 expect 0 "forecast all-evicted"
-run "$GRIDCAST" validate "$work/all-evicted/jobs.log" --leave-one part -n 10
-expect 0 "validate all-evicted"
+run "$GRIDCAST" calibrate --check "$work/all-evicted/jobs.log" --leave-one part -n 10
+expect 0 "calibrate --check all-evicted"
 refused "alike/jobs.log: no job of the record is left \(of [0-9]+, none is what --where" calibrate "$work/alike/jobs.log" \
   --where 'ClusterId < 0' -o "$work/no.yaml"
 [[ -e $work/no.yaml ]] && complain "what was refused was written"
@@ -52,7 +52,7 @@ for log in alike five one-site nothing-failed all-crashed; do
 done
 
 # Records without a submit file, of jobs without GPUs; the same twice; repeats that are none.
-scored=(validate "$work/one-site.yaml" -n 10 -j 1)
+scored=(calibrate --check "$work/one-site.yaml" -n 10 -j 1)
 run "$GRIDCAST" "${scored[@]}" --against "$work/nothing-failed/jobs.log"
 expect 0 "a log without a submit file"
 says err "no submit file" "a log without a submit file"

@@ -17,8 +17,8 @@ run "$GRIDCAST" forecast --details job.sub fixed.csv --of 50 -j 1 --explain -o m
 expect 0 "forecast with pilots of a fixed life"
 says out "$said" "--explain says at which age pilots end"
 for seed in 1 2 3 4 5; do
-  run "$GRIDCAST" run made/scenario.yaml --seed "$seed" --out "run$seed"
-  expect 0 "run $seed with pilots of a fixed life"
+  run "$GRIDCAST" forecast --once made/scenario.yaml --seed "$seed" --out "run$seed"
+  expect 0 "forecast --once $seed with pilots of a fixed life"
   python3 -c '
 import csv, sys
 rows = [row for row in csv.DictReader(open(sys.argv[1])) if row["site"] == "A"]

@@ -50,11 +50,11 @@ json '5.9 * 3600 < d["metrics"]["makespan_s"]["p50"] < 14 * 3600' "four epochs o
 json 'd["metrics"]["succeeded"]["p50"] == 12' "all are done in the end"
 
 # The same by hand, and all nodes.
-run "$GRIDCAST" import dag work.dag --log work.nodes.log --calibration made/calibration.yaml -o rest.yaml
-expect 0 "import dag"
-says out '12 nodes of work.dag, 12 done before' "import dag"
-run "$GRIDCAST" run rest.yaml
-expect 0 "run"
+run "$GRIDCAST" init work.dag --log work.nodes.log --calibration made/calibration.yaml -o rest.yaml
+expect 0 "init"
+says out '12 nodes of work.dag, 12 done before' "init"
+run "$GRIDCAST" forecast --once rest.yaml
+expect 0 "forecast --once"
 says out 'Critical path of this run: 4 submissions' "the critical path of a run"
 run "$GRIDCAST" forecast work.dag work.nodes.log --of 5 --all-nodes --json
 json 'len(d["critical_path"]) == 8' "all nodes"
@@ -86,7 +86,7 @@ expect 2 "a bad DAG"
 (($(wc -l <err) == 6)) || complain "not a line for each of six problems: $(cat err)"
 for line in 2 3 4 5 6 7; do says err "^bad.dag:$line: " "a problem in line $line"; done
 printf 'JOB a nowhere.sub\nJOB b none.sub\n' >bad.dag
-run "$GRIDCAST" import dag bad.dag --calibration made/calibration.yaml -o no.yaml
+run "$GRIDCAST" init bad.dag --calibration made/calibration.yaml -o no.yaml
 expect 2 "submit files that are not there"
 says err '^bad.dag:1: .*nowhere.sub' "a submit file that is not there"
 says err '^bad.dag:2: .*none.sub' "... and the other"
@@ -95,7 +95,7 @@ says err '^bad.dag:2: .*none.sub' "... and the other"
 # Cut at any line: read or refused, never anything else.
 for size in 1 40 200 700 1500; do
   head -c $size work.dag >cut.dag
-  run "$GRIDCAST" import dag cut.dag --calibration made/calibration.yaml -o cut.yaml --force
+  run "$GRIDCAST" init cut.dag --calibration made/calibration.yaml -o cut.yaml --force
   ((status == 0 || status == 2)) || complain "a DAG cut at byte $size: exit status $status"
 done
 

@@ -10,10 +10,10 @@ cd "$work" || exit 1
 forecast() {
   local name=$1
   shift
-  run "$GRIDCAST" import submit "$pool/$name/job.sub" --calibration c1.yaml "$@" -o "$name.yaml"
+  run "$GRIDCAST" init "$pool/$name/job.sub" --calibration c1.yaml "$@" -o "$name.yaml"
   expect 0 "import $name"
-  run "$GRIDCAST" predict "$name.yaml" -n 400 --json --against "$pool/$name/$name.log"
-  expect 0 "predict $name"
+  run "$GRIDCAST" forecast "$name.yaml" -n 400 --json --against "$pool/$name/$name.log"
+  expect 0 "forecast $name"
   mv out "$name.json"
 }
 

@@ -14,7 +14,7 @@ says out 'Not told by the record' "what was borrowed"
 for file in calibration.yaml calibration.pool.yaml scenario.yaml; do
   [[ -s made/$file ]] || complain "no $file is kept"
 done
-run "$GRIDCAST" predict made/scenario.yaml -n 20
+run "$GRIDCAST" forecast made/scenario.yaml -n 20
 expect 0 "the scenario that is kept"
 
 run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --json
@@ -110,7 +110,7 @@ if has_page; then
   done
   grep -q 'Fitted from records: gpus.log' page.html || complain "the page does not name the records"
   # So do the fits of a forecast that was kept, at the parts of its site.
-  run "$GRIDCAST" predict gpus/scenario.yaml -n 5 --report kept.html
+  run "$GRIDCAST" forecast gpus/scenario.yaml -n 5 --report kept.html
   expect 0 "a page of a forecast that was kept"
   for page in page.html kept.html; do
     grep -q 'execution at SITE/L40S' $page || complain "$page does not show the executions of one kind of GPUs"

@@ -3,9 +3,9 @@
 # wrong one.
 source "$(dirname -- "$0")/check.sh"
 
-# Every verb, "import submit" among them.
+# Every verb, "lesson run" among them.
 verbs() {
-  "$GRIDCAST" $1 --help </dev/null | sed -n '/^Verbs:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p' |
+  "$GRIDCAST" $1 --help </dev/null | sed -n '/^Verbs:/,/^$/s/^  \([a-z-][a-z-]*\).*/\1/p' |
     while read -r verb; do
       echo "$1 $verb"
       verbs "$1 $verb"
@@ -34,7 +34,7 @@ for verb in "" "${all[@]}"; do
   cp "$work/out" "$work/long"
   run env COLUMNS=80 "$GRIDCAST" $verb -h
   cmp -s "$work/out" "$work/long" || complain "$verb: -h and --help differ"
-  run env COLUMNS=80 "$GRIDCAST" help $verb
+  run env COLUMNS=80 "$GRIDCAST" help ${verb/ --/ }
   [[ -z $verb ]] || cmp -s "$work/out" "$work/long" || complain "help $verb and $verb --help differ"
 done
 
@@ -72,14 +72,15 @@ told() {
 }
 told "no verb or topic 'untis'. Did you mean 'units'" help untis
 told "no verb or topic 'stratgies'. Did you mean 'strategies'" help stratgies
-told "no verb or topic 'predcit'. Did you mean 'predict'" help predcit
-told "gridcast import: there is no verb 'submti'. Did you mean 'submit'" help import submti
-told "unknown verb 'sumbit'. Did you mean 'submit'" import sumbit
-told "gridcast import submit: unknown option '--sise'. Did you mean '--size'" import submit --sise 1
+told "no verb or topic 'forcast'. Did you mean 'forecast'" help forcast
+told "no verb or topic 'predict'. It is now forecast" help predict
+told "gridcast export: there is no verb 'evnts'. Did you mean 'events'" help export evnts
+told "unknown verb 'evnts'. Did you mean 'events'" export evnts
+told "gridcast init: unknown option '--sise'. Did you mean '--size'" init job.sub --sise 1
 told "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
-told "gridcast import: which verb\? submit, dag, dlio" import
-told "'fihs' is none of its values. Did you mean 'fish'\? See gridcast" completion fihs
-told "none of its values" run "$scenario" --color sometimes
+told "gridcast export: which verb\? events" export
+told "'fihs' is none of its values. Did you mean 'fish'\? See gridcast" help completion fihs
+told "none of its values" forecast --once "$scenario" --color sometimes
 
 # The manual page in docs/ is the program's, and roff has nothing to say against it.
 "$GRIDCAST" help --man >"$work/gridcast.1" || complain "help --man"
@@ -89,7 +90,7 @@ if command -v man >/dev/null; then
   man --warnings -l "$work/gridcast.1" >"$work/out" 2>"$work/err" </dev/null || complain "man -l"
   [[ -s $work/err ]] && complain "man warns: $(head -n 3 "$work/err")"
   says out '^NAME' "man -l"
-  says out 'gridcast import submit' "man -l"
+  says out 'gridcast lesson run' "man -l"
 else
   echo "man is not installed: the page was not rendered"
 fi

@@ -28,8 +28,8 @@ within() {
 # Requirements that backtrack for ever: those that ask the slot alone are asked once a site; with others in
 # each cycle, the program ends when it is told to.
 backtracks="\"$(printf 'a%.0s' {1..46})b\""
-within 120 0 run "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
-"$GRIDCAST" run "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", strcat(string(NumHolds), $backtracks))" \
+within 120 0 forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
+"$GRIDCAST" forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", strcat(string(NumHolds), $backtracks))" \
   >out 2>err </dev/null &
 sleep 3
 begun=$SECONDS
@@ -50,21 +50,21 @@ for i in range(1, 10):
 END
 python3 -c 'print("\n".join(f"key{i}: 1" for i in range(100000)))' | cat - "$scenario" >many.yaml
 for file in comma table later deep deeper laughs many; do
-  for verb in "run" "predict" "lesson run 1 --folder" "train" "import dlio" "validate --leave-one part"; do
+  for verb in "forecast --once" "forecast" "lesson run 1 --folder" "profile" "init" "calibrate --check --leave-one part"; do
     read -ra words <<<"$verb"
     within 60 2 "${words[@]}" "$file.yaml"
   done
 done
-within 60 2 run many.yaml
+within 60 2 forecast --once many.yaml
 says err '^and [0-9]+ more problems$' "100,000 unknown keys"
 printf 'a: &a [*a]\n' >self.yaml
-within 60 2 run self.yaml
+within 60 2 forecast --once self.yaml
 says err 'self.yaml:1:[0-9]+: an alias is within its own value$' "an alias that holds itself"
-within 60 2 run laughs.yaml
+within 60 2 forecast --once laughs.yaml
 says err 'more than 30000000 values, with all that its aliases stand for$' "aliases of aliases"
-within 60 2 run deeper.yaml
+within 60 2 forecast --once deeper.yaml
 says err 'deeper.yaml:[0-9]+:[0-9]+: lists and groups are nested too deeply$' "a million brackets"
-within 60 2 run "$scenario" --set "campaign.work.epochs=$(printf '[%.0s' {1..2000})"
+within 60 2 forecast --once "$scenario" --set "campaign.work.epochs=$(printf '[%.0s' {1..2000})"
 says err 'nested too deeply$' "brackets in a value"
 
 # What it quotes of its input a message quotes in short.
@@ -75,35 +75,35 @@ open("long-value.yaml", "w").write(f"schema: {long}\n")
 open("long.csv", "w").write(",".join(f"column{i}" for i in range(1_000_000)) + "\n1\n")
 open("long.dag", "w").write(long + "\n")
 END
-for verb in "run long.yaml" "run long-value.yaml" "train long.yaml" "train long-value.yaml" \
-  "train --fit long.csv" "import dag long.dag -o dag-out.yaml"; do
+for verb in "forecast --once long.yaml" "forecast --once long-value.yaml" "profile long.yaml" "profile long-value.yaml" \
+  "profile --fit long.csv" "init long.dag -o dag-out.yaml"; do
   read -ra words <<<"$verb"
   within 60 2 "${words[@]}"
 done
-within 60 2 run long-value.yaml
+within 60 2 forecast --once long-value.yaml
 says err "x\.\.\.'" "a value of 20 MB"
-within 60 2 run "$scenario" --set "campaign.work.epochs=$(head -c 100000 /dev/zero | tr '\0' x)"
+within 60 2 forecast --once "$scenario" --set "campaign.work.epochs=$(head -c 100000 /dev/zero | tr '\0' x)"
 within 60 2 "$(head -c 100000 /dev/zero | tr '\0' x)"
 for key in pool calibration; do
   for file in comma table laughs; do
     sed -E "s|^$key: .*|$key: ../$file.yaml|" "$scenario" >"$mine"
-    within 60 2 run "$mine"
+    within 60 2 forecast --once "$mine"
   done
   sed -E "s|^$key: .*|$key: /dev/zero|" "$scenario" >"$mine"
-  within 60 2 run "$mine"
+  within 60 2 forecast --once "$mine"
 done
-within 60 2 run "$scenario" --set 'campaign.work.epochs=,'
+within 60 2 forecast --once "$scenario" --set 'campaign.work.epochs=,'
 
 # Times and rates that let a simulation go round for ever.
 for set in campaign.submit='[{at: 1e17 s, jobs: 1}]' \
   strategies.published.interval='1e308 s' strategies.published.stall_timeout='1e308 s' \
   campaign.input='[{url: "osdf:///x", size: 1e300 B}]'; do
-  within 60 2 run "$scenario" --set "$set"
+  within 60 2 forecast --once "$scenario" --set "$set"
 done
 
 # What a file holds is shown, not obeyed.
 printf 'title: x\n"k\\e]0;owned\\a\\e[2J": 1\n' >escape.yaml
-within 60 2 run escape.yaml
+within 60 2 forecast --once escape.yaml
 says err '\\x1b\]0;owned\\x07' "an escape sequence in a key"
 "$GRIDCAST" export events "$scenario" -o in.log
 printf '000 (001.000.000) 2024-01-01 00:00:00 Job submitted from host: <\033[2J>\n...\n001 (001.000.000) 2024-01-01 00:01:00 Job executing on host: <a\033[31m>\n\tSlotName: slot1@\033]0;x\007\n\tGLIDEIN_Site = "\033[2Jsite"\n...\n005 (001.000.000) 2024-01-01 00:02:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' >escape.log
@@ -111,30 +111,30 @@ within 60 0 ledger escape.log --verbose --jobs
 sed '1,2s/[a-zA-Z]*/\x1b[2J/' "$table" >escape.csv
 within 60 2 ledger escape.csv
 printf 'x\033[2J = $(\033[2J)\nexecutable = a\nqueue 1 \033[2J\n' >escape.sub
-within 60 2 import submit escape.sub -o escape-out.yaml
+within 60 2 init escape.sub -o escape-out.yaml
 printf '{"schema": "gridcast.ledger/1\033[2J"}' >escape.json
-within 60 2 report escape.json
+within 60 2 export html escape.json
 within 60 2 $'\033[2J'
-within 60 2 run $'\033[2J'
+within 60 2 forecast --once $'\033[2J'
 
 # Numbers and texts that other readers stumble over.
 echo '{"schema": "gridcast.ledger/1", "makespan_s": 1e999}' >large.json
-within 60 2 report large.json -o large.html
+within 60 2 export html large.json -o large.html
 has_page && says err 'holds a number that is too large' "1e999"
 python3 -c 'print("[" * 200000)' >deep.json
-within 60 2 report deep.json -o deep.html
+within 60 2 export html deep.json -o deep.html
 
 # What takes longer than its length.
 python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + "\narguments = $(x)\nqueue")' >open.sub
-within 20 0 import submit open.sub -o open-out.yaml --size x=1GB
+within 20 0 init open.sub -o open-out.yaml --size x=1GB
 python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + ")" * 50000 + "\narguments = $(x)\nqueue")' >nested.sub
-within 20 2 import submit nested.sub -o nested-out.yaml
+within 20 2 init nested.sub -o nested-out.yaml
 says err 'macros within macros' "50,000 macros within each other"
 python3 -c '
 print("executable = a\nx = 1")
 print("x = " + "$(x)" * 50000)
 print("queue")' >itself.sub
-within 20 2 import submit itself.sub -o itself-out.yaml --calibration nowhere.yaml
+within 20 2 init itself.sub -o itself-out.yaml --calibration nowhere.yaml
 says err 'nowhere.yaml' "a macro that names itself 50,000 times"
 {
   printf 'executable = a\nrequest_disk = 1 GB\narguments = $(Item)\nqueue 1 in ('
@@ -142,17 +142,17 @@ says err 'nowhere.yaml' "a macro that names itself 50,000 times"
   printf ')\n'
 } >items.sub
 (($(stat -c %s items.sub) > 2000000)) || complain "the list of items is no 2 MB"
-within 60 0 import submit items.sub -o items-out.yaml
+within 60 0 init items.sub -o items-out.yaml
 says out '^110000 jobs' "a list of 2 MB"
 {
   printf 'executable = a\n'
   for i in {1..2000}; do printf '+attribute%d = 1\n' "$i"; done
   printf 'queue\n'
 } >notes.sub
-within 20 0 import submit notes.sub -o notes-out.yaml
+within 20 0 init notes.sub -o notes-out.yaml
 says err '^and 19[0-9]+ more notes$' "2,000 notes"
 printf 'executable = a\ninclude : /dev/zero\nqueue\n' >zero.sub
-within 20 2 import submit zero.sub -o zero-out.yaml
+within 20 2 init zero.sub -o zero-out.yaml
 printf 'executable = a\nqueue x from /dev/zero\n' >zero-items.sub
 # Pipes into which nobody writes, that a file or a folder names.
 mkfifo pipe pipe.yaml names.txt
@@ -164,8 +164,8 @@ mkdir lessons
 cp "$GRIDCAST_SOURCE"/scenarios/teaching/01-*.yaml lessons
 mkfifo lessons/02-pipe.yaml
 cp "$scenario" "$mine"
-for verb in "import submit pipe.sub -o pipe-out.yaml" "import submit pipe-items.sub -o pipe-out.yaml" \
-  "import dag pipe.dag -o pipe-out.yaml" "import dag pipe-include.dag -o pipe-out.yaml" \
+for verb in "init pipe.sub -o pipe-out.yaml" "init pipe-items.sub -o pipe-out.yaml" \
+  "init pipe.dag -o pipe-out.yaml" "init pipe-include.dag -o pipe-out.yaml" \
   "run $mine --set pool=$work/pipe" "run $mine --set calibration=$work/pipe" \
   "run $mine --set campaign.work.profile=$work/pipe.yaml" \
   "lesson list --folder lessons" "lesson check --roster names.txt"; do
@@ -173,7 +173,7 @@ for verb in "import submit pipe.sub -o pipe-out.yaml" "import submit pipe-items.
   within 20 2 "${words[@]}"
   says err 'is no ordinary file' "$verb"
 done
-within 20 2 import submit zero-items.sub -o zero-out.yaml
+within 20 2 init zero-items.sub -o zero-out.yaml
 # DAGs that are short, and large.
 echo '# no node' >empty-0.spl
 echo 'JOB a items.sub' >node-0.spl
@@ -184,7 +184,7 @@ for i in {1..40}; do
 done
 for kind in empty node; do
   echo "SPLICE s $kind-40.spl" >$kind.dag
-  within 60 2 import dag $kind.dag -o dag-out.yaml
+  within 60 2 init $kind.dag -o dag-out.yaml
   says err 'the DAG is too large: more than a (million nodes|hundred thousand files)' "2^40 splices"
 done
 python3 - >pairs.dag <<'END'
@@ -192,7 +192,7 @@ names = [f"n{i}" for i in range(10000)]
 for name in names: print(f"JOB {name} items.sub")
 print("PARENT", *names[:5000], "CHILD", *names[5000:])
 END
-within 60 2 import dag pairs.dag -o dag-out.yaml
+within 60 2 init pairs.dag -o dag-out.yaml
 says err 'too large: more than ten million pairs' "25 million pairs of nodes"
 python3 - >layers.json <<'END'
 import json
@@ -206,10 +206,10 @@ print(json.dumps({'name': 'x', 'schemaVersion': '1.5', 'workflow': {
     'specification': {'tasks': tasks, 'files': []},
     'execution': {'makespanInSeconds': 1, 'executedAt': 'now', 'tasks': ran}}}))
 END
-within 20 0 import wfformat layers.json -o layers
+within 20 0 init layers.json -o layers
 within 60 2 ledger /dev/zero
-within 60 2 import swf /dev/zero -o zero
-within 60 2 import wfformat /dev/zero -o zero
-within 60 2 report /dev/zero -o zero.html
+within 60 2 init /dev/zero -o zero
+within 60 2 init /dev/zero -o zero
+within 60 2 export html /dev/zero -o zero.html
 
 exit $exit_status

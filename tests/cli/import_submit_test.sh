@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# gridcast import submit: a scenario that can be read, notes with lines, and one message for what
+# gridcast init: a scenario that can be read, notes with lines, and one message for what
 # cannot be submitted.
 source "$(dirname -- "$0")/check.sh"
 
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 fitted=$GRIDCAST_SOURCE/calibration/fitted/osg-imagenet.yaml
 
-run "$GRIDCAST" import submit "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
-expect 0 "import submit"
-says out '60 jobs in .*job.sub, 2 notes' "import submit"
-says err 'job.sub:13: request_memory = 128: not simulated' "import submit"
+run "$GRIDCAST" init "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
+expect 0 "init"
+says out '60 jobs in .*job.sub, 2 notes' "init"
+says err 'job.sub:13: request_memory = 128: not simulated' "init"
 grep -q 'submit: \[{at: 0 s, jobs: 60}\]' "$work/made/c4.yaml" || complain "no 60 jobs in the scenario"
 grep -q 'max_retries: 3' "$work/made/c4.yaml" || complain "no retries in the scenario"
 
-run "$GRIDCAST" import submit "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
+run "$GRIDCAST" init "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
 expect 2 "a scenario that is there"
 says err 'c4.yaml: is already there.*--force' "a scenario that is there"
 
 # refused PATTERN: job.sub is refused with one line.
 refused() {
-  run "$GRIDCAST" import submit "$work/job.sub" --calibration "$fitted" -o "$work/none.yaml" "${@:2}"
+  run "$GRIDCAST" init "$work/job.sub" --calibration "$fitted" -o "$work/none.yaml" "${@:2}"
   expect 2 "$1"
   says err "$1" "$1"
   (($(wc -l <"$work/err") == 1)) || complain "$1: more than one line"
@@ -48,15 +48,15 @@ rmdir "$work/job.sub"
 mkdir "$work/data"
 touch "$work/data/one.csv" "$work/data/two.csv" "$work/data/other.txt"
 printf 'transfer_input_files = osdf:///a.tar\nqueue f matching data/*.csv\n' >"$work/job.sub"
-run "$GRIDCAST" import submit "$work/job.sub" --calibration "$fitted" --size osdf:///a.tar=137GB -o "$work/glob.yaml"
+run "$GRIDCAST" init "$work/job.sub" --calibration "$fitted" --size osdf:///a.tar=137GB -o "$work/glob.yaml"
 expect 0 "matching"
 says out '2 jobs' "matching"
 grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
 
 # What a submit file is told of its expressions, a scenario is told of its own.
-run "$GRIDCAST" predict "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
+run "$GRIDCAST" forecast "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
 says err 'strategies.submitted.retry.periodic_remove: simulated jobs have no RemoteWallClock: undefined' "a scenario"
-run "$GRIDCAST" predict "$work/glob.yaml" -n 2
+run "$GRIDCAST" forecast "$work/glob.yaml" -n 2
 ! grep -q 'undefined' "$work/err" || complain "a scenario without expressions has notes"
 
 exit $exit_status

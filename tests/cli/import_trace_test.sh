@@ -12,14 +12,14 @@ cat >"$work/small.swf" <<'SWF'
 5 40 0 50
 6 50 0 10 0 -1 -1 0 -1 -1 1 2 1 1 1 -1 -1 -1
 SWF
-run "$GRIDCAST" import swf "$work/small.swf" -o "$work/small"
-expect 0 "import swf"
-says out '3 jobs, 3 slots' "import swf"
-says err 'small.swf:4: job 2' "import swf: a negative run time"
-says err 'small.swf:6: job 4' "import swf: out of order"
-says err 'small.swf:7: 4 fields' "import swf: too few fields"
-says err 'small.swf:8: job 6' "import swf: no processors"
-says err 'Rows: 6; left out: 3; jobs: 3' "import swf"
+run "$GRIDCAST" init "$work/small.swf" -o "$work/small"
+expect 0 "init"
+says out '3 jobs, 3 slots' "init"
+says err 'small.swf:4: job 2' "init: a negative run time"
+says err 'small.swf:6: job 4' "init: out of order"
+says err 'small.swf:7: 4 fields' "init: too few fields"
+says err 'small.swf:8: job 6' "init: no processors"
+says err 'Rows: 6; left out: 3; jobs: 3' "init"
 # rows SCENARIO: submission, wait and execution of each job of its simulation, in whole seconds.
 rows() {
   run "$GRIDCAST" export csv "$1" --table jobs
@@ -46,40 +46,39 @@ cat >"$work/wf.json" <<'JSON'
    "tasks": [{"id": "a", "runtimeInSeconds": 100}, {"id": "b", "runtimeInSeconds": 20},
              {"id": "c", "runtimeInSeconds": -1}]}}}
 JSON
-run "$GRIDCAST" import wfformat "$work/wf.json" --slots 2 -o "$work/wf"
-expect 0 "import wfformat"
-says err "wf.json:11:[0-9]+: task 'c'" "import wfformat: a task without a run time"
+run "$GRIDCAST" init "$work/wf.json" --slots 2 -o "$work/wf"
+expect 0 "init"
+says err "wf.json:11:[0-9]+: task 'c'" "init: a task without a run time"
 rows "$work/wf/scenario.yaml"
 printf '0 15 100\n115 15 20\n' | cmp -s - "$work/rows" ||
   complain "1.5 GB at 100 MB/s, then the run times, one after the other: $(cat "$work/rows")"
 # A round trip of our own instances.
 run "$GRIDCAST" export wfformat "$work/wf/scenario.yaml" -o "$work/again.json"
-run "$GRIDCAST" import wfformat "$work/again.json" -o "$work/again"
-expect 0 "import wfformat of an export"
+run "$GRIDCAST" init "$work/again.json" -o "$work/again"
+expect 0 "init of an export"
 
 # refused PATTERN ARGUMENT...
 refused() {
-  run "$GRIDCAST" import "${@:2}" -o "$work/none"
-  expect 2 "import ${*:2}"
-  says err "$1" "import ${*:2}"
-  [[ -e $work/none ]] && complain "import ${*:2}: something was written"
+  run "$GRIDCAST" init "${@:2}" -o "$work/none"
+  expect 2 "init ${*:2}"
+  says err "$1" "init ${*:2}"
+  [[ -e $work/none ]] && complain "init ${*:2}: something was written"
 }
-: >"$work/empty"
+: >"$work/empty.swf"
 printf '; Version: 2.2\n' >"$work/header.swf"
 printf '1 2 3\n' >"$work/short.swf"
 head -c 300 "$work/wf.json" >"$work/cut.json"
 sed 's/"1.5"/"1.3"/' "$work/wf.json" >"$work/old.json"
 sed 's/"tasks": \[/"tasks": [], "x": [/' "$work/wf.json" >"$work/none.json"
-refused "no job in it" swf "$work/empty"
-refused "no job in it" swf "$work/header.swf"
-refused "short.swf:1: 3 fields" swf "$work/short.swf"
-refused "nowhere.swf" swf "$work/nowhere.swf"
-refused "small.swf:1:1: is not JSON" wfformat "$work/small.swf"
-refused "cut.json:[0-9]+:[0-9]+: the JSON ends here, before it is complete" wfformat "$work/cut.json"
-refused "old.json:1:[0-9]+: this version" wfformat "$work/old.json"
-refused "there are no tasks" wfformat "$work/none.json"
-refused "no rate" wfformat "$work/wf.json" --rate fast
-run "$GRIDCAST" import swf "$work/small.swf" -o "$work/small"
+refused "no job in it" "$work/empty.swf"
+refused "no job in it" "$work/header.swf"
+refused "short.swf:1: 3 fields" "$work/short.swf"
+refused "nowhere.swf" "$work/nowhere.swf"
+refused "cut.json:[0-9]+:[0-9]+: the JSON ends here, before it is complete" "$work/cut.json"
+refused "old.json:1:[0-9]+: this version" "$work/old.json"
+refused "there are no tasks" "$work/none.json"
+refused "no rate" "$work/wf.json" --rate fast
+run "$GRIDCAST" init "$work/small.swf" -o "$work/small"
 expect 2 "import over files"
 
 exit $exit_status

@@ -25,7 +25,7 @@ jsonschema.validate(yaml.safe_load(open(sys.argv[1])), json.load(open(sys.argv[2
     grep -q "No module named 'yaml'" "$work/python" || complain "$1: $(tail -n 3 "$work/python")"
   }
   (($(grep -c '^ *#' "$mine") >= 10)) || complain "$1: hardly any comments"
-  run "$GRIDCAST" run "$mine"
+  run "$GRIDCAST" forecast --once "$mine"
   expect 0 "$1: run"
   says out 'succeeded' "$1: run"
   run "$GRIDCAST" compare "$mine" -n 3
@@ -33,30 +33,30 @@ jsonschema.validate(yaml.safe_load(open(sys.argv[1])), json.load(open(sys.argv[2
 }
 
 # No terminal: what is missing is named, all of it.
-refused '--title, --calibration, --jobs, --input, --work not given' "$mine"
-refused 'init: --calibration, --input, --work not given' "$mine" --title T --jobs 3
-refused "init: --jobs: 'ten' is not a whole number" "$mine" --yes --jobs ten
-refused "init: --input: '137' is not a size" "$mine" --yes --input 137
-refused "init: --input: '-1 GB' is not a size" "$mine" --yes --input='-1 GB'
-refused "init: --work: '0' is not a whole number" "$mine" --yes --work 0
-refused "nowhere.yaml: no such file" "$mine" --yes --calibration nowhere.yaml
-refused "a title is a line of text" "$mine" --yes --title $'two\nlines'
-run "$GRIDCAST" init "$mine" --yes --jobs ten --input 137
+refused '--title, --calibration, --jobs, --input, --work not given' -o "$mine"
+refused 'init: --calibration, --input, --work not given' -o "$mine" --title T --jobs 3
+refused "init: --jobs: 'ten' is not a whole number" -o "$mine" --yes --jobs ten
+refused "init: --input: '137' is not a size" -o "$mine" --yes --input 137
+refused "init: --input: '-1 GB' is not a size" -o "$mine" --yes --input='-1 GB'
+refused "init: --work: '0' is not a whole number" -o "$mine" --yes --work 0
+refused "nowhere.yaml: no such file" -o "$mine" --yes --calibration nowhere.yaml
+refused "a title is a line of text" -o "$mine" --yes --title $'two\nlines'
+run "$GRIDCAST" init -o "$mine" --yes --jobs ten --input 137
 (($(grep -c 'init: --' "$work/err") == 2)) || complain "two mistakes are not told at once"
 
-run "$GRIDCAST" init "$mine" --yes
+run "$GRIDCAST" init -o "$mine" --yes
 good "init --yes"
 cp "$mine" "$work/kept"
-run "$GRIDCAST" init "$mine" --yes --jobs 7
+run "$GRIDCAST" init -o "$mine" --yes --jobs 7
 expect 2 "init over a file"
 says err 'is already there.*--force' "init over a file"
 cmp -s "$mine" "$work/kept" || complain "init over a file: it was touched"
-run "$GRIDCAST" init "$mine" --yes --jobs 7 --force --title 'Quotes " and \ and : # {'
+run "$GRIDCAST" init -o "$mine" --yes --jobs 7 --force --title 'Quotes " and \ and : # {'
 good "init --force"
 grep -q 'jobs: 7}' "$mine" || complain "init --force: not the new one"
 rm "$mine" "$work/kept"
 
-run "$GRIDCAST" init "$mine" --title T --jobs 20 --input '5 GB' --work 2 \
+run "$GRIDCAST" init -o "$mine" --title T --jobs 20 --input '5 GB' --work 2 \
   --calibration calibration/fitted/osg-imagenet.yaml
 good "init with all options"
 rm "$mine"
@@ -67,23 +67,23 @@ rm "$mine"
 
 # From a log: with a calibration and a pool of its own beside it.
 log=calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
-run "$GRIDCAST" init "$mine" --yes --log $log --jobs 20 --input '5 MB'
+run "$GRIDCAST" init -o "$mine" --yes --log $log --jobs 20 --input '5 MB'
 good "init --log"
 grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
 [[ -s $work/mine.calibration.pool.yaml ]] || complain "init --log: no pool"
 rm "$work"/mine*
-refused "is no job event log" "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
-run "$GRIDCAST" init "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
+refused "is no job event log" -o "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
+run "$GRIDCAST" init -o "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
 good "init at one site"
 grep -q 'site: "PDX-Coeus-CE1"' "$mine" || complain "init at one site: not that site"
 rm "$mine"
-run "$GRIDCAST" init "$mine" --yes --site PDX-Coeus-CE1,CHTC-Spark-CE1
+run "$GRIDCAST" init -o "$mine" --yes --site PDX-Coeus-CE1,CHTC-Spark-CE1
 good "init at two sites"
-run "$GRIDCAST" run "$mine" --json
+run "$GRIDCAST" forecast --once "$mine" --json
 json 'set(d["sites"]) <= {"PDX-Coeus-CE1", "CHTC-Spark-CE1"}' "init at two sites"
 rm "$mine"
-refused "'PDX' is not in the pool" "$mine" --yes --site PDX,CHTC-Spark-CE1
-run "$GRIDCAST" run scenarios/osg-imagenet.yaml --set 'campaign.request.site=PDX-Coeus-CE1, CHTC-Spark'
+refused "'PDX' is not in the pool" -o "$mine" --yes --site PDX,CHTC-Spark-CE1
+run "$GRIDCAST" forecast --once scenarios/osg-imagenet.yaml --set 'campaign.request.site=PDX-Coeus-CE1, CHTC-Spark'
 expect 2 "a site that is not there"
 says err "the pool has no site 'CHTC-Spark'.*Did you mean 'CHTC-Spark-CE1'" "a site that is not there"
 
@@ -95,7 +95,7 @@ import os, pty, sys, time, select
 program, mine, keys = sys.argv[1], sys.argv[2], sys.argv[3:]
 pid, terminal = pty.fork()
 if pid == 0:
-    os.execv(program, ["gridcast", "init", mine])
+    os.execv(program, ["gridcast", "init", "-o", mine])
 shown = b""
 def read_until(word):
     global shown
@@ -120,10 +120,10 @@ sys.exit(os.waitstatus_to_exitcode(status))
 PYTHON
 }
 
-asked '' '' '' '' '' '' '' '' ''
-good "nine times return"
+asked '' '' '' '' '' '' '' '' '' ''
+good "ten times return"
 rm "$mine"
-asked 'A trial' nowhere.log '' nowhere.yaml '' many 0 12 '' H100 V100 Nowhere '' lots '20 GB' 1.5 2
+asked 'A trial' nowhere.log '' nowhere.yaml '' many 0 12 '' H100 V100 Nowhere '' lots '20 GB' soon '40 h' 1.5 2
 says out "nowhere.yaml: no such file" "wrong answers"
 says out "nowhere.log: no such file" "wrong answers"
 says out "'H100' is not in the pool, which has V100" "wrong answers"
@@ -131,9 +131,11 @@ says out "'Nowhere' is not in the pool, which has CHTC-Spark-CE1, PDX" "wrong an
 says out "'many' is not a whole number from 1 to" "wrong answers"
 says out "'0' is not a whole number" "wrong answers"
 says out "'lots' is not a size: write 137 GB" "wrong answers"
+says out "'soon' is not a time" "wrong answers"
+says out "The pool's limit is 20 h" "wrong answers"
 says out "'1.5' is not a whole number" "wrong answers"
-says out '1/9 What is the campaign' "wrong answers"
-says out '9/9 How many epochs' "wrong answers"
+says out '1/10 What is the campaign' "wrong answers"
+says out '10/10 How many epochs' "wrong answers"
 good "wrong answers"
 grep -q '^title: "A trial"' "$mine" || complain "wrong answers: not the title"
 grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"

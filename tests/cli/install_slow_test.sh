@@ -27,7 +27,7 @@ for file in bin/gridcast share/man/man1/gridcast.1 share/bash-completion/complet
 done
 for file in bash:bash-completion/completions/gridcast zsh:zsh/vendor-completions/_gridcast \
   fish:fish/vendor_completions.d/gridcast.fish; do
-  cmp -s <("$GRIDCAST" completion "${file%%:*}") "$prefix/share/${file#*:}" ||
+  cmp -s <("$GRIDCAST" help completion "${file%%:*}") "$prefix/share/${file#*:}" ||
     complain "the completion of ${file%%:*} is another program's"
 done
 grep -rqF "$GRIDCAST_SOURCE" "$share" "$prefix/share/man" && complain "an installed file names the checkout"
@@ -43,16 +43,16 @@ installed --version
 says out '^gridcast [0-9]+\.[0-9]+\.[0-9]+' "--version"
 installed run "$share/scenarios/osg-imagenet.yaml" --out run
 installed predict "$share/scenarios/osg-imagenet.yaml" -n 3 --json
-json 'd["replicas"] == 3' "predict"
+json 'd["replicas"] == 3' "forecast"
 installed replay "$share/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv" -n 2
 installed ledger run/events.log
 installed train resnet50-imagenet-kempner --gpus 4
 installed lesson list
 installed lesson start 1
 installed docs
-[[ -s $(cat "$work/out") ]] || complain "docs: not found in the installation"
+[[ -s $(cat "$work/out") ]] || complain "help docs: not found in the installation"
 installed doctor
-says out "$share/scenarios" "doctor finds the installed scenarios"
+says out "$share/scenarios" "help doctor finds the installed scenarios"
 installed init mine.yaml --yes
 installed run mine.yaml
 grep -q 'scenario.schema.json' mine.yaml || complain "init names no schema"
@@ -74,7 +74,7 @@ for words in "train --list" "lesson list"; do
   expect 2 "copied alone: $words"
   says err 'copied alone has none: copy its folder too' "copied alone: $words"
 done
-run ./gridcast doctor
-says out 'report page +not beside the program' "doctor of a program that was copied alone"
+run ./gridcast help doctor
+says out 'report page +not beside the program' "help doctor of a program that was copied alone"
 
 exit $exit_status

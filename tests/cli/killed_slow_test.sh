@@ -69,12 +69,12 @@ for ((i = 0; i < kills; ++i)); do
 done
 echo "calibrate: $kills kills, of which $finished came too late"
 
-sharded=(predict "$scenario" -n 60 --json)
+sharded=(forecast "$scenario" -n 60 --json)
 "$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 took "$GRIDCAST" "${sharded[@]}" --on local --study whole --shard-size 8 >out 2>err
 cmp -s out unbroken || complain "in shards: other bytes"
 begin_took=$took
-took "$GRIDCAST" study gather whole --json >out 2>err
+took "$GRIDCAST" compare gather whole --json >out 2>err
 for ((i = 0; i < kills; ++i)); do
   case $((i % 3)) in
     0)
@@ -88,7 +88,7 @@ for ((i = 0; i < kills; ++i)); do
   # Begun anew where it was killed before it was frozen, in the same folder.
   if ((i % 3 == 1)); then
     if [[ -d sharded/frozen ]]; then
-      run "$GRIDCAST" study resume sharded --json
+      run "$GRIDCAST" compare resume sharded --json
     else
       run "$GRIDCAST" "${sharded[@]}" --on local --study sharded --shard-size 8
     fi
@@ -96,7 +96,7 @@ for ((i = 0; i < kills; ++i)); do
     cmp -s out unbroken || complain "shards after kill $i: other bytes"
   fi
 done
-run "$GRIDCAST" study gather whole --json
+run "$GRIDCAST" compare gather whole --json
 cmp -s out unbroken || complain "gather after $kills kills: other bytes"
 
 # workers_killed ARGUMENT...: one process of its after another is killed, and sometimes itself.
@@ -113,7 +113,7 @@ workers_killed() {
   { wait "$program"; } 2>/dev/null
 }
 # Of a second or two, so that its processes are there to be found.
-sharded=(predict "$scenario" -n 1200 --json)
+sharded=(forecast "$scenario" -n 1200 --json)
 "$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 rounds=$((kills / 5))
 for ((i = 0; i < rounds; ++i)); do
@@ -123,7 +123,7 @@ for ((i = 0; i < rounds; ++i)); do
   [[ -d sharded/frozen ]] || continue
   workers_killed study resume sharded -j 2 --json
   clean sharded "workers, resumed, round $i"
-  run "$GRIDCAST" study resume sharded --json
+  run "$GRIDCAST" compare resume sharded --json
   expect 0 "resume after workers were killed, round $i"
   cmp -s out unbroken || complain "resume after workers were killed, round $i: other bytes"
 done

@@ -37,7 +37,7 @@ log() {
 
 # forecast OPTION...: of the 135 jobs, held against what came.
 forecast() {
-  run "$GRIDCAST" predict made/scenario.yaml -n 200 --json --against many.log "$@"
+  run "$GRIDCAST" forecast made/scenario.yaml -n 200 --json --against many.log "$@"
   expect 0 "the forecast $*"
 }
 

@@ -37,16 +37,16 @@ refused() {
 for kind in list object; do
   for file in "table-$kind.json" "lines-$kind.json"; do
     refused "$file" ledger "$file"
-    refused "$file" import columns "$file" -o map.yaml
+    refused "$file" init "$file" -o map.yaml
     refused "$file" calibrate "$file" -o fitted.yaml
-    refused "$file" replay "$file"
+    refused "$file" compare "$file"
     refused "$file" export csv "$file" -o tables
-    refused "$file" predict "$scenario" -n 5 --against "$file"
+    refused "$file" forecast "$scenario" -n 5 --against "$file"
   done
-  refused "workflow-$kind.json" import wfformat "workflow-$kind.json" -o workflow
-  refused "bare-$kind.json" import wfformat "bare-$kind.json" -o workflow
-  refused "result-$kind.json" report "result-$kind.json" -o page.html
-  refused "bare-$kind.json" report "bare-$kind.json" -o page.html
+  refused "workflow-$kind.json" init "workflow-$kind.json" -o workflow
+  refused "bare-$kind.json" init "bare-$kind.json" -o workflow
+  refused "result-$kind.json" export html "result-$kind.json" -o page.html
+  refused "bare-$kind.json" export html "bare-$kind.json" -o page.html
   # Of records whose damaged parts are left out, this is one.
   for file in "ads-$kind.json" "log-$kind.json" "bare-$kind.json"; do
     run timeout 60 "$GRIDCAST" ledger "$file" </dev/null
@@ -55,7 +55,7 @@ for kind in list object; do
 done
 
 # What a study keeps.
-run "$GRIDCAST" predict "$scenario" -n 4 --quiet --on local --study study
+run "$GRIDCAST" forecast "$scenario" -n 4 --quiet --on local --study study
 expect 0 "a study"
 cp study/frozen/study.json kept.json
 python3 - <<'END'
@@ -63,9 +63,9 @@ text = open("kept.json").read().rstrip()
 open("study/frozen/study.json", "w").write(text[:-1] + ',\n"a":' + "[" * 100_000 + "]" * 100_000 + "}")
 END
 for verb in status gather resume; do
-  run timeout 60 "$GRIDCAST" study "$verb" study </dev/null
-  expect 2 "study $verb"
-  says err "study.json:[0-9]+:[0-9]+: lists and objects are nested too deeply" "study $verb"
+  run timeout 60 "$GRIDCAST" compare "$verb" study </dev/null
+  expect 2 "compare $verb"
+  says err "study.json:[0-9]+:[0-9]+: lists and objects are nested too deeply" "compare $verb"
 done
 
 exit $exit_status

@@ -9,7 +9,7 @@ cd "$GRIDCAST_SOURCE" || exit 1
 run "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 40 --set campaign.request.gpus=1
 expect 0 "open --stream"
 cp "$work/out" "$work/stream"
-run "$GRIDCAST" predict scenarios/osg-imagenet.yaml -n 40 --set campaign.request.gpus=1 --json --quiet
+run "$GRIDCAST" forecast scenarios/osg-imagenet.yaml -n 40 --set campaign.request.gpus=1 --json --quiet
 python3 - "$work/stream" "$work/out" <<'PYTHON' || complain "open --stream is not predict"
 import json, sys
 lines = [json.loads(line) for line in open(sys.argv[1])]

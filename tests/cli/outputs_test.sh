@@ -9,7 +9,7 @@ mkdir -p calibration
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
 mine=scenarios/osg-imagenet.yaml
 "$GRIDCAST" export events "$mine" -o in.log
-"$GRIDCAST" run "$mine" --json >result.json
+"$GRIDCAST" forecast --once "$mine" --json >result.json
 cp "$table" in.csv
 cp "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/job.sub" job.sub
 printf 'executable = a\ninclude : items.sub\nqueue\n' >outer.sub
@@ -139,14 +139,14 @@ replaced import dlio dlio.yaml --out there
 replaced report result.json -o there
 
 # What no slot can ever run is said, with where to look.
-run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
+run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
   'strategies.published.match.requirements=TARGET.Nothing == 3'
 expect 0 "a run in which nothing is matched"
 says err "No job was ever matched: no slot met the jobs' requirements" "a run in which nothing is matched"
 # One slot that no job may have is not the same as no slot.
 few=()
 for site in CHTC-Spark-CE1 GP-ARGO-ksu-backfill PDX-Coeus-CE1; do few+=(--set "calibration.gpus.$site=0"); done
-few=(predict "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy published "${few[@]}")
+few=(forecast "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy published "${few[@]}")
 run "$GRIDCAST" "${few[@]}"
 says out "no site had a slot" "no slot at all"
 run "$GRIDCAST" "${few[@]}" --set calibration.gpus.CHTC-Spark-CE1=1 --set \

@@ -16,13 +16,13 @@ cd "$work/scenarios" || exit 1
 status=0
 PATH=$work/bin:$PATH timeout 250 python3 -W error "$work/page.py" >"$work/out" 2>"$work/err" || status=$?
 expect 0 "docs/python.md"
-says out '^[0-9]+ of 100 jobs succeeded, [0-9]+ slot hours' "run"
-says out '^half of 40 replicas end within [0-9.]+ d' "predict"
-says out '^[0-9]+ of 40 replicas take longer than a week' "predict --csv"
+says out '^[0-9]+ of 100 jobs succeeded, [0-9]+ slot hours' "forecast --once"
+says out '^half of 40 replicas end within [0-9.]+ d' "forecast"
+says out '^[0-9]+ of 40 replicas take longer than a week' "forecast --csv"
 says out '^upgrade +[+-][0-9.]+ jobs on average, ' "compare"
 says out '^all -?[0-9.e+]+ ' "compare --csv"
-says out '^recorded [0-9]+ s of badput' "replay"
-says out '^64 [0-9.]+$' "train"
+says out '^recorded [0-9]+ s of badput' "compare"
+says out '^64 [0-9.]+$' "profile"
 says out '^100 jobs, half of them waited [0-9]+ s at most' "export csv"
 
 # R, where it is there with jsonlite.

@@ -9,7 +9,7 @@ cd "$work" || exit 1
 run "$GRIDCAST" forecast "$record/job.sub" "$record"/{c1-sweep.log,history.json,epochs.INPUT.json} --of 40 -o made --json
 expect 0 "forecast of the recorded campaign"
 grep -q 'from: record' made/scenario.yaml || complain "the recorded jobs are not repeated"
-run "$GRIDCAST" predict made/scenario.yaml -n 40 --without campaign-variation --json
+run "$GRIDCAST" forecast made/scenario.yaml -n 40 --without campaign-variation --json
 expect 0 "--without campaign-variation"
 cp out forecast.json
 run "$GRIDCAST" ledger "$record/c1-sweep.log" --json
@@ -27,58 +27,58 @@ END
 
 # Another size of input, another program or other work are not in the record.
 sed 's/^arguments *=.*/arguments = 1 2 3/' "$record/job.sub" >other.sub
-run "$GRIDCAST" import submit other.sub --calibration made/calibration.yaml -o other.yaml
+run "$GRIDCAST" init other.sub --calibration made/calibration.yaml -o other.yaml
 expect 0 "another program"
 ! grep -q 'from: record' other.yaml || complain "jobs of another program repeat the record's"
-run "$GRIDCAST" import submit "$record/job.sub" --calibration made/calibration.yaml --work-scale 2 -o scaled.yaml
+run "$GRIDCAST" init "$record/job.sub" --calibration made/calibration.yaml --work-scale 2 -o scaled.yaml
 expect 0 "other work"
 ! grep -q 'from: record' scaled.yaml || complain "jobs of other work repeat the record's"
 
 # The same scenario, whichever number of processes.
-run "$GRIDCAST" predict made/scenario.yaml -n 20 -j 1 --json
+run "$GRIDCAST" forecast made/scenario.yaml -n 20 -j 1 --json
 cp out one.json
-run "$GRIDCAST" predict made/scenario.yaml -n 20 -j 3 --json
+run "$GRIDCAST" forecast made/scenario.yaml -n 20 -j 3 --json
 cmp -s out one.json || complain "two processes give other bytes"
 
 # A file that is gone or changed is one problem at the key that asks for it.
 mv made/calibration.jobs.json kept.json
-run "$GRIDCAST" predict made/scenario.yaml -n 10
+run "$GRIDCAST" forecast made/scenario.yaml -n 10
 expect 2 "no recorded jobs"
 says err 'campaign.work.from' "no recorded jobs"
 sed 's/"execution_s":[0-9.]*/"execution_s":1/' kept.json >made/calibration.jobs.json
-run "$GRIDCAST" predict made/scenario.yaml -n 10
+run "$GRIDCAST" forecast made/scenario.yaml -n 10
 expect 2 "changed jobs"
 says err 'not the recorded jobs' "changed jobs"
-run "$GRIDCAST" predict made/scenario.yaml -n 10 --set campaign.work.from=processes
+run "$GRIDCAST" forecast made/scenario.yaml -n 10 --set campaign.work.from=processes
 expect 0 "processes need no recorded jobs"
 
 mv kept.json made/calibration.jobs.json
 sed '/^recorded_jobs:/d' made/calibration.yaml >made/without.yaml
 sed 's/calibration.yaml/without.yaml/' made/scenario.yaml >made/without.scenario.yaml
-run "$GRIDCAST" predict made/without.scenario.yaml -n 10
+run "$GRIDCAST" forecast made/without.scenario.yaml -n 10
 expect 2 "a calibration without recorded jobs"
 says err "has no recorded jobs.*Write 'from: processes'" "a calibration without recorded jobs"
 
 # A process that is off does not happen.
-run "$GRIDCAST" predict made/scenario.yaml -n 20 --without evictions,pilot-deaths,lost-contacts --json
+run "$GRIDCAST" forecast made/scenario.yaml -n 20 --without evictions,pilot-deaths,lost-contacts --json
 expect 0 "--without"
 python3 -c 'import json; m = json.load(open("out"))["metrics"]; assert m["evictions"]["p95"] == 0, m["evictions"]' ||
   complain "--without evictions has evictions"
-run "$GRIDCAST" predict made/scenario.yaml -n 20 --without evicton
+run "$GRIDCAST" forecast made/scenario.yaml -n 20 --without evicton
 expect 2 "an unknown process"
 says err "Did you mean 'evictions'" "an unknown process"
 
 # The later part of a record whose sites are split by their GPUs.
-run "$GRIDCAST" validate "$record" --leave-one part -n 10 --json
-expect 0 "validate --leave-one part"
+run "$GRIDCAST" calibrate --check "$record" --leave-one part -n 10 --json
+expect 0 "calibrate --check --leave-one part"
 
 # A table of attempts is a record too; the calibration's own record is reproduced.
 run "$GRIDCAST" export csv "$record/c1-sweep.log" --table record -o attempts.csv
 expect 0 "export of the table of attempts"
 run "$GRIDCAST" calibrate attempts.csv -o table.yaml
 expect 0 "calibration of a table of attempts"
-run "$GRIDCAST" validate table.yaml --against attempts.csv -n 20 --csv scores
-expect 0 "validate --against a table of attempts"
+run "$GRIDCAST" calibrate --check table.yaml --against attempts.csv -n 20 --csv scores
+expect 0 "calibrate --check --against a table of attempts"
 says err 'is of this record' "the calibration's own record"
 python3 - <<'END' || complain "a calibration does not reproduce its own table"
 import csv

@@ -23,8 +23,8 @@ expect 0 "calibrate with ads that name the input"
 grep -q 'url: "osdf:///data/train.tar", size: 350000 B' c1.yaml || complain "the first URL with its half of the bytes"
 grep -q 'url: "osdf:///data/image.sif", size: 350000 B' c1.yaml || complain "the second"
 (($(grep -c 'url: "' c1.yaml) == 2)) || complain "not two URLs: $(grep 'url:' c1.yaml)"
-run "$GRIDCAST" import submit job.sub --calibration c1.yaml -o job.yaml
-expect 0 "import submit with sizes that the ads knew"
+run "$GRIDCAST" init job.sub --calibration c1.yaml -o job.yaml
+expect 0 "init with sizes that the ads knew"
 run "$GRIDCAST" forecast job.sub "$pool/c1-sweep.log" history.json --of 2 -o made
 expect 0 "forecast with sizes that the ads know"
 (($(grep -c 'size: 350 kB' made/scenario.yaml) == 2)) || complain "the forecast's input: $(grep url made/scenario.yaml)"
@@ -83,9 +83,9 @@ done
 [[ $(holds_drawn one-held.yaml) == 0.25 ]] || complain "one of four was held: $(holds_drawn one-held.yaml)"
 # They were matched again after 8 minutes, which HTCondor's 5 to 10 minutes explain.
 grep -q '^  cool_down: \[300 s, 600 s\]$' cooled.yaml || complain "how long jobs cool down"
-run "$GRIDCAST" import submit job.sub --calibration cooled.yaml --work-scale 1 --size osdf:///data/train.tar=1GB \
+run "$GRIDCAST" init job.sub --calibration cooled.yaml --work-scale 1 --size osdf:///data/train.tar=1GB \
   --size osdf:///data/image.sif=1GB -o cooled-job.yaml
-expect 0 "import submit where jobs cool down"
+expect 0 "init where jobs cool down"
 grep -q 'on_transfer_failure: cool_down' cooled-job.yaml || complain "the strategy of jobs that cool down"
 grep -q 'delay: 300 s\.\.600 s' cooled-job.yaml || complain "how long: $(grep delay cooled-job.yaml)"
 

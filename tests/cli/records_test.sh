@@ -103,8 +103,8 @@ printf '[{"pandaid": 1, "starttime": "2025-01-01", "endtime": "2025-01-02", "job
 run "$GRIDCAST" ledger "$work/panda.json"
 expect 2 "a table in JSON without a map"
 says err "columns panda" "the map that fits JSON"
-run "$GRIDCAST" import columns "$sacct"
-expect 0 "import columns"
+run "$GRIDCAST" init "$sacct"
+expect 0 "init"
 says out "^  ended: 'End'$" "a map of recognised columns"
 says out "^  # 'TIMEOUT':   # one of succeeded, " "words that are left to the owner"
 sed "s/^  # \('COMPLETED'\):.*/  \1: succeeded/; s/^  # \('[A-Z].*'\):.*/  \1: evicted/" "$work/out" >"$work/map.yaml"
@@ -151,7 +151,7 @@ run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'GlobalJobId =
 says err "no job of the record is left" "a job's own name in an expression"
 run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'foo == 1' -o "$work/no.yaml"
 (($(grep -o 'GlobalJobId' "$work/err" | wc -l) == 1)) || complain "names of attributes are not listed once: $(<"$work/err")"
-run "$GRIDCAST" replay "$sacct" --columns sacct -n 2 -j 1
+run "$GRIDCAST" compare "$sacct" --columns sacct -n 2 -j 1
 expect 0 "a replay of what sacct tells"
 
 # export csv writes the record itself too; its other tables get a map that takes times for times.
@@ -159,7 +159,7 @@ run "$GRIDCAST" export csv "$c1" -o "$work/csv"
 expect 0 "export csv"
 run "$GRIDCAST" export attempts "$c1" -o "$work/attempts.csv"
 cmp -s "$work/csv/record.csv" "$work/attempts.csv" || complain "record.csv is not the table of attempts"
-run "$GRIDCAST" import columns "$work/csv/attempts.csv"
+run "$GRIDCAST" init "$work/csv/attempts.csv"
 says out "^  ended: 'end_time'$" "a time for a time"
 says out "^  outcome: 'end'$" "a word for an outcome"
 run "$GRIDCAST" ledger "$work/csv/attempts.csv"
@@ -167,23 +167,23 @@ says err "ended = 'end_time', outcome = 'end'" "what is recognised of a table of
 
 printf 'id,nGPU,Device,start,end,state,reason,hold reason\n1,2,A100,2025-01-01,2025-01-02,held,out_of_resources,\n' >"$work/names.csv"
 printf '2,2,A100,2025-01-01,2025-01-02,held,,Out of disk\n' >>"$work/names.csv"
-run "$GRIDCAST" import columns "$work/names.csv"
+run "$GRIDCAST" init "$work/names.csv"
 for each in "gpus: 'nGPU'" "gpu_model: 'Device'" "reason: 'reason'"; do says out "^  $each\$" "$each"; done
 says out "^#   'hold reason'$" "somebody's own words"
 
 # What no map can be made of is refused, and names that would give a terminal orders are spelled out.
 iconv -f UTF-8 -t UTF-16 "$work/csv/attempts.csv" >"$work/utf16.csv"
-run "$GRIDCAST" import columns "$work/utf16.csv"
-expect 2 "import columns: UTF-16"
-says err "utf16.csv: is UTF-16" "import columns: UTF-16"
+run "$GRIDCAST" init "$work/utf16.csv"
+expect 2 "init: UTF-16"
+says err "utf16.csv: is UTF-16" "init: UTF-16"
 [[ -s $work/out ]] && complain "import columns: a map of a binary file"
 printf 'foo,bar\n1,2\n' >"$work/foo.csv"
-run "$GRIDCAST" import columns "$work/foo.csv"
-expect 2 "import columns: no column of use"
-says err "foo.csv:1: none of its 2 columns is recognised" "import columns: no column of use"
+run "$GRIDCAST" init "$work/foo.csv"
+expect 2 "init: no column of use"
+says err "foo.csv:1: none of its 2 columns is recognised" "init: no column of use"
 printf 'job,\033[2Jx,\033submitted,started,ended,outcome\n1,2,2025-01-01,2025-01-01,2025-01-02,do\033ne\n2,2,2025-01-01,2025-01-01,2025-01-02,succeeded\n' >"$work/escape.csv"
-run "$GRIDCAST" import columns "$work/escape.csv"
-expect 0 "import columns: control characters"
+run "$GRIDCAST" init "$work/escape.csv"
+expect 0 "init: control characters"
 LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]' "$work/out" && complain "a map has control characters"
 cp "$work/out" "$work/escape.yaml"
 run "$GRIDCAST" ledger "$work/escape.csv" --columns "$work/escape.yaml"
@@ -227,8 +227,8 @@ says out '"S..xceTE-A"' "the site in JSON"
 for file in "$work/out" "$work"/latin/*; do
   iconv -f UTF-8 -t UTF-8 "$file" >"$work/utf8" 2>&1 || complain "$file is no UTF-8"
 done
-run "$GRIDCAST" predict "$work/latin/scenario.yaml" -n 2 --json
-expect 0 "predict from what forecast wrote"
+run "$GRIDCAST" forecast "$work/latin/scenario.yaml" -n 2 --json
+expect 0 "forecast from what forecast wrote"
 says out '"S..xceTE-A"' "the site in the prediction's JSON"
 LC_ALL=C sed $'s/SITE-A/S\xceTE-A/g' "$work/c1.csv" >"$work/latin.csv"
 run "$GRIDCAST" ledger --details "$work/latin.csv"

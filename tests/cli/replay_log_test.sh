@@ -101,10 +101,10 @@ same_as_ledger() {
   run "$GRIDCAST" ledger "$1" --json
   expect 0 "ledger $name"
   mv "$work/out" "$work/ledger"
-  run "$GRIDCAST" replay "$1" -n 2 -j 1 --json
-  expect 0 "replay $name"
-  json 'd["deterministic"]' "replay $name"
-  python3 - "$work/ledger" "$work/out" <<'END' || complain "replay $name is not its ledger"
+  run "$GRIDCAST" compare "$1" -n 2 -j 1 --json
+  expect 0 "compare $name"
+  json 'd["deterministic"]' "compare $name"
+  python3 - "$work/ledger" "$work/out" <<'END' || complain "compare $name is not its ledger"
 import json, sys
 ledger, replay = (json.load(open(name))["metrics"] for name in sys.argv[1:])
 for name in ("stalls", "evictions", "holds", "releases", "attempts", "badput_s", "wallclock_s",
@@ -136,22 +136,22 @@ same_as_ledger "$logs/htcondor-transfer/g1.r1/g1.r1.log"
 same_as_ledger "$logs/htcondor-pool/c1-sweep/c1-sweep.log"
 
 # The sweep has no stall: its plugins failed, and its programs left no output, whatever the timer.
-run "$GRIDCAST" replay "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy stall-timeout-2h -n 5 --json
+run "$GRIDCAST" compare "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy stall-timeout-2h -n 5 --json
 json 'all(d["metrics"]["holds"]["replay"][each] == 33 for each in ("p05", "p95"))' "holds of c1-sweep"
 json 'all(abs(row["relative_difference"] or 0) < 1e-6 for row in d["metrics"].values())' "nothing stalled"
 
 # All 28 of its failed plugins have 13/256, which FEATURE:PelicanRetryPolicy leaves to be held.
-run "$GRIDCAST" replay "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy upgrade -n 5 --json
+run "$GRIDCAST" compare "$logs/htcondor-pool/c1-sweep/c1-sweep.log" --strategy upgrade -n 5 --json
 json 'all(d["metrics"]["holds"]["replay"][each] == 33 for each in ("p05", "p95"))' "holds of an upgrade"
 
-run "$GRIDCAST" replay "$logs/htcondor-transfer/w1.r1/w1.r1.log" --strategy stall-timeout-2h -n 5 --json
+run "$GRIDCAST" compare "$logs/htcondor-transfer/w1.r1/w1.r1.log" --strategy stall-timeout-2h -n 5 --json
 json 'd["metrics"]["stalls"]["replay"]["p95"] < 41' "stall-timeout-2h: stalls"
 json 'all(d["metrics"]["evictions"]["replay"][each] == 8 for each in ("p05", "p95"))' "stall-timeout-2h"
 
-run "$GRIDCAST" replay "$table" --strategy one-at-a-time -n 2 --json
+run "$GRIDCAST" compare "$table" --strategy one-at-a-time -n 2 --json
 expect 0 one-at-a-time
 [[ $(grep -c 'jobs do not meet in a replay' "$work/err") == 1 ]] || complain "one-at-a-time: not told once"
-run "$GRIDCAST" replay "$table" -n 2 --json
+run "$GRIDCAST" compare "$table" -n 2 --json
 [[ -s $work/err ]] && complain "replay: something on standard error"
 
 exit $exit_status

@@ -70,13 +70,13 @@ assert first in text
 file.write_text(text.replace(first, first + "\n".join(lines) + "\n"))
 END
 
-run "$GRIDCAST" replay "$work/one.csv" --scenario "$work/keys.yaml" -n 3 -j 1 --json
+run "$GRIDCAST" compare "$work/one.csv" --scenario "$work/keys.yaml" -n 3 -j 1 --json
 expect 0 "the recorded strategy"
 json 'd["deterministic"]' "the recorded strategy"
 ((exit_status)) && exit "$exit_status"
 
 while read -r name key; do
-  run "$GRIDCAST" replay "$work/one.csv" --scenario "$work/keys.yaml" --strategy "$name" -n 3 -j 1 --json
+  run "$GRIDCAST" compare "$work/one.csv" --scenario "$work/keys.yaml" --strategy "$name" -n 3 -j 1 --json
   expect 0 "$key"
   says err "^$name differs from published, the strategy of the record, in (.*, )?$key(,|$)" "$key"
   json 'not d["deterministic"] or any(row["relative_difference"] for row in d["metrics"].values())' "$key"

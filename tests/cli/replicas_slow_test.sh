@@ -3,7 +3,7 @@
 # up it takes some room more, for a moment.
 source "$(dirname -- "$0")/check.sh"
 
-"$GRIDCAST" predict "$scenario" -n 10000 -j 2 --json >"$work/out" &
+"$GRIDCAST" forecast "$scenario" -n 10000 -j 2 --json >"$work/out" &
 study=$!
 sleep 2 # the first record has come, and with it room for all
 first=0 largest=0 peak=0

@@ -13,12 +13,12 @@ says err 'apt-get install nodejs npm' "no page"
 run "$work/bare/gridcast" run "$scenario" --json
 expect 0 "all else without a page"
 
-run "$GRIDCAST" run "$scenario" --report "$work/run.html"
+run "$GRIDCAST" forecast --once "$scenario" --report "$work/run.html"
 if ((status == 2)) && grep -q nodejs "$work/err"; then
   echo "this gridcast was built without the page: the rest is not tested"
   exit $exit_status
 fi
-expect 0 "run --report"
+expect 0 "forecast --once --report"
 
 # page FILE EXPRESSION WHAT: the Python expression is true of the page's document d and text t.
 page() {
@@ -59,26 +59,26 @@ page compare.html "near(column(section['strategies']['table'], 'badput_s_p50'),
 page compare.html "figure['finish-curve']['params']['deadline_s'] == 172800" "the deadline"
 page compare.html "len(t) < 3000000" "under 3 MB"
 
-run "$GRIDCAST" report "$work/compare.json" -o "$work/again.html" --deadline '2 d'
+run "$GRIDCAST" export html "$work/compare.json" -o "$work/again.html" --deadline '2 d'
 expect 0 "report"
 page again.html "near(column(section['strategies']['table'], 'badput_s_p50'),
   [s['metrics']['badput_s']['p50'] for s in $compare_json['strategies'].values()])" "numbers again"
 page again.html "any('holds no events' in n['text'] for n in d['notices'])" "what a result lacks"
-run "$GRIDCAST" report "$work/compare.json" -o "$work/again.html"
+run "$GRIDCAST" export html "$work/compare.json" -o "$work/again.html"
 expect 2 "a page is not replaced"
 says err 'again.html.*already there' "a page is not replaced"
-run "$GRIDCAST" report "$work/compare.json" -o "$work/again.html" --force
+run "$GRIDCAST" export html "$work/compare.json" -o "$work/again.html" --force
 expect 0 "a page is replaced when asked"
 
-run "$GRIDCAST" predict "$scenario" -n 4 -j 2 --against "$table" --json --report "$work/predict.html"
-expect 0 "predict --report"
+run "$GRIDCAST" forecast "$scenario" -n 4 -j 2 --against "$table" --json --report "$work/predict.html"
+expect 0 "forecast --report"
 cp "$work/out" "$work/predict.json"
 page predict.html '"coverage-1" in figure and {"observed", "predicted"} <=
   set(column(figure["waterfall-1"], "source"))' "observed beside predicted"
-run "$GRIDCAST" replay "$table" -n 2 --report "$work/replay.html"
-expect 0 "replay --report"
+run "$GRIDCAST" compare "$table" -n 2 --report "$work/replay.html"
+expect 0 "compare --report"
 page replay.html 'd["kind"] == "replay" and "where-the-time-went" in section' "a replay's page"
-run "$GRIDCAST" report "$work/compare.json" "$work/predict.json" -o "$work/both.html"
+run "$GRIDCAST" export html "$work/compare.json" "$work/predict.json" -o "$work/both.html"
 expect 0 "two results side by side"
 page both.html '"published (" in str(column(section["strategies"]["table"], "strategy"))' "labels"
 
@@ -108,7 +108,7 @@ page log.html '"traffic" in figure and len(section["gantt"]["gantt"]["bars"]) > 
 refused() {
   local pattern=$1
   shift
-  run "$GRIDCAST" report "$@" -o "$work/refused.html"
+  run "$GRIDCAST" export html "$@" -o "$work/refused.html"
   expect 2 "$*"
   says err "$pattern" "$*"
   [[ -s $work/out || -e $work/refused.html ]] && complain "$*: something was written"
@@ -126,7 +126,7 @@ refused "'soon' is no time" "$work/compare.json" --deadline soon
 
 # Results with nothing in them, and with everything gone wrong, have pages.
 echo '{"schema": "gridcast.ledger/1", "metrics": {"jobs": 0}, "sites": {}}' >"$work/zero.json"
-run "$GRIDCAST" report "$work/zero.json" -o "$work/zero.html"
+run "$GRIDCAST" export html "$work/zero.json" -o "$work/zero.html"
 expect 0 "no jobs"
 page zero.html '"no job" in d["answer"][0]' "no jobs"
 printf '000 (001.000.000) 2026-01-01 00:00:00 Job submitted from host: <127.0.0.1:9618>\n...\n' \

@@ -44,47 +44,47 @@ for verb in predict compare; do
   expect 0 "$verb --csv --force"
 done
 
-run "$GRIDCAST" run "$scenario" --seed 3 --out "$work/one"
+run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/one"
 expect 0 run
 silent run
 says out "jobs that had succeeded" run
 for file in events.log jobs.csv attempts.csv transfers.csv ledger.json; do
-  [[ -s $work/one/$file ]] || complain "run --out: no $file"
+  [[ -s $work/one/$file ]] || complain "forecast --once --out: no $file"
 done
-(($(ls -A "$work/one" | wc -l) == 5)) || complain "run --out: left something else behind"
-run "$GRIDCAST" run "$scenario" --seed 3 --json
-cmp -s "$work/out" "$work/one/ledger.json" || complain "run --json is not ledger.json"
-run "$GRIDCAST" run "$scenario" --seed 3 --out "$work/two"
-diff -r "$work/one" "$work/two" >/dev/null || complain "run: the same seed gives other files"
+(($(ls -A "$work/one" | wc -l) == 5)) || complain "forecast --once --out: left something else behind"
+run "$GRIDCAST" forecast --once "$scenario" --seed 3 --json
+cmp -s "$work/out" "$work/one/ledger.json" || complain "forecast --once --json is not ledger.json"
+run "$GRIDCAST" forecast --once "$scenario" --seed 3 --out "$work/two"
+diff -r "$work/one" "$work/two" >/dev/null || complain "forecast --once: the same seed gives other files"
 # Of 24 h without a checkpoint nothing gets done where an eviction comes every 83 minutes.
 stuck=("$GRIDCAST_SOURCE/scenarios/teaching/07-checkpoint-interval.yaml"
   --set strategies.self.checkpoint.every_epochs=96 --set calibration.evict_per_s.campus=0.0002)
-run "$GRIDCAST" run "${stuck[@]}"
-says err "^The campaign went on for 9.* in the queue for 90 d is removed" "run of what ends in 90 days"
-run "$GRIDCAST" predict "${stuck[@]}" -n 5
-says err "^5 of 5 replicas went on for 90 d or more: a job .* is removed" "predict of what ends in 90 days"
-run "$GRIDCAST" predict "${stuck[@]}" -n 5 --horizon '30 d'
-says err "^5 of 5 replicas were not done at the horizon, 30 d after" "predict of what ends in 30 days"
+run "$GRIDCAST" forecast --once "${stuck[@]}"
+says err "^The campaign went on for 9.* in the queue for 90 d is removed" "forecast --once of what ends in 90 days"
+run "$GRIDCAST" forecast "${stuck[@]}" -n 5
+says err "^5 of 5 replicas went on for 90 d or more: a job .* is removed" "forecast of what ends in 90 days"
+run "$GRIDCAST" forecast "${stuck[@]}" -n 5 --horizon '30 d'
+says err "^5 of 5 replicas were not done at the horizon, 30 d after" "forecast of what ends in 30 days"
 # Why transfers stall is said where they do, and where the calibration has rival explanations.
-run "$GRIDCAST" run "$scenario" --replica 5
+run "$GRIDCAST" forecast --once "$scenario" --replica 5
 says out "^Transfers stall here because" "one of several explanations"
-run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/teaching/05-stall-timeout.yaml"
+run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/05-stall-timeout.yaml"
 says out "^Transfers stall here because" "stalls with one explanation"
-run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/teaching/03-shared-link.yaml" --set calibration.outage_scope=5
+run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/teaching/03-shared-link.yaml" --set calibration.outage_scope=5
 says out "^0 transfers ended by the stall timer" "a link that all share"
 grep -q "stall here" "$work/out" && complain "an explanation of stalls that did not happen"
 # No site has a slot: after three months as well, and what is said holds for jobs that want no GPU.
 none=("$GRIDCAST_SOURCE/scenarios/teaching/01-waiting-and-matching.yaml" --set calibration.gpus.campus=0)
-run "$GRIDCAST" run "${none[@]}"
-says err "^The campaign went on for 90 d: " "run without a slot"
-says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "run without a slot"
-run "$GRIDCAST" predict "${none[@]}" -n 5
-says err "^5 of 5 replicas went on for 90 d or more" "predict without a slot"
+run "$GRIDCAST" forecast --once "${none[@]}"
+says err "^The campaign went on for 90 d: " "forecast --once without a slot"
+says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "forecast --once without a slot"
+run "$GRIDCAST" forecast "${none[@]}" -n 5
+says err "^5 of 5 replicas went on for 90 d or more" "forecast without a slot"
 # A simulated campaign is read like a real one; the map of its attempts' table needs two words.
 run "$GRIDCAST" ledger "$work/one/attempts.csv"
 expect 2 "ledger of attempts.csv"
 says err "started = 'execute_started_s'.* ended = 'ended_s', outcome = 'end'" "ledger of attempts.csv"
-run "$GRIDCAST" import columns "$work/one/attempts.csv" -o "$work/map.yaml"
+run "$GRIDCAST" init "$work/one/attempts.csv" -o "$work/map.yaml"
 sed -i "s/^  # 'success':.*/  'success': succeeded/; s/^  # 'wrong_output':.*/  'wrong_output': failed/" "$work/map.yaml"
 run "$GRIDCAST" ledger "$work/one/attempts.csv" --columns "$work/map.yaml" --json
 expect 0 "ledger of attempts.csv by the map of recognised columns"
@@ -100,7 +100,7 @@ run "$GRIDCAST" ledger "$work/one/jobs.csv" --json
 expect 0 "ledger of a simulated campaign"
 json 'd["metrics"]["jobs"] == 100' "ledger of a simulated campaign"
 
-LC_ALL=C "$GRIDCAST" run "$scenario" | grep -q '█' && complain "run: blocks on an ASCII terminal"
+LC_ALL=C "$GRIDCAST" forecast --once "$scenario" | grep -q '█' && complain "run: blocks on an ASCII terminal"
 "$GRIDCAST" compare "$scenario" -n 5 2>"$work/err" | head -n 1 >/dev/null
 silent "compare | head"
 

@@ -18,23 +18,23 @@ for verb in predict compare; do
   cmp -s "$work/unbroken" "$work/resumed" || complain "$verb: a resumed study differs from an unbroken one"
 done
 
-run "$GRIDCAST" predict "$scenario" -n 5 --seed 9 --resume "$work/predict"
+run "$GRIDCAST" forecast "$scenario" -n 5 --seed 9 --resume "$work/predict"
 expect 2 "predict, resuming another study"
 says err "study.journal: is the journal of another study" "resuming another study"
 
 # Two at once.
-"$GRIDCAST" predict "$scenario" -n 100000 --resume "$work/shared" >"$work/first" 2>/dev/null &
+"$GRIDCAST" forecast "$scenario" -n 100000 --resume "$work/shared" >"$work/first" 2>/dev/null &
 study=$!
 for _ in {1..200}; do
   [[ -s $work/shared/study.journal ]] && break
   sleep 0.02
 done
-run "$GRIDCAST" predict "$scenario" -n 5 --resume "$work/shared"
+run "$GRIDCAST" forecast "$scenario" -n 5 --resume "$work/shared"
 expect 2 "a second study in the folder"
 says err "study.journal: is in use by process $study " "a second study in the folder"
 kill -KILL "$study"
 wait "$study" 2>/dev/null
-run "$GRIDCAST" predict "$scenario" -n 5 --resume "$work/shared"
+run "$GRIDCAST" forecast "$scenario" -n 5 --resume "$work/shared"
 expect 0 "after the first was killed"
 
 # Another build, as the linker tells builds apart: the first byte of the program's build ID is another.

@@ -13,14 +13,14 @@ done
 diff -r "$work/scale" "$GRIDCAST_SOURCE/scenarios/scale" || complain "scenarios/scale is not what scale_scenario.py writes"
 
 # The event log is 19 MB, all others are less than 2: it is given up, and they with it.
-run bash -c 'ulimit -f 6000; exec "$@"' - "$GRIDCAST" run "$small" --json --out "$work/full"
+run bash -c 'ulimit -f 6000; exec "$@"' - "$GRIDCAST" forecast --once "$small" --json --out "$work/full"
 expect 1 "a file over its limit"
 says err "full/events.log: cannot be written \(File too large\)" "a file over its limit"
 (($(grep -c "cannot be written" "$work/err") == 1)) || complain "a file over its limit: others are named too"
 [[ $(ls -A "$work/full") ]] && complain "a file over its limit: left $(ls -A "$work/full")"
 
 # The next try, with room, is not refused for what the first one left.
-run "$GRIDCAST" run "$small" --json --out "$work/full"
+run "$GRIDCAST" forecast --once "$small" --json --out "$work/full"
 expect 0 "with room"
 cmp -s "$work/out" "$work/full/ledger.json" || complain "with room: ledger.json is not the ledger"
 (($(grep -c '^000 ' "$work/full/events.log") == 10000)) || complain "events.log lacks submissions"
@@ -28,7 +28,7 @@ cmp -s "$work/out" "$work/full/ledger.json" || complain "with room: ledger.json 
 # A device that is always full.
 mkdir "$work/device"
 ln -s /dev/full "$work/device/attempts.csv"
-run "$GRIDCAST" run "$small" --force --out "$work/device"
+run "$GRIDCAST" forecast --once "$small" --force --out "$work/device"
 expect 1 "a full device"
 says err "attempts.csv: cannot be written \(No space left on device\)" "a full device"
 [[ $(ls -A "$work/device") == attempts.csv ]] || complain "a full device: left $(ls -A "$work/device")"
@@ -48,7 +48,7 @@ least=56000
 for ((status = 1; status != 0 && least < 1000000; least += 4000)); do limited "$least" "$GRIDCAST" --version; done
 for kilobytes in "$least" $((least + 8000)) $((least + 20000)) $((least + 40000)); do
   rm -rf "$work/memory"
-  limited "$kilobytes" "$GRIDCAST" run "$large" --out "$work/memory"
+  limited "$kilobytes" "$GRIDCAST" forecast --once "$large" --out "$work/memory"
   expect 1 "with $kilobytes kB of memory"
   says err "gridcast: out of memory" "with $kilobytes kB of memory"
   [[ $(ls -A "$work/memory") ]] && complain "with $kilobytes kB of memory: left $(ls -A "$work/memory")"
@@ -56,10 +56,10 @@ done
 
 # Ctrl-C: within a second, and no file is half-written; with a page as well, where there can be one.
 pages=("")
-"$GRIDCAST" run "$small" --report "$work/small.html" >/dev/null 2>&1 && pages+=("--report=$work/large.html")
+"$GRIDCAST" forecast --once "$small" --report "$work/small.html" >/dev/null 2>&1 && pages+=("--report=$work/large.html")
 for page in "${pages[@]}"; do
   rm -rf "$work/stopped"
-  "$GRIDCAST" run "$large" --out "$work/stopped" $page >"$work/out" 2>"$work/err" &
+  "$GRIDCAST" forecast --once "$large" --out "$work/stopped" $page >"$work/out" 2>"$work/err" &
   campaign=$!
   sleep 1.5  # its files have no names before they are whole, and it takes several times as long
   kill -INT "$campaign"
@@ -74,10 +74,10 @@ for page in "${pages[@]}"; do
 done
 
 # Progress: nothing where there is no terminal, unless asked for.
-run "$GRIDCAST" run "$large" --json --verbose
+run "$GRIDCAST" forecast --once "$large" --json --verbose
 expect 0 "progress"
 says err '^20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}, [0-9]+ of 400000 jobs done, [0-9]+/s, .* left$' progress
-run "$GRIDCAST" run "$small" --json
+run "$GRIDCAST" forecast --once "$small" --json
 [[ -s $work/err ]] && complain "progress that nobody asked for"
 
 exit $exit_status

@@ -38,9 +38,9 @@ if ! ldd "$GRIDCAST" | grep -q 'lib[at]san'; then
   advances compare "$scenario" -n 4
   advances replay campaign/events.log --scenario "$scenario"
 
-  run env LD_PRELOAD="$work/old.so" "$GRIDCAST" run "$scenario"
-  expect 2 "run with an old SimGrid"
-  says err 'SimGrid 3.21 is too old .*3.32' "run with an old SimGrid"
+  run env LD_PRELOAD="$work/old.so" "$GRIDCAST" forecast --once "$scenario"
+  expect 2 "forecast --once with an old SimGrid"
+  says err 'SimGrid 3.21 is too old .*3.32' "forecast --once with an old SimGrid"
   [[ $(wc -l <err) == 1 ]] || complain "an old SimGrid: more than one message"
 fi
 
@@ -96,11 +96,11 @@ assert not found
 END
 fi
 in_pool 'platform: grid.xml'
-run "$GRIDCAST" run scenario.yaml --json
-expect 0 "run on a platform file"
-json "d['metrics']['jobs'] == 100 and d['metrics']['succeeded'] > 0" "run on a platform file"
-run "$GRIDCAST" run scenario.yaml --network maxmin --json
-expect 0 "run on a platform file with SimGrid's flows"
+run "$GRIDCAST" forecast --once scenario.yaml --json
+expect 0 "forecast --once on a platform file"
+json "d['metrics']['jobs'] == 100 and d['metrics']['succeeded'] > 0" "forecast --once on a platform file"
+run "$GRIDCAST" forecast --once scenario.yaml --network maxmin --json
+expect 0 "forecast --once on a platform file with SimGrid's flows"
 
 # A platform of somebody else: two sites behind one backbone, no properties.
 cat >other.xml <<'END'
@@ -126,7 +126,7 @@ says out '^nancy' "sites of somebody else's platform"
 # refused FILE PATTERN WHAT
 refused() {
   in_pool "platform: $1"
-  run "$GRIDCAST" run scenario.yaml
+  run "$GRIDCAST" forecast --once scenario.yaml
   expect 2 "$3"
   says err "pool.yaml:2:[0-9]+: platform: .*$2" "$3"
   [[ $(wc -l <err) == 1 ]] || complain "$3: more than one message"
@@ -145,7 +145,7 @@ cat >empty.xml <<'END'
 END
 refused empty.xml 'contains no site' "a platform file without a site"
 in_pool $'platform: grid.xml\nsites: [{name: A, slots: 1}]'
-run "$GRIDCAST" run scenario.yaml
+run "$GRIDCAST" forecast --once scenario.yaml
 expect 2 "a platform beside sites"
 says err "no place beside 'sites'" "a platform beside sites"
 

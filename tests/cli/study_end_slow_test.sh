@@ -48,7 +48,7 @@ kill -KILL "$replica"
 finish
 expect 3 "predict, replicas killed"
 says err 'replica [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"
-says err 'gridcast run .* --seed 5 --replica [0-9]+ --strategy' "replicas killed"
+says err 'gridcast forecast --once .* --seed 5 --replica [0-9]+ --strategy' "replicas killed"
 json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
   "replicas killed"
 
@@ -59,13 +59,13 @@ until replica=$(pgrep -o -P "$study") || ! kill -0 "$study"; do sleep 0.05; done
 kill -KILL "$replica"
 finish
 expect 3 "shards, a replica killed"
-run "$GRIDCAST" study status "$work/shot"
+run "$GRIDCAST" compare status "$work/shot"
 says out '^done +1 of 1 shards, 3 of 4 simulated campaigns; 1 failed' "status, a replica killed"
-says out '^next +gridcast study resume .*, which plays shards with failed campaigns again' "status, a replica killed"
-run "$GRIDCAST" study resume "$work/shot" -j 2
+says out '^next +gridcast compare resume .*, which plays shards with failed campaigns again' "status, a replica killed"
+run "$GRIDCAST" compare resume "$work/shot" -j 2
 expect 0 "resume, a replica killed"
-run "$GRIDCAST" study status "$work/shot"
+run "$GRIDCAST" compare status "$work/shot"
 says out '^done +1 of 1 shards, 4 of 4 simulated campaigns$' "status, resumed"
-says out '^next +gridcast study gather ' "status, resumed"
+says out '^next +gridcast compare gather ' "status, resumed"
 
 exit $exit_status

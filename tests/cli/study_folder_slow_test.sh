@@ -7,7 +7,7 @@ cd "$work" || exit 1
 mkdir -p campaign/pools
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" campaign/
 sed 's|\.\./calibration/fitted/|fitted/|' "$scenario" >campaign/campaign.yaml
-predict=(predict campaign/campaign.yaml --set "campaign.submit=[{at: 0 s, jobs: 10}]" -n 20 --seed 5)
+predict=(forecast campaign/campaign.yaml --set "campaign.submit=[{at: 0 s, jobs: 10}]" -n 20 --seed 5)
 run "$GRIDCAST" "${predict[@]}" --on local --study st --shard-size 5 --json
 expect 0 "a study"
 mv out answer.json
@@ -22,7 +22,7 @@ for output in st/results/0-5.*.shard st/frozen/study.json st/frozen/program/grid
   [[ -e $output ]] || complain "no $output to test with"
   for folder in . elsewhere; do
     status=0
-    (cd $folder && "$GRIDCAST" study gather "$work/st" --csv csv --report "$work/$output" --force) >out 2>err || status=$?
+    (cd $folder && "$GRIDCAST" compare gather "$work/st" --csv csv --report "$work/$output" --force) >out 2>err || status=$?
     if has_page; then
       expect 2 "gather over $output"
       says err 'is one of the inputs .*it would be written over' "gather over $output"
@@ -31,7 +31,7 @@ for output in st/results/0-5.*.shard st/frozen/study.json st/frozen/program/grid
 done
 mkdir tables
 ln -s "$work/campaign/campaign.yaml" tables/metrics.csv
-run "$GRIDCAST" study gather st --csv tables --force
+run "$GRIDCAST" compare gather st --csv tables --force
 expect 2 "gather by a link over the scenario"
 all_files | cmp -s - before || complain "gather has changed its inputs"
 
@@ -54,7 +54,7 @@ copy() { rm -rf "$1"; cp -r st "$1"; }
 copy other
 echo '{"strategy": 0, "jobs": [5], "replicas": 10}' >other/second.json
 for verb in status gather resume; do
-  run "$GRIDCAST" study $verb other
+  run "$GRIDCAST" compare $verb other
   expect 2 "$verb with smaller campaigns"
   says err 'other/second.json: belongs to a study of another kind .*Remove it' "$verb with smaller campaigns"
 done
@@ -63,12 +63,12 @@ done
 for file in program/gridcast program/run; do
   copy changed
   echo "# more" >>changed/frozen/$file
-  run "$GRIDCAST" study status changed
+  run "$GRIDCAST" compare status changed
   expect 2 "another $file"
   says err "changed/frozen/$file: was changed since the study was begun" "another $file"
   copy changed
   rm changed/frozen/$file
-  run "$GRIDCAST" study gather changed
+  run "$GRIDCAST" compare gather changed
   expect 2 "without $file"
   says err "changed/frozen/$file: is missing.*the study is damaged.*Put it back" "without $file"
 done
@@ -76,7 +76,7 @@ done
 # A body that is damaged counts before it is said that all is done.
 copy hurt
 printf 'x' | dd of="$(echo hurt/results/5-10.*)" bs=1 seek=2000 conv=notrunc 2>/dev/null
-run "$GRIDCAST" study status hurt --json
+run "$GRIDCAST" compare status hurt --json
 json 'd["done"] == 3 and d["damaged"] == 1' "status of a damaged body"
 
 # No file where a result should be.
@@ -85,7 +85,7 @@ mv pipe/results/0-5.*.shard .
 mkfifo "pipe/results/$(basename 0-5.*.shard)"
 for verb in status gather resume; do
   status=0
-  timeout 20 "$GRIDCAST" study $verb pipe >out 2>err || status=$?
+  timeout 20 "$GRIDCAST" compare $verb pipe >out 2>err || status=$?
   expect 2 "$verb of a pipe"
   says err '0-5\..*\.shard: is no ordinary file .*Remove it' "$verb of a pipe"
 done
@@ -96,7 +96,7 @@ for file in second.json frozen/study.json; do
   rm -f "piped/$file"
   mkfifo "piped/$file"
   status=0
-  timeout 20 "$GRIDCAST" study status piped >out 2>err || status=$?
+  timeout 20 "$GRIDCAST" compare status piped >out 2>err || status=$?
   expect 2 "a pipe for $file"
   says err "$file: is no ordinary file" "a pipe for $file"
 done
@@ -114,7 +114,7 @@ compact = re.sub(r'("(?:[^"\\]|\\.)*")|\s+', lambda m: m.group(1) or "", without
 open(sys.argv[1], "w").write(text.replace(sha, hashlib.sha256(compact.encode()).hexdigest()))
 END
   status=0
-  (limit_memory 4000000; timeout 20 "$GRIDCAST" study status numbers) >out 2>err || status=$?
+  (limit_memory 4000000; timeout 20 "$GRIDCAST" compare status numbers) >out 2>err || status=$?
   expect 2 "$change"
   says err 'study.json: was changed .*nothing could be simulated by its numbers' "$change"
 done
@@ -123,12 +123,12 @@ done
 copy full
 rm full/attempts.csv
 mkdir full/attempts.csv
-run "$GRIDCAST" study gather full --json
+run "$GRIDCAST" compare gather full --json
 expect 2 "gather without room for attempts.csv"
 cmp -s out answer.json || complain "gather without room for attempts.csv gives no answer"
 if ((EUID != 0)); then
   chmod -w full
-  run "$GRIDCAST" study resume full
+  run "$GRIDCAST" compare resume full
   expect 2 "resume in a folder of others"
   says err 'full: cannot be written in \(Permission denied\)' "resume in a folder of others"
   chmod +w full
@@ -148,14 +148,14 @@ for ((i = 0; i < 100; ++i)); do
   [[ -s locked ]] && break
   sleep 0.1
 done
-run "$GRIDCAST" study status played
+run "$GRIDCAST" compare status played
 says out '^next +another process is playing' "status of what is being played"
-run "$GRIDCAST" study status played --json
+run "$GRIDCAST" compare status played --json
 json 'd["in_use"] and d["queue"]["lost"] == 0' "status of what is being played"
 kill $holder
 wait $holder 2>/dev/null
-run "$GRIDCAST" study status played
-says out '^next +gridcast study resume played' "status of what is no longer played"
+run "$GRIDCAST" compare status played
+says out '^next +gridcast compare resume played' "status of what is no longer played"
 
 # Names. study.json is UTF-8; a submit file of HTCondor's has no quotes; a script of Slurm's has the shell's.
 mkdir bin
@@ -176,7 +176,7 @@ chmod +x bin/*
 with_slurm() { PATH=$work/bin:$PATH run "$@"; }
 
 cp campaign/campaign.yaml $'campaign/c\xff.yaml'
-run "$GRIDCAST" predict $'campaign/c\xff.yaml' -n 2 --on local --study bytes
+run "$GRIDCAST" forecast $'campaign/c\xff.yaml' -n 2 --on local --study bytes
 expect 2 "a scenario that is not UTF-8"
 says err "c\\\\xff.yaml.* is not UTF-8 .*another name" "a scenario that is not UTF-8"
 [[ -e bytes ]] && complain "a scenario that is not UTF-8: a folder is left"
@@ -200,7 +200,7 @@ again=$(sed -n 's/^  gridcast \(study gather .*[^ ]\)    the answer.*/\1/p' out)
 eval "with_slurm \"\$GRIDCAST\" $again --json"
 expect 0 "gather as it was printed: $again"
 cmp -s out answer.json || complain "Slurm with an odd name: other bytes"
-with_slurm "$GRIDCAST" study status "$odd"
+with_slurm "$GRIDCAST" compare status "$odd"
 grep -q $'\e' out && complain "status: escape sequences"
 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study=-dash --shard-size 5
 says out 'study status \./-dash ' "a name that looks like an option"
@@ -211,31 +211,31 @@ LOSE=1 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study two --shard-siz
 job_name() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["job_name"])' "$1/frozen/study.json"; }
 [[ $(job_name one) == $(job_name two) ]] && complain "two studies have one name in the queue"
 [[ $(grep fingerprint one/frozen/study.json) == $(grep fingerprint two/frozen/study.json) ]] || complain "one question has two fingerprints"
-QUEUED="$(job_name one)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" study status one --json
+QUEUED="$(job_name one)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" compare status one --json
 json 'd["queue"]["running"] == 1 and d["queue"]["lost"] == 3' "the queue of the one"
-QUEUED="$(job_name one)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" study status two --json
+QUEUED="$(job_name one)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" compare status two --json
 json 'd["queue"]["running"] == 0 and d["queue"]["lost"] == 4' "the queue of the other"
 mv one moved
-QUEUED="$(job_name moved)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" study status moved --json
+QUEUED="$(job_name moved)-0001|0|RUNNING|None" with_slurm "$GRIDCAST" compare status moved --json
 json 'd["queue"]["running"] == 1' "the queue of a folder that was moved"
 
 # Slurm is not here any more: on as one says, with a note; where it had taken nothing, nothing is to be asked.
-run "$GRIDCAST" study resume moved --json
+run "$GRIDCAST" compare resume moved --json
 expect 2 "resume without Slurm"
-run "$GRIDCAST" study cancel moved
+run "$GRIDCAST" compare cancel moved
 expect 2 "cancel without Slurm"
-run "$GRIDCAST" study resume moved --on local --json
+run "$GRIDCAST" compare resume moved --on local --json
 expect 0 "resume here without Slurm"
 says err 'What may still be queued there is not known. It does no harm' "resume here without Slurm"
 cmp -s out answer.json || complain "resume here without Slurm: other bytes"
 REFUSE=1 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study refused --shard-size 5
 expect 2 "Slurm refuses"
-run "$GRIDCAST" study cancel refused
+run "$GRIDCAST" compare cancel refused
 expect 0 "cancel of what was refused"
 says out '^No batch system has shards of it' "cancel of what was refused"
-run "$GRIDCAST" study status refused
+run "$GRIDCAST" compare status refused
 grep -q '^not known' out && complain "status of what was refused asks Slurm"
-run "$GRIDCAST" study resume refused --on local --json
+run "$GRIDCAST" compare resume refused --on local --json
 expect 0 "resume here of what was refused"
 cmp -s out answer.json || complain "resume here of what was refused: other bytes"
 grep -q 'not known' err && complain "resume here of what was refused: something may be queued"

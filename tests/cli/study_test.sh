@@ -12,9 +12,9 @@ cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" c
 sed 's|\.\./calibration/fitted/|fitted/|' "$scenario" >campaign/campaign.yaml
 set_few=(--set "campaign.submit=[{at: 0 s, jobs: 10}]")
 compare=(compare campaign/campaign.yaml "${set_few[@]}" -n 24 --seed 2)
-predict=(predict campaign/campaign.yaml "${set_few[@]}" -n 60 --seed 5)
+predict=(forecast campaign/campaign.yaml "${set_few[@]}" -n 60 --seed 5)
 "$GRIDCAST" "${compare[@]}" --json >compare.json 2>err || complain "compare: $(head -n 2 err)"
-"$GRIDCAST" "${predict[@]}" --json --csv csv >predict.json 2>err || complain "predict: $(head -n 2 err)"
+"$GRIDCAST" "${predict[@]}" --json --csv csv >predict.json 2>err || complain "forecast: $(head -n 2 err)"
 
 for size in 24 8 4; do
   run "$GRIDCAST" "${compare[@]}" --on local --study "compare-$size" --shard-size $size --json
@@ -25,16 +25,16 @@ grep -q '"decision": "undecided"' compare.json || complain "decided, so that no 
 compgen -G 'compare-8/results/*.jobs-5.*' >/dev/null || complain "undecided, and no campaign with fewer jobs"
 for size in 60 20 9; do
   run "$GRIDCAST" "${predict[@]}" --on local --study "predict-$size" --shard-size $size --json --csv "csv-$size"
-  expect 0 "predict in shards of $size"
-  cmp -s out predict.json || complain "predict in shards of $size: other bytes"
-  diff -r csv "csv-$size" >/dev/null || complain "predict in shards of $size: other tables"
+  expect 0 "forecast in shards of $size"
+  cmp -s out predict.json || complain "forecast in shards of $size: other bytes"
+  diff -r csv "csv-$size" >/dev/null || complain "forecast in shards of $size: other tables"
 done
 (($(ls predict-9/results | wc -l) == 7)) || complain "60 replicas in shards of 9 are seven shards"
 
-run "$GRIDCAST" study status predict-9
+run "$GRIDCAST" compare status predict-9
 expect 0 "status"
 says out '^done +7 of 7 shards, 60 of 60 simulated campaigns' "status"
-run "$GRIDCAST" study status predict-9 --json
+run "$GRIDCAST" compare status predict-9 --json
 json 'd["schema"] == "gridcast.study-status/1" and d["done"] == 7 and d["queue"]["lost"] == 0 and sum(d["hosts"].values()) == 7' "status"
 head -n 2 predict-9/results/0-9.*.shard | tail -n 1 >out
 json 'd["host"] and d["version"] and "revision" in d and d["seed"] == 5 and d["started"] > 1e9 and d["took_s"] > 0' "the record of a shard"
@@ -52,15 +52,15 @@ shards=(hurt/results/*)
 rm "${shards[0]}"
 printf 'x' | dd of="${shards[1]}" bs=1 seek=2000 conv=notrunc 2>/dev/null
 truncate -s -5 "${shards[2]}"
-run "$GRIDCAST" study gather hurt --json
+run "$GRIDCAST" compare gather hurt --json
 expect 3 "gather of a part"
 json 'd["partial"] and d["replicas"] < 60 and d["requested"] == 60' "gather of a part"
 says err '3 of 7 shards have no result yet \(2 are damaged\)' "gather of a part"
 (($(ls hurt/results | wc -l) == 6)) || complain "gather of a part has removed a result"
-run "$GRIDCAST" study resume hurt --json
+run "$GRIDCAST" compare resume hurt --json
 expect 0 "resume"
 cmp -s out predict.json || complain "resume: other bytes"
-run "$GRIDCAST" study gather hurt --json
+run "$GRIDCAST" compare gather hurt --json
 cmp -s out predict.json || complain "gather after resume: other bytes"
 
 # Results whose hashes are right and whose replicas are not: too few numbers, one that no campaign has,
@@ -87,31 +87,31 @@ def foreign(replicas): replicas[0][0] = 4_000_000_000
 for file, change in zip(sys.argv[1:], [lambda r: r[1][1].pop(), large, foreign, lambda r: r.pop()]):
     forge(file, change)
 END
-run "$GRIDCAST" study gather forged --json
+run "$GRIDCAST" compare gather forged --json
 expect 3 "gather of what was forged"
 says err '4 of 7 shards have no result yet \(4 are damaged\)' "gather of what was forged"
-run "$GRIDCAST" study resume forged --json
+run "$GRIDCAST" compare resume forged --json
 expect 0 "resume of what was forged"
 cmp -s out predict.json || complain "resume of what was forged: other bytes"
 for what in '{"strategy": 99, "jobs": [5], "replicas": 10}' '{"strategy": 0, "jobs": [5], "replicas": 1e12}' '[]'; do
   cp -r compare-8 wanted
   echo "$what" >wanted/second.json
-  run "$GRIDCAST" study resume wanted
+  run "$GRIDCAST" compare resume wanted
   expect 2 "second.json: $what"
   says err 'wanted/second.json: does not contain the study.s options .*Remove it' "second.json: $what"
   rm -rf wanted
 done
 
 # One that ran twice does no harm; it gives the same numbers each time.
-run "$GRIDCAST" study shard predict-9/frozen 0-9 --out again
+run "$GRIDCAST" compare shard predict-9/frozen 0-9 --out again
 expect 0 "a shard that runs again"
 tail -n +3 again/0-9.*.shard | cmp -s - <(tail -n +3 predict-9/results/0-9.*.shard) || complain "a shard that ran again gives other numbers"
 cp again/0-9.*.shard predict-9/results/
-run "$GRIDCAST" study gather predict-9 --json
+run "$GRIDCAST" compare gather predict-9 --json
 cmp -s out predict.json || complain "a shard that ran twice: other bytes"
-run "$GRIDCAST" study shard predict-9/frozen 50-70 --out again
+run "$GRIDCAST" compare shard predict-9/frozen 50-70 --out again
 expect 2 "a shard that the study does not have"
-run "$GRIDCAST" study shard predict-9/frozen ../x --out again
+run "$GRIDCAST" compare shard predict-9/frozen ../x --out again
 expect 2 "no shard"
 
 # By the frozen program, elsewhere: nothing else is needed, and the machine's own libraries are not.
@@ -124,7 +124,7 @@ tail -n +3 elsewhere/20-40.*.shard | cmp -s - <(tail -n +3 predict-20/results/20
 run predict-20/frozen/program/run "${predict[@]}" --on local --study frozen-again --shard-size 20 --json
 expect 0 "a study begun by a frozen program"
 cmp -s out predict.json || complain "a study begun by a frozen program: other bytes"
-cmp -s frozen-again/frozen/program/gridcast predict-20/frozen/program/gridcast || complain "a frozen program freezes another"
+cmp -s frozen-again/frozen/program/gridcast forecast-20/frozen/program/gridcast || complain "a frozen program freezes another"
 run frozen-again/frozen/program/run study status frozen-again
 expect 0 "status by a program that was frozen twice"
 
@@ -132,10 +132,10 @@ expect 0 "status by a program that was frozen twice"
 if compgen -G 'compare-8/results/*.jobs-5.*' >/dev/null; then
   cp -r compare-8 first
   rm first/results/*.jobs-5.* first/second.json
-  run "$GRIDCAST" study gather first --json
+  run "$GRIDCAST" compare gather first --json
   expect 3 "gather of a comparison without smaller campaigns"
-  says err 'campaigns with fewer jobs, which are to be played too: gridcast study resume first' "without smaller campaigns"
-  run "$GRIDCAST" study resume first --json
+  says err 'campaigns with fewer jobs, which are to be played too: gridcast compare resume first' "without smaller campaigns"
+  run "$GRIDCAST" compare resume first --json
   expect 0 "resume with smaller campaigns"
   cmp -s out compare.json || complain "resume with smaller campaigns: other bytes"
 fi
@@ -143,27 +143,27 @@ fi
 # What does not belong together.
 cp -r predict-9 mixed
 cp compare-4/results/0-4.????????????????.shard mixed/results/
-run "$GRIDCAST" study gather mixed
+run "$GRIDCAST" compare gather mixed
 expect 2 "results of another study"
 says err 'mixed/results/0-4\..*\.shard: is the result of another study .*Move it' "results of another study"
 cp -r predict-9 changed
 sed -i 's/title:/title: not/' changed/frozen/tree/campaign.yaml
 for verb in status gather resume; do
-  run "$GRIDCAST" study $verb changed
+  run "$GRIDCAST" compare $verb changed
   expect 2 "$verb of a bundle that was changed"
   says err 'changed/frozen/tree/campaign.yaml: was changed since the study was begun' "$verb of a bundle that was changed"
 done
 cp -r predict-9 edited
 sed -i 's/"replicas": 60/"replicas": 70/' edited/frozen/study.json
-run "$GRIDCAST" study gather edited
+run "$GRIDCAST" compare gather edited
 expect 2 "a description that was changed"
 says err 'study.json: was changed since' "a description that was changed"
-run "$GRIDCAST" study gather "$GRIDCAST_SOURCE/scenarios"
+run "$GRIDCAST" compare gather "$GRIDCAST_SOURCE/scenarios"
 expect 2 "no study"
 says err 'holds no study' "no study"
 run "$GRIDCAST" "${predict[@]}" --on local --study predict-9
 expect 2 "a study in its folder"
-says err 'predict-9: already holds a study .*gridcast study resume predict-9' "a study in its folder"
+says err 'predict-9: already holds a study .*gridcast compare resume predict-9' "a study in its folder"
 run "$GRIDCAST" "${predict[@]}" --on local --study campaign
 expect 2 "a folder of other things"
 run "$GRIDCAST" "${predict[@]}" --on slurm --json --csv x --study none
@@ -220,48 +220,48 @@ says out '^Slurm has 7 shards of the study in lost \(jobs 17, 17\)' "handed to S
 [[ $(cat calls) == 3$'\n'2 ]] || complain "seven shards are arrays of four and three tasks: $(tr '\n' ' ' <calls)"
 grep -qx '#SBATCH --partition=short' lost/submissions/0001.sbatch || complain "--submit-option"
 name=$(grep -oP '"job_name": "\K[^"]*' lost/frozen/study.json)
-QUEUE="$name-0001|1|RUNNING|None" run "$GRIDCAST" study status lost --json
+QUEUE="$name-0001|1|RUNNING|None" run "$GRIDCAST" compare status lost --json
 json 'd["done"] == 4 and d["queue"] == {"running": 1, "waiting": 0, "held": 0, "lost": 2} and d["left_s"] > 0' "status of a queue"
-SILENT=1 run "$GRIDCAST" study resume lost
+SILENT=1 run "$GRIDCAST" compare resume lost
 expect 2 "a queue that does not answer"
 says err 'squeue does not show the queue \(slurm_load_jobs error' "a queue that does not answer"
-SILENT=1 run "$GRIDCAST" study status lost
+SILENT=1 run "$GRIDCAST" compare status lost
 expect 0 "status without the queue"
 says out '^not known .*squeue' "status without the queue"
 # What its accounts have of them is counted; one row is enough, and a heading alone is none.
 accounts() { printf '#!/bin/sh\nprintf "%s"\n' "$1" >bin/sacct; }
 heading='JobID|JobName|User|Cluster|Partition|Submit|Start|End|State|ExitCode|NodeList|AllocTRES\\n'
 accounts "$heading"
-run "$GRIDCAST" study status lost
+run "$GRIDCAST" compare status lost
 [[ -e lost/sacct.txt ]] && complain "accounts without a row are kept"
 at='2026-03-02T10:00:00|2026-03-02T10:01:00|2026-03-02T10:02:00'
 accounts "${heading}17_1|$name-0001|ada|c|p|$at|NODE_FAIL|0:0|n1|cpu=1\\n"
-run "$GRIDCAST" study status lost --json
+run "$GRIDCAST" compare status lost --json
 json 'sum(d["failures"].values()) == 1' "accounts of one row"
 accounts "${heading}17_1|$name-0001|ada|c|p|$at|COMPLETED|0:0|n1|cpu=1\\n"
-run "$GRIDCAST" study status lost --json
+run "$GRIDCAST" compare status lost --json
 json 'd["failures"] == {}' "an account of what went well"
 accounts ""
 rm calls
-QUEUE="$name-0001|1|PENDING|Priority" REFUSE=1 run "$GRIDCAST" study resume lost
+QUEUE="$name-0001|1|PENDING|Priority" REFUSE=1 run "$GRIDCAST" compare resume lost
 expect 2 "Slurm refuses"
-says err 'sbatch refuses .*Invalid account.*gridcast study resume lost' "Slurm refuses"
-QUEUE="$name-0001|1|PENDING|Priority" run "$GRIDCAST" study resume lost
+says err 'sbatch refuses .*Invalid account.*gridcast compare resume lost' "Slurm refuses"
+QUEUE="$name-0001|1|PENDING|Priority" run "$GRIDCAST" compare resume lost
 expect 0 "resume by Slurm"
 [[ $(cat calls) == 1 ]] || complain "two shards are missing and in no queue: $(tr '\n' ' ' <calls)"
 grep -qx '#SBATCH --partition=short' lost/submissions/0003.sbatch || complain "resume without --submit-option: not as begun"
 # Killed before anything was handed over: for Slurm all the same.
 cp -r lost begun
 rm -rf begun/submissions begun/results
-run "$GRIDCAST" study resume begun
+run "$GRIDCAST" compare resume begun
 expect 0 "resume of what was never handed over"
 says out '^Slurm has 7 shards of the study in begun' "resume of what was never handed over"
-run "$GRIDCAST" study cancel lost
+run "$GRIDCAST" compare cancel lost
 expect 0 "cancel"
 grep -q -- "--name $name-0001" calls || complain "cancel: $(cat calls)"
-run "$GRIDCAST" study resume lost
+run "$GRIDCAST" compare resume lost
 expect 0 "resume by Slurm of what was cancelled"
-run "$GRIDCAST" study gather lost --json
+run "$GRIDCAST" compare gather lost --json
 expect 0 "gather from Slurm"
 cmp -s out predict.json || complain "gather from Slurm: other bytes"
 
@@ -285,17 +285,17 @@ run "$GRIDCAST" "${predict[@]}" --on htcondor --study pool --shard-size 9 --subm
 expect 0 "handed to HTCondor"
 grep -qx 'job_lease_duration = 600' pool/submissions/0001.sub || complain "a lost machine is waited for longer than a shard takes"
 grep -qx '+ProjectName = "x"' pool/submissions/0001.sub || complain "--submit-option of HTCondor"
-QUEUE="0-9, 5, The disk is full, sorry" run "$GRIDCAST" study status pool
+QUEUE="0-9, 5, The disk is full, sorry" run "$GRIDCAST" compare status pool
 says out 'held: The disk is full, sorry' "why a shard is held"
 truncate -s -1 pool/results/9-18.*
 rm pool/results/9-18.*
 # JobStatus: 1 idle, 2 running, 7 suspended, 5 held; 3 and 4 are about to leave.
-QUEUE=$'0-9, 2, undefined\n9-18, 1, undefined\n18-27, 7, undefined\n27-36, 5, full, sorry\n36-45, 3, undefined\n45-54, 4, undefined' run "$GRIDCAST" study status pool --json
+QUEUE=$'0-9, 2, undefined\n9-18, 1, undefined\n18-27, 7, undefined\n27-36, 5, full, sorry\n36-45, 3, undefined\n45-54, 4, undefined' run "$GRIDCAST" compare status pool --json
 json 'd["queue"]["running"] == 2 and d["queue"]["waiting"] == 1 and d["queue"]["held"] == 1' "status of HTCondor's queue"
-run "$GRIDCAST" study resume pool
+run "$GRIDCAST" compare resume pool
 expect 0 "resume by HTCondor"
 [[ $(cat pool/submissions/0002.list) == 9-18 ]] || complain "one shard is missing"
-run "$GRIDCAST" study gather pool --json
+run "$GRIDCAST" compare gather pool --json
 expect 0 "gather from HTCondor"
 cmp -s out predict.json || complain "gather from HTCondor: other bytes"
 

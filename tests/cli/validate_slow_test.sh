@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `gridcast validate`: forecasts scored as table, JSON, CSV and page, and refusals.
+# `gridcast calibrate --check`: forecasts scored as table, JSON, CSV and page, and refusals.
 source "$(dirname -- "$0")/check.sh"
 export COLUMNS=200
 
@@ -7,7 +7,7 @@ pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 
 run "$GRIDCAST" calibrate "$pool"/c5-json/{c5-json.log,history.json} --draws 50 -o "$work/c5.yaml"
 expect 0 "calibrate"
-scored=(validate "$work/c5.yaml" --against "$pool/c6-xml" --work-word 1 -n 20)
+scored=(calibrate --check "$work/c5.yaml" --against "$pool/c6-xml" --work-word 1 -n 20)
 
 run "$GRIDCAST" "${scored[@]}"
 expect 0 "scores"
@@ -19,7 +19,7 @@ text=$(cat "$work/out")
 cp "$pool/c5-json/c5-json.log" "$work/gone.log"
 run "$GRIDCAST" calibrate "$work/gone.log" --draws 50 -o "$work/gone.yaml"
 rm "$work/gone.log"
-run "$GRIDCAST" validate "$work/gone.yaml" --against "$pool/c6-xml" --work-word 1 -n 20
+run "$GRIDCAST" calibrate --check "$work/gone.yaml" --against "$pool/c6-xml" --work-word 1 -n 20
 expect 0 "scores without a guess"
 says out "^CRPS skill over the last campaign: no guess is there" "no guess"
 says err "gone\.log is not here with the SHA-256.*--last RECORD" "why there is no guess"
@@ -46,11 +46,11 @@ grep -q "^schema: gridcast.calibration/1" "$work/c5.yaml" || complain "the input
 left_out() {  # NAME ARGUMENT...
   local name=$1
   shift
-  run "$GRIDCAST" validate "$@" -n 10 --json -j 1
+  run "$GRIDCAST" calibrate --check "$@" -n 10 --json -j 1
   expect 0 "$name in one process"
   json 'd["cases"] > 0' "$name"
   cp "$work/out" "$work/$name.json"
-  run "$GRIDCAST" validate "$@" -n 10 --json -j 3
+  run "$GRIDCAST" calibrate --check "$@" -n 10 --json -j 3
   expect 0 "$name in three processes"
   cmp -s "$work/out" "$work/$name.json" || complain "$name in three processes: other bytes"
 }

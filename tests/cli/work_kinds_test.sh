@@ -40,8 +40,8 @@ took = [(at(row["ended"].rstrip("Z")) - at(row["started"].rstrip("Z"))).total_se
 near = [sum(low < t < high for t in took) for low, high in ((80, 130), (800, 1250), (130, 800))]
 print(*(round(100 * n / len(took)) for n in near))'
 }
-run "$GRIDCAST" import submit job.sub --calibration calibration.yaml -o scenario.yaml
-expect 0 "import submit"
+run "$GRIDCAST" init job.sub --calibration calibration.yaml -o scenario.yaml
+expect 0 "init"
 run "$GRIDCAST" export events scenario.yaml --seed 7 -o simulated.log
 expect 0 "export events"
 read -r short long between <<<"$(takes simulated.log)"

@@ -44,9 +44,9 @@ trap stop_condor EXIT
 
 cd "$home/studies"
 count=${COUNT:-4000}
-study=(predict "$scenario" -n "$count" --seed 3)
+study=(forecast "$scenario" -n "$count" --seed 3)
 "$gridcast" "${study[@]}" --json >unbroken.json 2>/dev/null
-"$gridcast" predict "$scenario" -n 10 --on local --study program --quiet >/dev/null
+"$gridcast" forecast "$scenario" -n 10 --on local --study program --quiet >/dev/null
 cp -r program/frozen "$root/opt/gridcast"
 rm -rf program
 chroot "$root" chown -R alice: /home/alice
@@ -93,7 +93,7 @@ as_alice "$inside" study resume killed
 for ((round = 0; round < ${ROUNDS:-20}; ++round)); do
   sleep "$((1 + RANDOM % 3)).$((RANDOM % 10))"
   case $((RANDOM % 6)) in
-    0 | 1) pattern='gridcast study shard frozen' ;;
+    0 | 1) pattern='gridcast compare shard frozen' ;;
     2) pattern='^condor_starter' ;;
     3) pattern='^condor_shadow' ;;
     4) pattern='^condor_schedd' ;;
@@ -139,7 +139,7 @@ clock = time.monotonic() - start
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.2f} {clock:.2f}")' "$@"
 }
-read -r here_s here_clock_s < <(cost_of "$gridcast" predict "$scenario" -n "$replicas" -j 2 --json --quiet)
+read -r here_s here_clock_s < <(cost_of "$gridcast" forecast "$scenario" -n "$replicas" -j 2 --json --quiet)
 as_alice "$inside" predict "$scenario" -n "$replicas" --on htcondor --study cost --shard-size $((replicas / 2)) >out
 until_true 900 queue_is_empty
 condor_s=$(sed -n 's/.* 0 failed, //p' cost/logs/*.out | awk '
@@ -147,7 +147,7 @@ condor_s=$(sed -n 's/.* 0 failed, //p' cost/logs/*.out | awk '
   !($2 in unit) { exit 1 }
   { sum += $1 * unit[$2] }
   END { if (NR != 2) exit 1; print sum }')
-read -r gather_s _ < <(cost_of "$gridcast" study gather cost --json)
+read -r gather_s _ < <(cost_of "$gridcast" compare gather cost --json)
 # Two processes that have two processors to themselves take half of their processor time.
 awk -v here="$here_s" -v clock="$here_clock_s" -v condor="$condor_s" -v gather="$gather_s" -v n="$replicas" '
   BEGIN {

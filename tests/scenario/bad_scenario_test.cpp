@@ -148,7 +148,7 @@ TEST_CASE("Names of strategies, workloads, sites and files") {
       {"profile: resnet50-imagenet", "profile: alexnet",
        "scenario.yaml:10:19: campaign.work.profile: 'alexnet' is not calibrated, nor in the "
        "catalogue",
-       "gridcast train --list shows the catalogue."},
+       "gridcast profile --list shows the catalogue."},
       {"pool: pool.yaml", "pool: pol.yaml", "scenario.yaml:4:7: pool: pol.yaml: no such file", ""},
       {"calibration: calibration.yaml", "calibration: nowhere/c.yaml",
        "scenario.yaml:5:14: calibration: nowhere/c.yaml: no such file", ""},

@@ -17,7 +17,7 @@ std::filesystem::path source(std::string const& name) { return test::source_dir(
 
 }  // namespace
 
-TEST_CASE("docs/scenario.schema.json is what `gridcast schema` prints") {
+TEST_CASE("docs/scenario.schema.json is what `gridcast help schema` prints") {
   CHECK(read_text_file(source("docs/scenario.schema.json")) == scenario_schema());
 }
 

@@ -22,7 +22,7 @@ running() {
 
 # Handed over, killed again and again, resumed until it is done.
 count=${COUNT:-4000}
-study=(predict "$scenario" -n "$count" --seed 3)
+study=(forecast "$scenario" -n "$count" --seed 3)
 "$gridcast" "${study[@]}" --json >unbroken.json 2>/dev/null
 kills=0
 hand_over() { "$gridcast" "$@" >out 2>err; }
@@ -42,7 +42,7 @@ hand_over study resume killed || { cat err; exit 1; }
 for ((round = 0; round < ${ROUNDS:-25}; ++round)); do
   sleep "0.$((RANDOM % 10))"
   case $((RANDOM % 5)) in
-    0 | 1) victims=($(running 'gridcast study shard frozen')) ;;
+    0 | 1) victims=($(running 'gridcast compare shard frozen')) ;;
     2) victims=($(running '^slurmstepd: ')) ;;
     3)
       kill -KILL "${pid_of[slurmctld]}"
@@ -68,7 +68,7 @@ for ((round = 0; round < ${ROUNDS:-25}; ++round)); do
   kill -KILL "$(one_of "${victims[@]}")" 2>/dev/null && kills=$((kills + 1))
 done
 
-done_shards() { "$gridcast" study status killed --json >status.json && python3 -c '
+done_shards() { "$gridcast" compare status killed --json >status.json && python3 -c '
 import json, sys
 simulated = json.load(open("status.json"))["simulated"]
 sys.exit(0 if simulated["done"] == simulated["wanted"] else 1)'; }
@@ -81,8 +81,8 @@ for ((round = 0; round < 10; ++round)); do
   done_shards && break
   hand_over study resume killed || { cat err; exit 1; }
 done
-"$gridcast" study status killed
-"$gridcast" study gather killed --json >gathered.json
+"$gridcast" compare status killed
+"$gridcast" compare gather killed --json >gathered.json
 cmp unbroken.json gathered.json
 echo "20 shards in arrays of at most 11, $kills kills: the bytes of one process"
 
@@ -105,10 +105,10 @@ EOP
 hand_over "${study[@]}" --on slurm --study cancelled --shard-size $((count / 8))
 hand_over study cancel cancelled
 until_true 60 queue_is_empty
-"$gridcast" study gather cancelled --json >part.json 2>err || [[ $? == 3 ]]
+"$gridcast" compare gather cancelled --json >part.json 2>err || [[ $? == 3 ]]
 hand_over study resume cancelled
 until_true 240 queue_is_empty
-"$gridcast" study gather cancelled --json >gathered.json
+"$gridcast" compare gather cancelled --json >gathered.json
 cmp unbroken.json gathered.json
 
 # What it costs: processor time here, and that of handing over, of all shards (as Slurm counts it, with
@@ -122,8 +122,8 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subpr
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.2f}")' "$@"
 }
-here_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" -j 2 --json)
-submit_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" --on slurm --study cost --shard-size $((replicas / 2)))
+here_s=$(cpu_of "$gridcast" forecast "$scenario" -n "$replicas" -j 2 --json)
+submit_s=$(cpu_of "$gridcast" forecast "$scenario" -n "$replicas" --on slurm --study cost --shard-size $((replicas / 2)))
 until_true 600 queue_is_empty
 sleep 3
 name=$(basename -- "$(grep -h -o 'gridcast-[0-9a-f]*' <(squeue -h -o %j; sacct -n -X -P --format=JobName) | tail -n 1)")
@@ -134,7 +134,7 @@ for line in sys.stdin:
     days, hours, minutes, seconds = re.fullmatch(r"(?:(\d+)-)?(?:(\d+):)?(\d+):([\d.]+)", line.strip()).groups(0)
     total += ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + float(seconds)
 print(f"{total:.2f}")')
-gather_s=$(cpu_of "$gridcast" study gather cost --json)
+gather_s=$(cpu_of "$gridcast" compare gather cost --json)
 shards=$(wc -l <cost/submissions/0001.list)
 awk -v here="$here_s" -v submit="$submit_s" -v slurm="$slurm_s" -v gather="$gather_s" -v n="$replicas" -v k="$shards" '
   BEGIN {

@@ -1,4 +1,4 @@
-// How long a campaign's jobs train at each site: the same as gridcast train says for that GPU.
+// How long a campaign's jobs train at each site: the same as gridcast profile says for that GPU.
 #include "sim/base/error.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/execution.hpp"
@@ -46,7 +46,7 @@ struct Trained {
 
 }  // namespace
 
-TEST_CASE("a site's GPUs set the time, as in gridcast train") {
+TEST_CASE("a site's GPUs set the time, as in gridcast profile") {
   for (int const gpus : {1, 4}) {
     for (std::string const gpu : {"A100-80GB", "V100-32GB", "H100"}) {
       Trained job("resnet50-imagenet-osg");

@@ -131,7 +131,7 @@ TEST_CASE("a workload of DLIO is told apart, in one line") {
        {"workload: {dataset: {format: npz}}\n", "dataset: {num_files_train: 3}\nreader: {}\n"}) {
     std::string const told = refused(text);
     CHECK_THAT(told, has_text("a workload file of DLIO where a profile is wanted"));
-    CHECK_THAT(told, has_text("gridcast import dlio"));
+    CHECK_THAT(told, has_text("gridcast init"));
     CHECK(std::count(told.begin(), told.end(), '\n') == 0);
   }
 }

@@ -12,7 +12,7 @@ export const schema = 'gridcast.report/1';
  * @returns {{report?: Report, problem?: string}}
  */
 export function readReport(text) {
-  if (text.trim() === '') return { problem: 'This page holds no data. gridcast puts it in: gridcast report RESULT.json --report FILE.html' };
+  if (text.trim() === '') return { problem: 'This page holds no data. gridcast puts it in: gridcast export html RESULT.json --report FILE.html' };
   let report;
   try {
     report = JSON.parse(text);

@@ -27,7 +27,7 @@ async function show(report) {
   const lead = leads(first) ? figureElement(first, ranking, true) : null;
   const sections = all.map((section, i) => sectionElement(section, { ranking, jump, jumps, lead: lead ? first : undefined, open: i === 0 || all.length <= fewSections }));
   const folding = new Folding(sections);
-  document.title = report.title || 'gridcast report';
+  document.title = report.title || 'gridcast export html';
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip' }, 'To the answer'),
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, report.kind ?? ''),

@@ -54,12 +54,12 @@ Problem unknown_header(std::string const& file, TableText& table) {
   }
   for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
   std::string hint =
-      "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml.";
+      "Write a map with: gridcast init FILE -o map.yaml; then add --columns map.yaml.";
   for (std::string_view const shipped : shipped_maps) {
     auto const map = shipped_map(shipped);
     if (map && fit_columns(*map, header).missing.empty()) {
-      hint = fmt::format(
-          "Add --columns {}, a map that fits. Another one: gridcast import columns FILE.", shipped);
+      hint = fmt::format("Add --columns {}, a map that fits. Another one: gridcast init FILE.",
+                         shipped);
     }
   }
   bool const values = recognised.empty() && std::any_of(header.begin(), header.end(), is_number);

@@ -433,7 +433,7 @@ void check_alike(std::vector<Result> const& results) {
                  : fmt::format("is of {}", result.scenario),
          fmt::format("{} is of {}, and figures of different scenarios do not compare",
                      first->source, first->scenario),
-         "Give each scenario's results to a `gridcast report` of its own."});
+         "Give each scenario's results to a `gridcast export html` of its own."});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
 }

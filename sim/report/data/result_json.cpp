@@ -446,12 +446,11 @@ ResultKind kind_of(Json const& json, std::string const& source) {
                              fmt::format("this gridcast reads {}", known),
                              "Use the gridcast that made it, or make it again with this one."});
   }
-  throw InputError(
-      Problem{{source, 0, 0},
-              schema.empty() ? "is no result of gridcast: it names no schema"
-                             : fmt::format("is of schema '{}'", schema),
-              fmt::format("a report is made of {}", fmt::join(schemas, ", ")),
-              "Make a result: gridcast run|predict|compare|replay|ledger ... --json."});
+  throw InputError(Problem{{source, 0, 0},
+                           schema.empty() ? "is no result of gridcast: it names no schema"
+                                          : fmt::format("is of schema '{}'", schema),
+                           fmt::format("a report is made of {}", fmt::join(schemas, ", ")),
+                           "Make a result: gridcast forecast|compare|ledger ... --json."});
 }
 
 Json json_of(ledger::Retried const& retried) {
@@ -505,8 +504,8 @@ Json json_of(ledger::RetryCause const& cause) {
 
 std::string replica_command(std::string const& scenario, std::string const& strategy,
                             std::uint64_t seed, std::uint32_t replica) {
-  return fmt::format("gridcast run {} --seed {} --replica {} --strategy {}", scenario, seed,
-                     replica, strategy);
+  return fmt::format("gridcast forecast {} --once --seed {} --replica {} --strategy {}", scenario,
+                     seed, replica, strategy);
 }
 
 Json result_json(Result const& result) {

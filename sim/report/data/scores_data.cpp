@@ -42,7 +42,8 @@ std::optional<study::ConformalFactor> factor_of(history::CsvRow const& row, std:
   }
   if (ledger::find_metric(row[0].text) == nullptr) {
     cells.report(row[0], fmt::format("no figure is called \"{}\"", row[0].text),
-                 "figures are named as in JSON", "gridcast validate --csv DIR writes this file.");
+                 "figures are named as in JSON",
+                 "gridcast calibrate --check --csv DIR writes this file.");
     return std::nullopt;
   }
   auto const factor = number_in(row[2].text);
@@ -110,7 +111,7 @@ std::vector<study::ConformalFactor> read_conformal(std::filesystem::path const& 
         {{file.string(), 1, 1},
          "no table of conformal corrections",
          "its header is figure,campaigns,factor",
-         "gridcast validate RECORD... --leave-one campaign --csv DIR writes one from "
+         "gridcast calibrate --check RECORD... --leave-one campaign --csv DIR writes one from "
          "nine campaigns or more."});
   }
   bool const is_table = problems.empty();

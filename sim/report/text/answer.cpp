@@ -63,7 +63,7 @@ std::vector<std::string> of_ledger(Result const& result) {
     text.push_back(
         fmt::format("This is one simulated campaign (strategy {}, replica {}): its spread "
                     "over random numbers "
-                    "is shown by `gridcast predict`.",
+                    "is shown by `gridcast forecast`.",
                     result.strategy, result.replica.value_or(0)));
   } else {
     text.emplace_back("This is a record of a real campaign, so it has no interval.");

@@ -92,7 +92,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
                 fmt::format("{} simulated campaigns, strategy {}.", result.replicas, strategy.name),
             5, 2);
   bool const is_scenario = result.scenario.find(".yaml") != std::string::npos;
-  brief.add(is_scenario ? next_command("gridcast predict " + result.scenario, screen)
+  brief.add(is_scenario ? next_command("gridcast forecast " + result.scenario, screen)
                         : "Next: the same command with --details.\n",
             8);
   return brief.text();

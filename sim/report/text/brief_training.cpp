@@ -79,7 +79,7 @@ std::string brief_training(training::TrainingSetup const& setup,
                 : "Evidence: the profile alone; no measured run of this job.",
             5, 2);
   brief.add(
-      next_command(fmt::format("gridcast train {} --gpus {}", profile.name, setup.gpus), screen),
+      next_command(fmt::format("gridcast profile {} --gpus {}", profile.name, setup.gpus), screen),
       7);
   return brief.text();
 }

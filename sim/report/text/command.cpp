@@ -46,7 +46,7 @@ std::string all_options(Command const& command) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-/// "'gridcast run --seed'|'gridcast run -s'": an arm of a shell's case.
+/// "'gridcast forecast --replicas'|'gridcast forecast -n'": an arm of a shell's case.
 std::string arm(Command const& command, CommandOption const& option) {
   std::vector<std::string> patterns;
   for (auto const& name : option.names)
@@ -68,18 +68,24 @@ std::string value_arms(Command const& program, Offer const& offer) {
   return text;
 }
 
-/// Words in places of neither an option nor its value: verbs, the words of a positional that has a
-/// list of them, or files.
-std::string words_at(Command const& command) {
-  if (!command.verbs.empty()) return last_verbs(command);
+/// The words of a positional that has a list of them.
+std::string choices_at(Command const& command) {
   if (command.positionals.empty()) return "";
   return fmt::format("{}", fmt::join(command.positionals.front().choices, " "));
 }
 
+/// What stands where neither an option nor its value does: verbs and such words. Files may stand
+/// there as well.
+std::string words_at(Command const& command) {
+  std::string const words = last_verbs(command), choices = choices_at(command);
+  return words + (words.empty() || choices.empty() ? "" : " ") + choices;
+}
+
 bool takes_files(Command const& command) {
-  return std::any_of(
-      command.positionals.begin(), command.positionals.end(),
-      [](auto const& positional) { return kind_of_value(positional) == ValueKind::file; });
+  return choices_at(command).empty() &&
+         std::any_of(
+             command.positionals.begin(), command.positionals.end(),
+             [](auto const& positional) { return kind_of_value(positional) == ValueKind::file; });
 }
 
 std::string bash_offer(CommandOption const& option) {
@@ -98,7 +104,7 @@ std::string bash_offer(CommandOption const& option) {
 }
 
 // clang-format off
-constexpr char bash_head[] = R"sh(# Completion of gridcast for bash: eval "$(gridcast completion bash)"
+constexpr char bash_head[] = R"sh(# Completion of gridcast for bash: eval "$(gridcast help completion bash)"
 _gridcast_offer() { mapfile -t COMPREPLY < <(compgen "$@"); }
 
 _gridcast() {
@@ -121,7 +127,7 @@ complete -F _gridcast gridcast
 )sh";
 // clang-format on
 
-/// "'gridcast run'|'gridcast import'|...": the paths that there are below the program.
+/// "'gridcast forecast'|'gridcast lesson run'|...": the paths that there are below the program.
 std::string known_paths(Command const& program) {
   std::vector<std::string> paths;
   for (auto const* command : all_commands(program)) {
@@ -140,7 +146,8 @@ std::string last_name(Command const& command) {
 std::string synopsis(Command const& command) {
   std::string text = command.path;
   if (!command.options.empty()) text += " [OPTIONS]";
-  if (!command.verbs.empty()) text += " VERB";
+  bool const leads_on = !command.verbs.empty() && command.positionals.empty();
+  if (leads_on) text += " VERB";
   for (auto const& option : command.options) {
     if (option.required) text += " " + option.names.back() + " " + option.value;
   }
@@ -185,10 +192,11 @@ std::string bash_completion(Command const& program) {
         fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted_for_shell(command->path)) +
         fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
     auto const words = words_at(*command);
-    if (!words.empty()) {
-      text += fmt::format("      else\n        _gridcast_offer -W '{}' -- \"$cur\"\n", words);
-    } else if (takes_files(*command)) {
-      text += "      else\n        _gridcast_offer -f -- \"$cur\"; compopt -o filenames\n";
+    bool const files = takes_files(*command);
+    if (files || !words.empty()) {
+      text += "      else\n        _gridcast_offer";
+      if (!words.empty()) text += fmt::format(" -W '{}'", words);
+      text += files ? " -f -- \"$cur\"; compopt -o filenames\n" : " -- \"$cur\"\n";
     }
     text += "      fi ;;\n";
   }
@@ -223,7 +231,7 @@ std::string zsh_offer(CommandOption const& option) {
 // clang-format off
 constexpr char zsh_head[] = R"sh(#compdef gridcast
 # Completion of gridcast for zsh: a file _gridcast in a folder of $fpath, or, after compinit,
-# source <(gridcast completion zsh)
+# source <(gridcast help completion zsh)
 _gridcast() {
   local at=gridcast prev=${words[CURRENT-1]} i
   local -a verbs options
@@ -259,14 +267,12 @@ std::string zsh_place(Command const& command) {
     text += "      )\n";
   }
   text += "      if [[ $PREFIX == -* ]]; then _describe -o option options\n";
-  auto const words = words_at(command);
-  if (!command.verbs.empty()) {
-    text += "      else _describe verb verbs\n";
-  } else if (!words.empty()) {
-    text += fmt::format("      else compadd -- {}\n", words);
-  } else if (takes_files(command)) {
-    text += "      else _files\n";
-  }
+  auto const choices = choices_at(command);
+  std::vector<std::string> offers;
+  if (!command.verbs.empty()) offers.emplace_back("_describe verb verbs");
+  if (!choices.empty()) offers.push_back(fmt::format("compadd -- {}", choices));
+  if (takes_files(command)) offers.emplace_back("_files");
+  if (!offers.empty()) text += fmt::format("      else {}\n", fmt::join(offers, "; "));
   return text + "      fi ;;\n";
 }
 
@@ -287,7 +293,7 @@ namespace {
 
 // clang-format off
 constexpr char fish_head[] = R"sh(# Completion of gridcast for fish:
-#   gridcast completion fish > ~/.config/fish/completions/gridcast.fish
+#   gridcast help completion fish > ~/.config/fish/completions/gridcast.fish
 function __gridcast_at
     set -l at gridcast
     for word in (commandline -opc)[2..-1]
@@ -331,9 +337,9 @@ std::string fish_place(Command const& command) {
   for (auto const& verb : command.verbs) {
     text += fmt::format("{} -a {} -d {}\n", here, last_name(verb), fish_quoted(verb.words));
   }
-  auto const words = words_at(command);
-  if (command.verbs.empty() && !words.empty()) text += here + " -a " + fish_quoted(words) + "\n";
-  if (command.verbs.empty() && words.empty() && takes_files(command)) text += here + " -F\n";
+  auto const choices = choices_at(command);
+  if (!choices.empty()) text += here + " -a " + fish_quoted(choices) + "\n";
+  if (takes_files(command)) text += here + " -F\n";
   for (auto const& option : command.options) text += fish_option(command, option);
   return text;
 }

@@ -3,7 +3,7 @@
 // can differ from the program.
 //
 // Each completion script first walks over the verbs that are typed already to a path such as
-// "import submit", and then offers the words that belong there: an option's values behind an option
+// "lesson run", and then offers the words that belong there: an option's values behind an option
 // that takes one, options behind a dash, verbs if there are verbs, files otherwise.
 #pragma once
 
@@ -25,7 +25,7 @@ struct CommandOption {
 };
 
 struct Command {
-  std::string path;  // "gridcast import submit"
+  std::string path;  // "gridcast lesson run"
   std::string words;
   std::vector<std::string> examples;  // one a command, whole
   std::string notes;                  // lines below the examples
@@ -33,9 +33,9 @@ struct Command {
   std::vector<Command> verbs;
 };
 
-/// "submit" of "gridcast import submit".
+/// "run" of "gridcast lesson run".
 std::string last_name(Command const& command);
-/// "gridcast run [OPTIONS] SCENARIO"; the brackets only where there are options.
+/// "gridcast forecast [OPTIONS] WORK"; the brackets only where there are options.
 std::string synopsis(Command const& command);
 /// "-n, --replicas N", "FILE...".
 std::string option_title(CommandOption const& option);

@@ -112,6 +112,9 @@ std::string first_scenario_text(FirstScenario const& of) {
   } else {
     add_strategies_of_table(entries, layout);
   }
+  for (scenario::Strategy& strategy : entries.strategies) {
+    strategy.retry.policy.allowed_execute_duration = of.limit;
+  }
   layout.as["question"] = entries.question;
   layout.as["baseline"] = entries.baseline;
   layout.kept = [&of](std::string_view path) {

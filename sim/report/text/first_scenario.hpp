@@ -1,6 +1,7 @@
 // The text of a first scenario, with comments on the lines to change.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/base/units.hpp"
@@ -13,11 +14,12 @@ struct FirstScenario {
   std::string profile;                    // the calibrated workload
   bool from_event_log = false;            // of the calibration; then work is a multiple of its work
   int jobs = 100;
-  int gpus = 1;           // of each
-  std::string gpu_model;  // empty: any
-  std::string site;       // likewise
-  std::string input;      // size of each job's input as it was written, "137 GB"
-  std::string work;       // epochs of a job; with event logs the multiple
+  int gpus = 1;                       // of each
+  std::string gpu_model;              // empty: any
+  std::string site;                   // likewise
+  std::string input;                  // size of each job's input as it was written, "137 GB"
+  std::optional<Seconds> limit = {};  // of an execution; none: the pool's
+  std::string work;                   // epochs of a job; with event logs the multiple
 };
 
 std::string first_scenario_text(FirstScenario const& scenario);

@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/glossary.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/study/record.hpp"
@@ -48,16 +49,41 @@ std::string words_of_option(CommandOption const& option) {
   return words;
 }
 
-std::string options_text(Command const& command, Entries const& entries) {
-  std::string text, group;
-  bool begun = false;
+/// Options under one heading.
+struct OptionGroup {
+  std::string heading;
+  std::vector<CommandOption> options;
+};
+
+std::vector<OptionGroup> option_groups(Command const& command) {
+  std::vector<OptionGroup> groups;
   for (auto const& option : command.options) {
-    if (!begun || option.group != group) {
-      text += option.group.empty() ? "\nOptions:\n" : "\n" + option.group + ":\n";
+    std::string const heading = option.group.empty() ? "Options" : option.group;
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](auto const& each) { return each.heading == heading; });
+    if (group == groups.end()) group = groups.insert(group, {heading, {}});
+    group->options.push_back(option);
+  }
+  return groups;
+}
+
+/// The first groups in full, the names of the others.
+std::string options_text(Command const& command, Entries const& entries, std::size_t in_full) {
+  std::string text;
+  auto const groups = option_groups(command);
+  for (std::size_t i = 0; i < std::min(in_full, groups.size()); ++i) {
+    text += "\n" + groups[i].heading + ":\n";
+    for (auto const& option : groups[i].options) {
+      text += entries.entry(option_title(option), words_of_option(option));
     }
-    begun = true;
-    group = option.group;
-    text += entries.entry(option_title(option), words_of_option(option));
+  }
+  if (in_full >= groups.size()) return text;
+  auto const path = command.path.substr(command.path.find(' ') + 1);
+  text += fmt::format("\nMore (gridcast help {} --all):\n", path);
+  for (std::size_t i = in_full; i < groups.size(); ++i) {
+    std::vector<std::string> names;
+    for (auto const& option : groups[i].options) names.push_back(option.names.back());
+    text += entries.entry(groups[i].heading, fmt::format("{}", fmt::join(names, " ")));
   }
   return text;
 }
@@ -180,14 +206,14 @@ std::string formats(Screen const& screen) {
               {"calibration", "YAML, written by gridcast calibrate"},
               {"job event log", "of HTCondor 8.9 to 25: text, JSON or XML, plain or gzip"},
               {"job ads", "of condor_history and condor_history -epochs: -long, -json, -jsonl"},
-              {"submit file", "of HTCondor, by gridcast import submit"},
-              {"job table", "CSV, a row a job, as run --out writes it"}},
+              {"submit file", "of HTCondor, by gridcast init"},
+              {"job table", "CSV, a row a job, as forecast --once writes it"}},
              screen) +
          "\nWritten:\n" +
          entries_text({{"--json", "one object with its schema's name and version in `schema`"},
                        {"--csv DIR", "tables of a study: figures, differences, replicas"},
-                       {"--out DIR",
-                        "of run: events.log (HTCondor's text form), jobs.csv, "
+                       {"-o DIR",
+                        "of forecast --once: events.log (HTCondor's text form), jobs.csv, "
                         "attempts.csv, transfers.csv, ledger.json"}},
                       screen) +
          "\nColumns and keys: docs/formats.md.\n";
@@ -216,6 +242,14 @@ std::string replicas(Screen const& screen) {
              margins);
 }
 
+std::string terms(Screen const& screen) {
+  Lines lines;
+  for (auto const& term : glossary()) {
+    lines.push_back({std::string(term.name), std::string(term.words)});
+  }
+  return entries_text(lines, screen);
+}
+
 std::string exit_codes(Screen const& screen) {
   return entries_text(exit_code_words(), screen) + "\n" +
          paragraph(
@@ -238,6 +272,7 @@ std::vector<Page> const& pages() {
       {{"strategies", "The keys of a strategy"}, strategies},
       {{"scenario", "The keys of a scenario file"}, scenario_topic},
       {{"pool", "The keys of a pool file"}, pool_topic},
+      {{"terms", "The terms that the output uses"}, terms},
       {{"formats", "Which files are read and written"}, formats},
       {{"replicas", "Replicas, seeds, and the meaning of the intervals"}, replicas},
       {{"exit-codes", "Meaning of the exit status"}, exit_codes},
@@ -336,7 +371,9 @@ std::string topics() {
 
 }  // namespace
 
-std::string help_text(Command const& command, Screen const& screen) {
+namespace {
+
+std::string help_with(Command const& command, Screen const& screen, std::size_t groups_in_full) {
   Entries entries(screen);
   for (auto const& verb : command.verbs) entries.measure(last_name(verb));
   for (auto const& each : command.positionals) entries.measure(option_title(each));
@@ -350,8 +387,21 @@ std::string help_text(Command const& command, Screen const& screen) {
   }
   if (!command.verbs.empty()) text += "\nVerbs:\n";
   for (auto const& verb : command.verbs) text += entries.entry(last_name(verb), verb.words);
-  text += options_text(command, entries) + examples_text(command, screen);
+  text += options_text(command, entries, groups_in_full) + examples_text(command, screen);
   if (!command.notes.empty()) text += "\n" + paragraph(command.notes, {screen.width});
+  return text;
+}
+
+}  // namespace
+
+std::string help_text(Command const& command, Screen const& screen, HelpLength length) {
+  constexpr auto most_lines = 64;
+  std::size_t in_full = option_groups(command).size();
+  auto text = help_with(command, screen, in_full);
+  while (length == HelpLength::one_screen && in_full > 1 &&
+         std::count(text.begin(), text.end(), '\n') > most_lines) {
+    text = help_with(command, screen, --in_full);
+  }
   return text;
 }
 

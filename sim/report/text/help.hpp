@@ -10,7 +10,11 @@
 
 namespace gridcast::report {
 
-std::string help_text(Command const& command, Screen const& screen);
+/// On one screen, the last groups of options show their names alone.
+enum class HelpLength { one_screen, whole };
+
+std::string help_text(Command const& command, Screen const& screen,
+                      HelpLength length = HelpLength::one_screen);
 
 struct HelpTopic {
   std::string name;   // "exit-codes"

@@ -42,7 +42,7 @@ struct ScalingRow {
 /// A row for each number of GPUs, and the efficiency as bars.
 std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen);
 
-/// Profiles, GPUs, machines and stores, by the names that gridcast train takes.
+/// Profiles, GPUs, machines and stores, by the names that gridcast profile takes.
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware, Screen const& screen);
 

@@ -64,8 +64,8 @@ std::string keep_job(StudyFolder const& folder, int submission, std::string cons
 
 std::string try_again(std::string_view system, StudyFolder const& folder) {
   return fmt::format(
-      "Try again when {} answers, or go on elsewhere: gridcast study resume {} --on local", system,
-      folder.typed());
+      "Try again when {} answers, or go on elsewhere: gridcast compare resume {} --on local",
+      system, folder.typed());
 }
 
 std::string constraint(StudyFolder const& folder) {
@@ -82,7 +82,7 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       "back.\n"
       "universe = vanilla\n"
       "executable = {0}/frozen/program/run\n"
-      "arguments = study shard frozen $(shard) --out .\n"
+      "arguments = compare shard frozen $(shard) --out .\n"
       "should_transfer_files = YES\n"
       "when_to_transfer_output = ON_EXIT\n"
       "transfer_input_files = {0}/frozen\n"
@@ -124,7 +124,7 @@ std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
   if (!end.succeeded()) {
     throw htcondor_says(
         "condor_submit refuses the study's shards", end,
-        fmt::format("The study is kept; when it is mended: gridcast study resume {}",
+        fmt::format("The study is kept; when it is mended: gridcast compare resume {}",
                     folder.typed()));
   }
   return {keep_job(folder, number, end.out)};
@@ -209,7 +209,7 @@ std::string script_text(StudyFolder const& folder, fs::path const& list,
       "# One shard of the study in {}: the line of the list that the task has the number of.\n"
       "shard=$(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" {})\n"
       "cd {} || exit 1\n"
-      "./frozen/program/run study shard frozen \"$shard\" --out results "
+      "./frozen/program/run compare shard frozen \"$shard\" --out results "
       ">\"logs/$shard.out\" 2>\"logs/$shard.err\"\n"
       "status=$?\n"
       "if [ $status -ne 0 ] && [ \"${{SLURM_RESTART_COUNT:-0}}\" -lt 3 ]; then\n"
@@ -248,7 +248,7 @@ std::string submit_array(StudyFolder const& folder, std::vector<Shard> const& sh
                                 fmt::format("--array=0-{}", shards.size() - 1), script.string()});
   if (!end.succeeded()) {
     throw slurm_says("sbatch refuses the study's shards", end,
-                     fmt::format("The study is kept; when it is mended: gridcast study resume {}",
+                     fmt::format("The study is kept; when it is mended: gridcast compare resume {}",
                                  folder.typed()));
   }
   return keep_job(folder, number, end.out);

@@ -24,7 +24,7 @@ namespace gridcast::study {
 
 enum class StudyKind { prediction, comparison };
 /// The verb that begins a study of this kind.
-inline constexpr std::array<std::string_view, 2> study_verbs = {"predict", "compare"};
+inline constexpr std::array<std::string_view, 2> study_verbs = {"forecast", "compare"};
 inline std::string_view verb(StudyKind kind) { return study_verbs[static_cast<std::size_t>(kind)]; }
 
 struct StudyQuestion {
@@ -112,7 +112,7 @@ void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
             ShardPlan const& plan, std::string const& command);
 
 /// Which files of a frozen folder are checked against their SHA-256. A shard does not check its own
-/// program: that takes a twentieth of a second, and `study resume` has checked it before.
+/// program: that takes a twentieth of a second, and `compare resume` has checked it before.
 enum class FrozenFiles { all, but_program };
 
 /// Reads a frozen folder and checks its files. InputError if one was changed.

@@ -76,7 +76,7 @@ InputError changed_by_hand(fs::path const& file) {
   return InputError(Problem{{file.string()},
                             "does not contain the study's options",
                             "it was changed by hand",
-                            "Remove it: gridcast study resume writes it anew."});
+                            "Remove it: gridcast compare resume writes it anew."});
 }
 
 /// A prediction has no campaigns with fewer jobs.
@@ -106,9 +106,9 @@ std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strateg
   if (!fs::exists(file, ignored)) return std::nullopt;
   std::string const source = file.string();
   std::vector<Problem> problems;
-  auto const json =
-      parse_json<Json>(read_text_file(file), {file.string(), "it was changed by hand",
-                                              "Remove it: gridcast study resume writes it anew."});
+  auto const json = parse_json<Json>(read_text_file(file),
+                                     {file.string(), "it was changed by hand",
+                                      "Remove it: gridcast compare resume writes it anew."});
   auto const runs = JsonReader(json, source, problems).value<SmallerRuns>();
   if (!problems.empty() || !could_be_wanted(runs, strategies)) throw changed_by_hand(file);
   return runs;
@@ -362,15 +362,16 @@ void prepare_study_folder(fs::path const& folder) {
     is_other |= entry.path().filename() != lock_name && entry.path().filename() != "frozen.new";
   }
   if (is_study || is_other) {
-    throw InputError(is_study ? Problem{{folder.string()},
-                                        "already holds a study",
-                                        "a study is begun in a folder of its own",
-                                        "To go on with it: gridcast study resume " + typed(folder) +
-                                            ". For another one name another folder: --study DIR."}
-                              : Problem{{folder.string()},
-                                        "is there and is not empty",
-                                        "a study is begun in a folder of its own",
-                                        "Name another folder: --study DIR."});
+    throw InputError(is_study
+                         ? Problem{{folder.string()},
+                                   "already holds a study",
+                                   "a study is begun in a folder of its own",
+                                   "To go on with it: gridcast compare resume " + typed(folder) +
+                                       ". For another one name another folder: --study DIR."}
+                         : Problem{{folder.string()},
+                                   "is there and is not empty",
+                                   "a study is begun in a folder of its own",
+                                   "Name another folder: --study DIR."});
   }
   prepare_folder(folder);
 }

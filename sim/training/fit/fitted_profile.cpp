@@ -198,7 +198,7 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   for (FitDraw const& one : draws) profile.fitted.push_back(in_profile(one));
   profile.gpu_factors = factors(fit, own);
   auto& sources = profile.sources;
-  std::string const fitted = fmt::format("fitted to {} (gridcast train --fit)", from);
+  std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
   for (char const* group : {"machine", "train.batch", "compute", "exchange.overlap",
                             "exchange.unhidden", "exchange.unhidden_per_doubling", "hardware",
                             "fitted", "fitted_gpus", "fitted_batch", "gpu_factors"}) {
@@ -223,7 +223,7 @@ scenario::Profile fitted_profile(StragglerFit const& fit, scenario::Profile cons
   for (char const* key : {"spread", "rank_spread", "steady_steps", "slow_share", "slow_by",
                           "slow_spread", "slow_steps"}) {
     profile.sources[std::string("compute.") + key] =
-        fmt::format("fitted to {} (gridcast train --fit)", from);
+        fmt::format("fitted to {} (gridcast profile --fit)", from);
   }
   return profile;
 }
@@ -281,7 +281,7 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
     profile.fitted_store.push_back({d.unhidden, d.shared, d.ranks, d.hosts, d.open, d.stream,
                                     d.host, d.store, d.sample, d.noise});
   }
-  std::string const fitted = fmt::format("fitted to {} (gridcast train --fit)", from);
+  std::string const fitted = fmt::format("fitted to {} (gridcast profile --fit)", from);
   for (char const* group :
        {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",
         "reader.unhidden_shared", "reader.unhidden_ranks", "reader.unhidden_hosts", "reader.decode",

@@ -101,7 +101,7 @@ std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) 
   run.samples = samples_of(cells, told.value_or(samples), global);
   if (run.samples <= 0) {
     row.complain("epoch_s", "an epoch of how many samples?", "neither a row nor a profile has it",
-                 "Add a column 'samples', or name a profile (gridcast train PROFILE --fit).");
+                 "Add a column 'samples', or name a profile (gridcast profile PROFILE --fit).");
   } else if (global > run.samples) {
     row.complain("batch", fmt::format("a batch of {} on {} GPUs", run.batch, run.gpus),
                  fmt::format("an epoch has only {} samples", run.samples), "");

@@ -1,6 +1,6 @@
 // Tables of measurements as people bring them: CSV with named columns, in any order, each row read
 // in its required form; all problems are reported at once, with their places. Most of them are of
-// runs that somebody measured, one a row, as `gridcast train --fit` reads them (CSV):
+// runs that somebody measured, one a row, as `gridcast profile --fit` reads them (CSV):
 //   gpus      GPUs of the run                          nodes   that they were on (default 1)
 //   batch     samples a step of one GPU                        (or global_batch, of all)
 //   epoch_s   seconds an epoch                                 (or samples_per_s, or step_s; where

@@ -25,7 +25,7 @@ ReportSection const* section(ReportDocument const& document, std::string const& 
 ReportDocument page_of(std::vector<Result> results) {
   ReportRequest request;
   request.results = std::move(results);
-  request.command = "gridcast report";
+  request.command = "gridcast export html";
   return report_page(request);
 }
 
@@ -185,9 +185,9 @@ std::string fact(ReportSection const& section, std::string const& name) {
 
 TEST_CASE("command, seed, hashes and the scenario's text", "[provenance]") {
   auto const section =
-      provenance({test::prediction_result()}, "gridcast 1.2 (abc)", "gridcast predict s.yaml",
+      provenance({test::prediction_result()}, "gridcast 1.2 (abc)", "gridcast forecast s.yaml",
                  {{"scenario", "s.yaml", "12ab", "title: x\n"}, {"pool", "p.yaml", "34cd", ""}});
-  CHECK(fact(section, "command") == "gridcast predict s.yaml");
+  CHECK(fact(section, "command") == "gridcast forecast s.yaml");
   CHECK(fact(section, "page made by") == "gridcast 1.2 (abc)");
   CHECK(fact(section, "seed") == "7");
   CHECK(fact(section, "replicas") == "2 of 2");

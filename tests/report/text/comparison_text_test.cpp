@@ -286,7 +286,7 @@ TEST_CASE("a partial comparison says so, and how many replicas all strategies fi
   CHECK(json["strategies"]["published"]["replicas"] == 4);
   CHECK(json["failed"][0]["strategy"] == "give-up");
   CHECK(json["failed"][0]["command"] ==
-        "gridcast run s.yaml --seed 7 --replica 3 --strategy give-up");
+        "gridcast forecast s.yaml --once --seed 7 --replica 3 --strategy give-up");
 }
 
 TEST_CASE("a comparison without a single complete replica is still an answer", "[comparison]") {

@@ -94,7 +94,7 @@ TEST_CASE("a partial prediction says so in text and JSON", "[prediction]") {
   CHECK(json["requested"] == 10);
   CHECK(json["failed"][0]["replica"] == 5);
   CHECK(json["failed"][0]["command"] ==
-        "gridcast run s.yaml --seed 7 --replica 5 --strategy published");
+        "gridcast forecast s.yaml --once --seed 7 --replica 5 --strategy published");
 }
 
 TEST_CASE("a prediction of which nothing was finished is still an answer", "[prediction]") {

@@ -158,7 +158,7 @@ void add(SourceTable& table, std::string const& what, std::vector<WorkerSteps> c
 SourceTable training_hold_out_table(SourceFiles const& files) {
   SourceTable table{"MLPerf Training: larger runs from smaller ones",
                     "Rows of `calibration/data/mlperf/training.csv` on at most 4 nodes are fitted "
-                    "to, those on more predicted (`gridcast train --fit "
+                    "to, those on more predicted (`gridcast profile --fit "
                     "calibration/data/mlperf/training.csv --most-nodes 4`, with ResNet-50's 51.1 "
                     "MB of gradients). The priors were chosen with these rows known, after some "
                     "fourteen settings, so the table shows what the models can, not what they "
@@ -263,7 +263,7 @@ SourceTable storage_hold_out_table(SourceFiles const& files) {
   SourceTable table{"MLPerf Storage: more accelerators a host from the fewest",
                     "Of each store and workload in `calibration/data/mlperf/storage.csv`, the rows "
                     "with the fewest accelerators a host are fitted to, the others predicted "
-                    "(`gridcast train --fit calibration/data/mlperf/storage.csv --smallest`), "
+                    "(`gridcast profile --fit calibration/data/mlperf/storage.csv --smallest`), "
                     "given that they passed, as only such runs are published. The priors were "
                     "chosen with these rows known, after some thirteen settings.",
                     {},
@@ -310,7 +310,7 @@ SourceTable storage_hold_out_table(SourceFiles const& files) {
 SourceTable straggler_table(SourceFiles const& files) {
   SourceTable table{"Stragglers: the slowest of ten workers",
                     "Two production jobs of `calibration/data/mlperf`, rows ten steps apart "
-                    "(`gridcast train --fit calibration/data/mlperf/job_1.csv`). Fitted to all "
+                    "(`gridcast profile --fit calibration/data/mlperf/job_1.csv`). Fitted to all "
                     "rows, and to the first half of a job to predict the second: slow spells are "
                     "few, so a half without the worst of them cannot tell of it.",
                     {},

@@ -23,7 +23,7 @@ const rowsOf = (columns) => Object.keys(columns[0]).map((name) => [name, columns
 
 /**
  * The figures of a run that are not nothing, with their columns' heads.
- * @param {any} result of gridcast run, predict or train @returns {{heads: string[], rows: [string, (number|null)[]][]}}
+ * @param {any} result of gridcast forecast or profile @returns {{heads: string[], rows: [string, (number|null)[]][]}}
  */
 export function figuresOf(result) {
   if (result.schema === 'gridcast.prediction/1') {

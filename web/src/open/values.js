@@ -55,7 +55,7 @@ export const shellWord = (text) => (/^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text
 
 /** @param {{scenario: string, strategy: string, set: {path: string, value: string}[], replicas: number, seed: number}} question */
 export function commandOf(question) {
-  const words = ['gridcast', 'predict', question.scenario, '--strategy', question.strategy];
+  const words = ['gridcast', 'forecast', question.scenario, '--strategy', question.strategy];
   question.set.forEach(({ path, value }) => words.push('--set', `${path}=${value}`));
   words.push('-n', String(question.replicas), '--seed', String(question.seed), '--json');
   return words.map(shellWord).join(' ');

@@ -1,4 +1,6 @@
-// gridcast train: how long one training job takes, and where its time goes.
+// gridcast profile: how long one training job takes, and where its time goes.
+#include "sim/scenario/profile.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -22,7 +24,6 @@
 #include "sim/report/page/training_page.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/scenario/profile.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/fit/training_fit.hpp"
@@ -33,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// gridcast train --fit: a profile from a table of runs, of training or of a store.
+// gridcast profile --fit: a profile from a table of runs, of training or of a store.
 
 struct FitRequest {
   std::string table;      // CSV
@@ -89,16 +90,16 @@ void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
       Problem{{file},
               gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
               "a profile names the GPU that it was measured on",
-              gpu.empty() ? "Add a column 'gpu', or --gpu NAME (gridcast train --list)."
+              gpu.empty() ? "Add a column 'gpu', or --gpu NAME (gridcast profile --list)."
                           : suggestion(gpu, names) +
-                                " gridcast train --list shows them all. A profile can describe "
-                                "another in 'hardware' (gridcast train PROFILE --fit)."});
+                                " gridcast profile --list shows them all. A profile can describe "
+                                "another in 'hardware' (gridcast profile PROFILE --fit)."});
 }
 
 void write_profile(FitRequest const& request, scenario::Profile const& profile) {
   write_file(request.out,
              scenario::profile_yaml(
-                 profile, fmt::format("Fitted to {} by gridcast train --fit.", request.table)));
+                 profile, fmt::format("Fitted to {} by gridcast profile --fit.", request.table)));
   std::cerr << fmt::format("{}: written\n", request.out);
 }
 
@@ -234,7 +235,7 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
       throw InputError(Problem{{},
                                "--out: which workload is it?",
                                "a store's runs do not tell what is trained",
-                               "Name a profile too: gridcast train dlio-unet3d --fit storage.csv "
+                               "Name a profile too: gridcast profile dlio-unet3d --fit storage.csv "
                                "--out mine.yaml."});
     }
     write_profile(
@@ -253,7 +254,7 @@ int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
       throw InputError(Problem{{},
                                "--out: which workload is it?",
                                "workers' steps do not tell what is trained",
-                               "Name a profile too: gridcast train PROFILE --fit steps.csv --out "
+                               "Name a profile too: gridcast profile PROFILE --fit steps.csv --out "
                                "mine.yaml."});
     }
     write_profile(request,
@@ -277,7 +278,7 @@ int fit_table(FitRequest const& request, fs::path const& profiles) {
                                           : fit_training_table(request, profiles);
 }
 
-struct TrainOptions {
+struct ProfileOptions {
   std::string profile;
   training::TrainingRequest request;
   std::string scaling;  // "1..128"
@@ -321,7 +322,7 @@ std::vector<int> gpu_counts(std::string const& text) {
   return counts;
 }
 
-int show_catalogue(TrainOptions const& options, fs::path const& folder) {
+int show_catalogue(ProfileOptions const& options, fs::path const& folder) {
   scenario::Hardware const hardware = scenario::read_hardware(folder / "hardware.yaml");
   std::vector<scenario::Profile> profiles;
   for (auto const& name : scenario::profile_names(folder)) {
@@ -353,7 +354,7 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
 }
 
 /// A range goes as far as the machine and the data do; numbers that are listed all have to fit.
-int show_scaling(TrainOptions const& options, scenario::Profile const& profile,
+int show_scaling(ProfileOptions const& options, scenario::Profile const& profile,
                  scenario::Hardware const& hardware) {
   bool const is_range = options.scaling.find("..") != std::string::npos;
   std::vector<report::ScalingRow> rows;
@@ -397,7 +398,7 @@ void write_training_report(ReportArguments const& arguments, fs::path const& fil
                                       common.command, outcome, inputs_of("profile", {file})}));
 }
 
-int show_job(TrainOptions const& options, fs::path const& file, scenario::Profile const& profile,
+int show_job(ProfileOptions const& options, fs::path const& file, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
@@ -448,7 +449,7 @@ JobOptions add_request(Verb& verb, training::TrainingRequest& request) {
   return {gpu, all};
 }
 
-JobOptions add_job(Verb& verb, TrainOptions& options) {
+JobOptions add_job(Verb& verb, ProfileOptions& options) {
   Option const gpus = verb.option("--gpus", &options.request.gpus, "GPUs of the job", "N")
                           .whole_number(1, most_gpus);
   JobOptions job = add_request(verb, options.request);
@@ -475,7 +476,7 @@ Option add_fit(Verb& verb, FitRequest& fit) {
       verb.option("--fit", &fit.table, "Fit to a table of runs (CSV), of training or of a store",
                   "FILE")
           .check(wrong_if_empty);
-  verb.option("--out", &fit.out, "With --fit: write the fitted profile there", "FILE")
+  verb.option("-o,--out", &fit.out, "With --fit: write the fitted profile there", "FILE")
       .check(wrong_if_empty)
       .needs(table);
   verb.flag("--force", fit.force, "Replace a profile (--out) or a page (--report) that is there");
@@ -493,7 +494,7 @@ Option add_fit(Verb& verb, FitRequest& fit) {
   return table;
 }
 
-void add_options(Verb& verb, TrainOptions& options) {
+void add_options(Verb& verb, ProfileOptions& options) {
   Option const profile =
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
   JobOptions const job = add_job(verb, options);
@@ -510,7 +511,7 @@ void add_options(Verb& verb, TrainOptions& options) {
   for (Option const& other : not_listed) list.excludes(other);
 }
 
-int run_train(TrainOptions const& options) {
+int run_profile(ProfileOptions const& options) {
   fs::path const profiles = shipped_profiles();
   if (options.list) return show_catalogue(options, profiles);
   if (!options.fit.table.empty()) {
@@ -522,8 +523,10 @@ int run_train(TrainOptions const& options) {
     return fit_table(request, profiles);
   }
   if (options.profile.empty()) {
-    throw InputError(Problem{
-        {}, "gridcast train: no profile is given", "", "gridcast train --list shows them all."});
+    throw InputError(Problem{{},
+                             "gridcast profile: no profile is given",
+                             "",
+                             "gridcast profile --list shows them all."});
   }
   scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
   scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
@@ -540,18 +543,18 @@ int run_train(TrainOptions const& options) {
 
 }  // namespace
 
-void add_train(Verb& program) {
-  auto options = std::make_shared<TrainOptions>();
-  Verb verb = program.verb("train", "How long a training job takes, and where its time goes");
+void add_profile(Verb& program) {
+  auto options = std::make_shared<ProfileOptions>();
+  Verb verb = program.verb("profile", "How long a training job takes, and where its time goes");
   add_options(verb, *options);
   verb.footer(
       "Examples:\n"
-      "  gridcast train resnet50-imagenet-kempner --gpus 64\n"
-      "  gridcast train resnet50-imagenet-kempner --scaling 1..128\n"
-      "  gridcast train dlio-unet3d --storage slow-store --detail steps\n"
-      "  gridcast train --fit runs.csv --out mine.yaml\n"
-      "  gridcast train mine.yaml --gpus 64");
-  verb.runs([options] { return run_train(*options); });
+      "  gridcast profile resnet50-imagenet-kempner --gpus 64\n"
+      "  gridcast profile resnet50-imagenet-kempner --scaling 1..128\n"
+      "  gridcast profile dlio-unet3d --storage slow-store --detail steps\n"
+      "  gridcast profile --fit runs.csv --out mine.yaml\n"
+      "  gridcast profile mine.yaml --gpus 64");
+  verb.runs([options] { return run_profile(*options); });
 }
 
 }  // namespace gridcast::cli

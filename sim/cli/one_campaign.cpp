@@ -1,4 +1,4 @@
-// gridcast run SCENARIO: one campaign, played once, with its story and its files.
+// gridcast forecast WORK --once: one simulated campaign, with its story and its files.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -10,11 +10,9 @@
 #include "sim/base/interrupt.hpp"
 #include "sim/base/output_set.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/forecast.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/site_slots.hpp"
@@ -34,7 +32,7 @@
 namespace gridcast::cli {
 namespace {
 
-/// The files of `run --out`, written while the campaign is played: events.log, jobs.csv,
+/// The files of `--once -o DIR`, written while the campaign is simulated: events.log, jobs.csv,
 /// attempts.csv, transfers.csv, and ledger.json at the end.
 ///
 /// Each is there whole or not at all. One that cannot be written (a full disk) is given up, which
@@ -117,27 +115,6 @@ class RunFiles final : public history::AttemptSink {
   history::JobOrder order_;
   report::AttemptRows lines_;
   history::AttemptFollower follower_;
-};
-
-std::vector<std::string> run_file_names() {
-  return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
-}
-
-struct RunOptions {
-  std::filesystem::path scenario;
-  std::string strategy;  // empty: the baseline
-  std::optional<std::uint64_t> seed;
-  std::uint32_t replica = 0;
-  std::filesystem::path out;  // empty: no files
-  std::string network = "auto";
-  EventLogForm event_log;
-  bool json = false, force = false, verbose = false, quiet = false;
-  std::string colour;
-  std::string horizon = usual_horizon;
-  std::string detail = {};                  // "steps"; empty: a training is one timer
-  std::vector<std::string> overrides = {};  // "PATH=VALUE"
-  std::string without = {};
-  ReportArguments report = {};
 };
 
 /// The campaign on its way to the screen and the files; looks up now and then.
@@ -240,93 +217,61 @@ void tell_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scen
        " (campaign.request, and match.requirements of the strategy).\n");
 }
 
-int play(RunOptions const& options, scenario::Scenario const& scenario,
-         scenario::Strategy const& strategy) {
-  std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
+int simulate(ForecastArguments const& options, scenario::Scenario const& scenario,
+             scenario::Strategy const& strategy) {
+  StudyArguments const& common = options.study;
+  auto const replica = options.once.replica;
+  std::uint64_t const seed = common.seed.value_or(scenario.study.seed);
   engine::ReplicaOptions simulation;
-  simulation.network = network_model(options.network);
-  simulation.steps = options.detail == "steps";
+  simulation.network = network_model(common.network);
+  simulation.steps = options.once.detail == "steps";
   auto const names = study::names_of(scenario);
-  auto const observer = std::make_unique<CampaignObserver>(names, options.verbose, options.quiet);
-  simulation.horizon = horizon_of(options.horizon);
+  auto const observer = std::make_unique<CampaignObserver>(names, common.verbose, common.quiet);
+  simulation.horizon = horizon_of(common.horizon);
   if (!options.out.empty()) {
-    auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
+    auto const log = in_form(options.once.event_log, event_log_options(scenario, strategy));
     observer->write_to(std::make_unique<RunFiles>(options.out, names, log));
   }
   engine::Replica kept;
-  bool const reports = !options.report.file.empty();
+  bool const reports = !common.report.file.empty();
   bool const chains = scenario::has_nodes(scenario.campaign);
   if (reports || chains) {
     simulation.trace = reports;
-    kept = study::simulate_replica(scenario, strategy, seed, options.replica, simulation,
-                                   observer.get());
+    kept = study::simulate_replica(scenario, strategy, seed, replica, simulation, observer.get());
   } else {
-    study::simulate_replica_into(*observer, names, scenario, strategy, seed, options.replica,
-                                 simulation);
+    study::simulate_replica_into(*observer, names, scenario, strategy, seed, replica, simulation);
   }
   report::Story const& story = observer->finish();
   tell_horizon(story.ledger(), *simulation.horizon);
-  tell_unmatched(story.ledger(), scenario,
-                 study::draw_of(scenario.calibration, seed, options.replica));
-  PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
+  tell_unmatched(story.ledger(), scenario, study::draw_of(scenario.calibration, seed, replica));
+  PlayedCampaign const campaign{scenario, strategy, seed, replica};
   report::Result result = result_of(campaign, story.ledger());
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));
   print_results(
-      options.json ? ledger
-                   : story.text(title_of(scenario, strategy, seed, options.replica, story.ledger()),
-                                screen(colour_choice(options.colour))) +
-                         report::critical_path_text(result.critical_path, "of this run", screen()));
+      common.json ? ledger
+                  : story.text(title_of(scenario, strategy, seed, replica, story.ledger()),
+                               screen(colour_choice(common.colour))) +
+                        report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);
-  if (reports) write_run_report(options.report, campaign, kept);
+  if (reports) write_run_report(common.report, campaign, kept);
   return exit_code::done;
-}
-
-int run_run(RunOptions const& options) {
-  scenario::Scenario const scenario = read_runnable_scenario(
-      options.scenario, with_processes_off(options.overrides, options.without));
-  scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  VerbFiles files(if_there(options.force));
-  files.reads(files_of(scenario));
-  files.writes(options.out, run_file_names());
-  prepare_report(options.report, files);
-  files.prepare();
-  try {
-    return play(options, scenario, strategy);
-  } catch (Interrupted const&) {
-    tell("gridcast: interrupted; no file was written\n");
-    return exit_code::interrupted;
-  }
 }
 
 }  // namespace
 
-void add_run(Verb& program) {
-  auto options = std::make_shared<RunOptions>();
-  Verb verb = program.verb("run", "One campaign, played once: its story and its files");
-  verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
-  add_strategy_option(verb, options->strategy);
-  add_replica_options(verb, options->seed, options->replica);
-  verb.option("--out", &options->out,
-              "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json", "DIR");
-  add_set_option(verb, options->overrides);
-  add_without_option(verb, options->without);
-  add_report_option(verb, options->report);
-  add_network_option(verb, options->network);
-  add_horizon_option(verb, options->horizon);
-  verb.option("--detail", &options->detail,
-              "steps: simulate each training of the catalogue step by step", "WORD")
-      .one_of({"steps"});
-  add_event_log_form(verb, options->event_log);
-  verb.flag("--json", options->json, "The ledger as one JSON object, nothing else");
-  verb.flag("--force", options->force, "Replace results that are already there");
-  add_colour_option(verb, options->colour);
-  add_progress_options(verb, options->verbose, options->quiet);
-  verb.footer(
-      "Examples:\n"
-      "  gridcast run scenarios/osg-imagenet.yaml\n"
-      "  gridcast run scenarios/osg-imagenet.yaml --seed 3 --strategy cool-down --out one-run");
-  verb.runs([options] { return run_run(*options); });
+std::vector<std::string> campaign_file_names() {
+  return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
+}
+
+int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& scenario,
+                  scenario::Strategy const& strategy) {
+  try {
+    return simulate(arguments, scenario, strategy);
+  } catch (Interrupted const&) {
+    tell("gridcast: interrupted; no file was written\n");
+    return exit_code::interrupted;
+  }
 }
 
 }  // namespace gridcast::cli

@@ -1,17 +1,11 @@
-// gridcast replay FILE...: a recorded campaign once more, as it was or under another strategy.
-#include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
+#include "sim/cli/compare_record.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/cli/report.hpp"
-#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -20,14 +14,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-struct ReplayOptions {
-  std::vector<std::filesystem::path> files;
-  std::filesystem::path scenario;  // empty: the shipped one
-  std::string strategy;            // empty: the scenario's baseline
-  RecordArguments record = {};
-  StudyArguments study;
-};
 
 constexpr std::uint32_t default_replicas = 200;
 
@@ -47,31 +33,33 @@ void tell_differences(scenario::Strategy const& strategy, scenario::Strategy con
   }
 }
 
-int run_replay(ReplayOptions const& options) {
+}  // namespace
+
+int compare_record(StudyArguments const& arguments, RecordComparison const& options) {
   auto const record =
       import::open_campaign(import::sort_by_kind(options.files, options.record.options()));
   tell(record.log_report + record.table_report);
-  scenario::Scenario const scenario =
-      scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
+  scenario::Scenario const scenario = scenario::read_scenario(
+      options.scenario.empty() ? shipped_scenario() : options.scenario, options.overrides);
   tell_notes(scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   tell_differences(strategy, scenario.strategy(scenario.baseline));
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.files.begin(), options.files.end());
   inputs.emplace_back(options.record.columns);
-  prepare_study(options.study, inputs,
+  prepare_study(arguments, inputs,
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
-  auto study = study_options(options.study, scenario.study);
-  study.replicas = options.study.replicas.value_or(default_replicas);
-  auto const replay = with_progress(options.study, study, [&](auto const& played) {
+  auto study = study_options(arguments, scenario.study);
+  study.replicas = arguments.replicas.value_or(default_replicas);
+  auto const replay = with_progress(arguments, study, [&](auto const& played) {
     return study::replay_study(record.history, scenario, strategy, played);
   });
   auto result =
       report::replay_result(replay, study::compare_with_replayed(replay.sample, record.history));
   result.source = "replay";
-  tell_study(options.study, result, report::replay_text, report::replay_text);
-  if (!options.study.report.file.empty()) {
-    report::ReportRequest request = report_request(options.study.report);
+  tell_study(arguments, result, report::replay_text, report::replay_text);
+  if (!arguments.report.file.empty()) {
+    report::ReportRequest request = report_request(arguments.report);
     request.inputs = inputs_of(scenario);
     request.calibration = calibration_page(scenario.calibration);
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
@@ -79,32 +67,9 @@ int run_replay(ReplayOptions const& options) {
         report::one_campaign("the record", record.history, ledger::account(record.history));
     request.campaign->words = record.words;
     request.results.push_back(result);
-    write_report(options.study.report, request);
+    write_report(arguments.report, request);
   }
   return end_of_study({replay.interrupted, failed_runs(replay), replay.trouble}, "", replay.seed);
-}
-
-}  // namespace
-
-void add_replay(Verb& program) {
-  auto options = std::make_shared<ReplayOptions>();
-  Verb verb =
-      program.verb("replay", "A recorded campaign once more, as it was or under another strategy");
-  verb.positional("FILE", &options->files,
-                  "Event logs, ads, tables of attempts or job tables (CSV), taken as one campaign")
-      .required();
-  add_record_options(verb, options->record);
-  add_strategy_option(verb, options->strategy);
-  verb.option("--scenario", &options->scenario,
-              "Scenario whose strategies and calibration to use (default: the shipped one)",
-              "FILE");
-  add_study_options(verb, options->study);
-  verb.footer(
-      "Examples:\n"
-      "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
-      "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
-      "    --strategy stall-timeout-5min");
-  verb.runs([options] { return run_replay(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,5 +1,5 @@
-// gridcast validate: scores forecasts of campaigns that took place. --against RECORD... forecasts
-// them from a calibration, --leave-one WHAT from the rest of the records.
+// gridcast calibrate --check: scores forecasts of campaigns that took place. --against RECORD...
+// forecasts them from a calibration, --leave-one WHAT from the rest of the records.
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -42,9 +42,9 @@ int run_validate(ValidateOptions const& options) {
 
 }  // namespace
 
-void add_validate(Verb& program) {
+void add_check(Verb& calibrate) {
   auto options = std::make_shared<ValidateOptions>();
-  Verb verb = program.verb("validate", "Score forecasts of campaigns that took place");
+  Verb verb = calibrate.mode("--check", "Score forecasts of campaigns that took place");
   verb.positional("FILE", &options->files, "Calibration file; with --leave-one, records")
       .required();
   add_score_options(verb, options->scores);
@@ -52,9 +52,9 @@ void add_validate(Verb& program) {
   verb.flag("--force", options->scores.force, "Replace what is already there");
   verb.footer(
       "Examples:\n"
-      "  gridcast validate c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
+      "  gridcast calibrate --check c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
       "    --work-word 1\n"
-      "  gridcast validate calibration/data/htcondor-pool/c6-xml --leave-one part");
+      "  gridcast calibrate --check calibration/data/htcondor-pool/c6-xml --leave-one part");
   verb.runs([options] { return run_validate(*options); });
 }
 

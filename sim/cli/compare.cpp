@@ -1,0 +1,135 @@
+// gridcast compare SCENARIO: its strategies on common random numbers, here or in shards (--on). Of
+// records, gridcast compare RECORD...: a recorded campaign once more. The verbs below it
+// continue studies in shards.
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/cli/compare_record.hpp"
+#include "sim/cli/distributed_study.hpp"
+#include "sim/cli/input_kind.hpp"
+#include "sim/cli/strategy_argument.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/study/comparison.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+struct CompareOptions {
+  std::vector<std::filesystem::path> files;  // a scenario, or records
+  StudyArguments study;
+  OnArguments on = {};
+  std::string goal;                         // empty: the scenario's
+  std::vector<std::string> with = {};       // "NAME:KEY=VALUE,..."
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::string without = {};
+  bool all = false;  // stop no strategy
+  RecordComparison of_record = {};
+};
+
+/// The overrides that --set, --with and --goal stand for.
+std::vector<std::string> overrides_of(CompareOptions const& options) {
+  auto overrides = options.overrides;
+  for (auto const& with : options.with) {
+    auto const more = strategy_overrides(with);
+    overrides.insert(overrides.end(), more.begin(), more.end());
+  }
+  if (!options.goal.empty()) overrides.push_back("study.goal=\"" + options.goal + "\"");
+  return overrides;
+}
+
+int compare_strategies(CompareOptions const& options) {
+  if (options.files.size() > 1) {
+    throw InputError(Problem{{options.files[1].string()},
+                             "is one argument too many",
+                             "gridcast compare takes one scenario, or records",
+                             "Name one of them."});
+  }
+  scenario::Scenario const scenario = read_runnable_scenario(
+      options.files.front(), with_processes_off(overrides_of(options), options.without));
+  require_slots(scenario, scenario.strategies);
+  if (!options.on.system.empty()) {
+    return begin_study(options.on, options.study, {study::StudyKind::comparison, scenario});
+  }
+  prepare_comparison(options.study, files_of(scenario));
+  auto settings = study_options(options.study, scenario.study);
+  settings.all = options.all;
+  auto const comparison = with_progress(
+      options.study, settings, [&](auto const& study) { return study::compare(scenario, study); });
+  return answer(options.study, scenario, comparison);
+}
+
+int run_compare(Verb const& verb, CompareOptions const& options) {
+  constexpr char const* of_scenarios[] = {"--goal",  "--all",        "--without",      "--on",
+                                          "--study", "--shard-size", "--submit-option"};
+  constexpr char const* of_records[] = {"--strategy", "--scenario", "--columns", "--prefix"};
+  refuse_other_kinds(options.files, "compare", "a scenario, or records of one campaign",
+                     {InputKind::scenario, InputKind::record, InputKind::table});
+  std::vector<Problem> problems;
+  if (!is_record(kind_of(options.files.front()))) {
+    refuse_given(verb, of_records,
+                 {{}, " with a scenario", "it is of a record that is compared", "Leave it out."},
+                 problems);
+    if (!problems.empty()) throw InputError(std::move(problems));
+    return compare_strategies(options);
+  }
+  refuse_given(verb, of_scenarios,
+               {{}, " with a record", "it is of a scenario that is compared", "Leave it out."},
+               problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  RecordComparison comparison = options.of_record;
+  comparison.files = options.files;
+  comparison.overrides = overrides_of(options);
+  if (comparison.strategy.empty() && options.with.size() == 1) {
+    comparison.strategy = strategy_name(options.with.front());
+  }
+  return compare_record(options.study, comparison);
+}
+
+}  // namespace
+
+void add_compare(Verb& program) {
+  auto options = std::make_shared<CompareOptions>();
+  Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
+  verb.positional("WORK", &options->files,
+                  "A scenario (YAML); or records of a campaign, which is simulated once more")
+      .required();
+  verb.option("--goal", &options->goal, std::string("The first criterion: ") + scenario::goal_forms,
+              "GOAL")
+      .check(wrong_goal);
+  verb.option("--with", &options->with,
+              "Another strategy, by its keys: patient:transfer.stall_timeout=2 h,retry.times=4",
+              "NAME:KEY=VALUE,...")
+      .check(wrong_strategy)
+      .repeatable();
+  verb.flag("--all", options->all,
+            "Simulate all replicas of every strategy, also of those that cannot win");
+  add_set_option(verb, options->overrides);
+  add_study_options(verb, options->study);
+  Verb record = verb.group("Of a record");
+  add_strategy_option(record, options->of_record.strategy);
+  record.option("--scenario", &options->of_record.scenario,
+                "Scenario whose strategies and calibration to use (default: the shipped one)",
+                "FILE");
+  add_record_options(record, options->of_record.record);
+  Verb simulation = verb.group(simulation_group);
+  add_without_option(simulation, options->without);
+  add_on_options(verb, options->on);
+  add_study(verb);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml --goal \"deadline:3 d\" \\\n"
+      "    --with \"patient:transfer.stall_timeout=2 h\"\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml -n 100000 --on slurm\n"
+      "  gridcast compare status osg-imagenet.study\n"
+      "  gridcast compare calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
+      "    --strategy stall-timeout-5min");
+  verb.runs([options, verb] { return run_compare(verb, *options); });
+}
+
+}  // namespace gridcast::cli

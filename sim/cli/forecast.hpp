@@ -1,0 +1,74 @@
+// The arguments of gridcast forecast, and what it does with them: of a scenario, of a submit file or
+// a DAG, and with one campaign alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/calibrate.hpp"
+#include "sim/cli/distributed_study.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/submit_scenario.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace gridcast::cli {
+
+/// --once and the options that need it.
+struct OnceArguments {
+  bool asked = false;
+  std::uint32_t replica = 0;
+  std::string detail = {};  // "steps"; empty: a training is one timer
+  EventLogForm event_log = {};
+};
+
+/// Of a submit file or a DAG.
+struct JobArguments {
+  ImportSubmitOptions importing = {};
+  CalibrateOptions calibration = {};  // of the records
+  bool explain = false;
+  bool all_nodes = false;             // of a DAG, also those that the records show to be done
+  std::optional<int> max_nodes = {};  // of a DAG in the queue at a time
+};
+
+struct ForecastArguments {
+  std::filesystem::path work;
+  std::vector<std::filesystem::path> records = {};
+  std::string strategy = {};                        // empty: the baseline
+  std::vector<std::string> overrides = {};          // "PATH=VALUE"
+  std::string without = {};                         // processes that do not happen
+  std::vector<std::filesystem::path> against = {};  // the campaign itself, if it took place
+  RecordArguments record = {};                      // of the records and of `against`
+  std::filesystem::path conformal = {};             // corrections of the intervals; empty: none
+  std::filesystem::path out = {};                   // folder; empty: no files
+  StudyArguments study = {};
+  OnArguments on = {};
+  OnceArguments once = {};
+  JobArguments job = {};
+};
+
+/// Of a scenario file. The exit code, as of all of these.
+int forecast_scenario(ForecastArguments const& arguments);
+
+/// Of a submit file or a DAG, from its records or the shipped calibration.
+int forecast_job(ForecastArguments const& arguments);
+
+/// A prediction, or with --once one campaign, when its outputs are prepared. `made_from`: of a
+/// scenario that was made on the way.
+int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
+                    std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});
+
+/// One campaign: its story on standard output, and its files in arguments.out.
+int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& scenario,
+                  scenario::Strategy const& strategy);
+/// Their names.
+std::vector<std::string> campaign_file_names();
+
+/// Conformal corrections, if any are given.
+std::vector<study::ConformalFactor> corrections(ForecastArguments const& arguments);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,289 @@
+// gridcast forecast JOB.sub|WORK.dag [RECORD...]: from an owner's own records, or the shipped
+// calibration, to a forecast: calibrate, init and forecast one after the other in one process.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "calibration/records/places.hpp"
+#include "sim/base/error.hpp"
+#include "sim/cli/forecast.hpp"
+#include "sim/cli/forecast_sources.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/scratch_folder.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/condor/dag/dag_file.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/study_text.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* calibration_name = "calibration.yaml";
+constexpr char const* scenario_name = "scenario.yaml";
+
+/// What the forecast is made from, opened; all that cannot be is told at once.
+struct ForecastInputs {
+  std::optional<condor::Dag> dag;
+  import::CampaignFiles records, against;
+};
+
+ForecastInputs open_inputs(ForecastArguments const& options) {
+  ForecastInputs inputs;
+  std::vector<Problem> problems;
+  auto const& taken = options.record;
+  collect(problems, [&] {
+    if (condor::is_dag(options.work)) {
+      inputs.dag = condor::read_dag(options.work);
+    } else {
+      condor::read_submit_file(options.work, import::deciding_submit_commands());
+    }
+  });
+  collect(problems,
+          [&] { inputs.records = import::sort_by_kind(options.records, taken.options()); });
+  if (!options.against.empty()) {
+    collect(problems,
+            [&] { inputs.against = import::sort_by_kind(options.against, taken.options()); });
+  }
+  if (!options.job.calibration.submit.empty()) {
+    collect(problems, [&] {
+      condor::read_submit_file(options.job.calibration.submit, import::deciding_submit_commands());
+    });
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return inputs;
+}
+
+/// What is wrong with the job is told before anything is fitted, which may take minutes. What the
+/// record tells of sizes is shared out only by the fit.
+void check_job(ForecastArguments const& options, std::optional<condor::Dag> const& dag,
+               import::KnownSizes sizes) {
+  if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
+  sizes.merge(stated_sizes(options.job.importing.sizes));
+  if (dag) {
+    import::import_dag(*dag, sizes, {}, options.job.max_nodes);
+  } else {
+    import::import_submit(
+        condor::read_submit_file(options.work, import::deciding_submit_commands()), sizes);
+  }
+}
+
+CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path const& folder,
+                                 ForecastInputs const& inputs) {
+  import::CampaignFiles const& files = inputs.records;
+  if (!files.tables.empty()) {
+    throw InputError(
+        Problem{{files.tables.front().string()},
+                "a table of jobs keeps sums without dates",
+                "a forecast needs attempts with their times",
+                "Give logs, ads or a table of attempts; or calibrate it with a --pool, "
+                "and give the calibration with --calibration."});
+  }
+  CalibrateOptions calibration = options.job.calibration;
+  calibration.record = options.record;
+  calibration.files = options.records;
+  // The file tells the command that makes it: the same one wherever it is made on the way.
+  calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
+  ReadRecord read = read_record(calibration, files);
+  check_job(options, inputs.dag, read.sizes);
+  CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
+  write_output(folder, calibrated.files);
+  return calibrated;
+}
+
+condor::ReadLogOptions reading_of(ForecastArguments const& options) {
+  condor::ReadLogOptions reading;
+  if (options.job.calibration.year > 0) reading.year = options.job.calibration.year;
+  reading.time_zone = options.job.calibration.time_zone;
+  return reading;
+}
+
+/// What the scenario was made of.
+struct ImportedJob {
+  std::vector<condor::SubmitNote> notes;
+  std::string nodes = {};  // how many of a DAG, in words
+};
+
+/// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
+std::set<std::string> nodes_done(ForecastArguments const& options, ForecastInputs const& inputs,
+                                 CalibratedLogs const* calibrated) {
+  if (options.job.all_nodes || calibrated == nullptr) return {};
+  import::RecordFilter const& filter = options.job.calibration.filter;
+  if (filter.where.empty() && filter.since.empty()) {
+    return import::nodes_done(*inputs.dag, calibrated->history);
+  }
+  auto campaign = import::open_campaign(inputs.records, reading_of(options));
+  auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
+  return import::nodes_done(*inputs.dag, until.history);
+}
+
+ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
+                       CalibratedLogs const* calibrated, ForecastInputs const& inputs) {
+  ImportSubmitOptions importing = options.job.importing;
+  importing.file = options.work;
+  importing.out = folder / scenario_name;
+  if (calibrated != nullptr) {
+    importing.calibration = folder / calibration_name;
+    importing.measured = calibrated->sizes;
+  }
+  if (options.out.empty()) importing.made_from = options.work.string();
+  if (!inputs.dag) {
+    SubmitScenario made = make_submit_scenario(importing);
+    write_output(folder, {{scenario_name, made.text}});
+    return {std::move(made.import.notes)};
+  }
+  DagScenario made = make_dag_scenario(
+      importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.job.max_nodes});
+  write_output(folder, {{scenario_name, made.text}});
+  return {std::move(made.dag.import.notes),
+          fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",
+                      made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
+}
+
+/// What became of the campaign.
+std::optional<history::JobHistory> observed(ForecastArguments const& options,
+                                            CalibratedLogs const* calibrated,
+                                            import::CampaignFiles const& against) {
+  if (options.against.empty()) return std::nullopt;
+  auto campaign = import::open_campaign(against, reading_of(options));
+  if (calibrated == nullptr) return std::move(campaign.history);
+  return at_fitted_sites(std::move(campaign.history), calibrated->calibrated.sites);
+}
+
+/// What the forecast is of, with the scenario and what it refers to named where they stay. For a
+/// page: a record of a gigabyte takes seconds to hash.
+MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs,
+                   CalibratedLogs const* calibrated) {
+  MadeFrom from{.kept = !options.out.empty()};
+  if (options.study.report.file.empty()) return from;
+  from.files = inputs_of("job", {options.work});
+  auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
+    auto facts = inputs_of(what, files);
+    std::move(facts.begin(), facts.end(), std::back_inserter(from.files));
+  };
+  if (inputs.dag) {
+    for (fs::path const& file : inputs.dag->read) {
+      if (file != options.work) add("of the DAG", {file});
+    }
+  }
+  add("record", options.records);
+  add("submit file of the record", {options.job.calibration.submit});
+  add("column map", {options.record.columns});
+  add("held against", options.against);
+  if (calibrated == nullptr) return from;
+  from.fitted = at_fitted_sites(calibrated->history, calibrated->calibrated.sites);
+  std::vector<std::string> records;
+  for (fs::path const& record : options.records) records.push_back(record.string());
+  constexpr std::size_t most = 3;  // the others are in the list of what went in
+  std::size_t const shown = std::min(records.size(), most);
+  std::size_t const others = records.size() - shown;
+  records.resize(shown);
+  from.records = fmt::format("{}", fmt::join(records, ", ")) +
+                 (others > 0 ? fmt::format(" and {} more", others) : "");
+  return from;
+}
+
+/// JOB.sub is never taken for the record's own: where the two agree, a second before each execution
+/// is in the record's setup and in the forecast's either way, and where they do not, it would be
+/// taken off or put on in error. What the guess could gain (the program, the URLs) is one option
+/// away, and said.
+std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+  auto const& facts = calibrated.document.campaign;
+  bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
+  if (!options.job.calibration.submit.empty() || told) return "";
+  return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
+         "file that "
+         "they were submitted with, does\n";
+}
+
+/// What is wrong with a file that is made for the while is wrong with what it was made of.
+std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArguments const& options,
+                                    fs::path const& folder) {
+  for (Problem& problem : problems) {
+    fs::path const file = problem.where.file;
+    if (!options.out.empty() || file.parent_path() != folder) continue;
+    problem.where = {file.filename() == scenario_name ? options.work.string() : ""};
+  }
+  return placed_at(options.records, std::move(problems));
+}
+
+void tell_calibration(ForecastArguments const& options, CalibratedLogs const& calibrated) {
+  tell(programs_text(calibrated.calibrated.programs) + submit_hint(options, calibrated));
+  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
+    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  }
+}
+
+void explain(ForecastArguments const& options, std::string const& sources) {
+  options.study.json ? tell(sources) : print_results("\n" + sources);
+}
+
+int forecast_from(ForecastArguments const& options, fs::path const& folder,
+                  ForecastInputs const& inputs) {
+  std::optional<CalibratedLogs> fitted;
+  if (!options.records.empty()) fitted = calibrate_records(options, folder, inputs);
+  CalibratedLogs const* const calibrated = fitted ? &*fitted : nullptr;
+  ImportedJob const made = import_job(options, folder, calibrated, inputs);
+  tell(notes_text(made.notes) + made.nodes);
+  if (fitted) tell_calibration(options, *fitted);
+  scenario::Scenario const scenario = read_runnable_scenario(
+      folder / scenario_name, with_processes_off(options.overrides, options.without));
+  int const code = answer_forecast(options, scenario, observed(options, calibrated, inputs.against),
+                                   made_from(options, inputs, calibrated));
+  if (options.job.explain && fitted) {
+    explain(options,
+            sources_text({*fitted, inputs.records, options.job.calibration.submit, made.notes}));
+  }
+  return code;
+}
+
+/// The names of the files that -o keeps.
+std::vector<std::string> kept_names(ForecastArguments const& options) {
+  std::vector<std::string> names = {scenario_name};
+  if (!options.records.empty()) {
+    names.insert(names.end(), {calibration_name, "calibration.pool.yaml", "calibration.jobs.json"});
+  }
+  if (options.once.asked) {
+    auto const more = campaign_file_names();
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+int forecast_job(ForecastArguments const& arguments) {
+  constexpr std::uint32_t usual_replicas = 200;
+  ForecastArguments options = arguments;
+  if (!options.study.replicas) options.study.replicas = usual_replicas;
+  ForecastInputs const inputs = open_inputs(options);
+  std::vector<fs::path> files = options.records;
+  files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit,
+                             options.conformal});
+  if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
+  files.insert(files.end(), options.against.begin(), options.against.end());
+  corrections(options);
+  prepare_prediction(options.study, files);
+  VerbFiles kept(if_there(options.study.force));
+  kept.reads(files);
+  kept.writes(options.out, kept_names(options));
+  kept.prepare();
+  std::optional<ScratchFolder> scratch;
+  if (options.out.empty()) scratch.emplace("forecast");
+  fs::path const folder = scratch ? scratch->path() : options.out;
+  try {
+    return forecast_from(options, folder, inputs);
+  } catch (InputError const& error) {
+    throw InputError(of_given_files(error.problems(), options, folder));
+  }
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,313 @@
+#include "sim/cli/init_from.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/input_kind.hpp"
+#include "sim/import/calibrated_program.hpp"
+#include "sim/import/recorded_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/import/swf.hpp"
+#include "sim/import/table/column_map.hpp"
+#include "sim/import/table/recognised_columns.hpp"
+#include "sim/import/table/table_text.hpp"
+#include "sim/import/wfformat.hpp"
+#include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/training/dlio.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Refuses what `profile` would refuse, before it is written.
+void require_trainable(std::filesystem::path const& workload, std::string const& profile) {
+  try {
+    scenario::read_profile_text(workload, profile);
+  } catch (InputError const& error) {
+    std::vector<Problem> problems;
+    for (Problem const& problem : error.problems()) {
+      problems.push_back({{workload.string()},
+                          "gridcast profile would refuse its profile: " + problem.what,
+                          problem.why,
+                          "Correct the values of the workload that it is of."});
+    }
+    throw InputError(problems);
+  }
+}
+
+/// The profile on stdout or in a file, what was ignored on stderr; the exit code.
+int from_workload(FromArguments const& options) {
+  VerbFiles files(if_there(options.force));
+  files.reads(options.from);
+  files.writes(options.out);
+  files.prepare();
+  if (!options.gpu.empty()) {
+    auto const catalogue = shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
+    scenario::find_gpu(scenario::read_hardware(catalogue), options.gpu);
+  }
+  training::DlioImport const import = training::import_dlio(options.from, options.gpu);
+  std::string const name = options.from.filename().string();
+  std::string const text =
+      scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast init.");
+  require_trainable(options.from, text);
+  if (options.out.empty() || options.out == "-") {
+    std::cout << text;
+  } else {
+    write_file(options.out, text);
+  }
+  for (training::IgnoredKey const& ignored : import.ignored) {
+    tell(fmt::format("{}:{}: ignored {} ({})\n", options.from.string(), ignored.line, ignored.key,
+                     ignored.why));
+  }
+  return 0;
+}
+
+/// Writes a scenario beside the files that it was made of, and says so in a line. What cannot be
+/// simulated as it stands (no site has so much disk, ...) is told now.
+int write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
+                   Sources const& sources, std::string const& text, std::string const& made) {
+  VerbFiles all(IfThere::replace);
+  all.reads(read);
+  all.reads({sources.calibration, sources.pool});
+  all.writes(options.out);
+  all.prepare();
+  write_file(options.out, text);
+  std::cout << made << ". Written to " << printable(options.out.string()) << "\n";
+  std::error_code error;
+  if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
+  return exit_code::done;
+}
+
+ImportSubmitOptions job_of(FromArguments const& options) {
+  ImportSubmitOptions job = options.job;
+  job.file = options.from;
+  job.out = options.out;
+  return job;
+}
+
+void prepare(FromArguments const& options, std::vector<fs::path> const& read) {
+  VerbFiles files(if_there(options.force));
+  files.reads(read);
+  files.reads(options.records);
+  files.reads(options.record.columns);
+  files.writes(options.out);
+  files.prepare();
+}
+
+int from_submit_file(FromArguments const& options) {
+  prepare(options, {options.from});
+  SubmitScenario const made = make_submit_scenario(job_of(options));
+  tell(notes_text(made.import.notes));
+  return write_scenario(
+      options, made.file.read, made.sources, made.text,
+      fmt::format("{} in {}, {}", counted(made.file.jobs(), "job"),
+                  printable(options.from.string()), counted(made.import.notes.size(), "note")));
+}
+
+int from_dag(FromArguments const& options) {
+  condor::Dag const dag = condor::read_dag(options.from);
+  prepare(options, dag.read);
+  DagChoices choices{{}, options.max_nodes};
+  if (!options.records.empty()) {
+    auto const campaign =
+        import::open_campaign(import::sort_by_kind(options.records, options.record.options()));
+    tell(campaign.log_report + campaign.table_report);
+    choices.done = import::nodes_done(dag, campaign.history);
+  }
+  DagScenario const made = make_dag_scenario(job_of(options), dag, choices);
+  tell(notes_text(made.dag.import.notes));
+  return write_scenario(options, made.dag.read, made.sources, made.text,
+                        fmt::format("{} of {}, {} done before, {}", counted(made.dag.nodes, "node"),
+                                    printable(options.from.string()), made.dag.done_before,
+                                    counted(made.dag.import.notes.size(), "note")));
+}
+
+std::optional<int> slots_of(FromArguments const& options) {
+  return options.slots ? std::optional(static_cast<int>(*options.slots)) : std::nullopt;
+}
+
+void show_notes(std::vector<import::TraceNote> const& notes, FromArguments const& options) {
+  constexpr std::size_t shown = 10;
+  for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
+    tell(line + "\n");
+  }
+}
+
+int write_campaign(FromArguments const& options, import::TraceCampaign campaign) {
+  std::size_t const jobs = campaign.jobs.size();
+  int const slots = campaign.slots;
+  std::vector<report::NamedText> files;
+  for (auto& [name, text] : import::trace_scenario(std::move(campaign))) {
+    files.push_back({name, std::move(text)});
+  }
+  VerbFiles all(if_there(options.force));
+  all.reads(options.from);
+  all.writes(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"});
+  all.prepare();
+  write_output(options.out, files);
+  std::cout << fmt::format("Written: {} with its pool and calibration: {}, {}\n",
+                           printable((options.out / "scenario.yaml").string()),
+                           counted(jobs, "job"), counted(slots, "slot"));
+  return exit_code::done;
+}
+
+int from_swf(FromArguments const& options) {
+  import::SwfLog const log = import::read_swf(options.from);
+  import::TraceCampaign campaign = import::import_swf(log, options.from, {slots_of(options)});
+  show_notes(log.notes, options);
+  for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
+    tell(campaign.comments[i] + "\n");
+  }
+  return write_campaign(options, std::move(campaign));
+}
+
+int from_workflow(FromArguments const& options) {
+  auto const rate = parse_rate(options.rate);
+  if (!rate || *rate <= BytesPerSecond(0)) {
+    throw InputError(Problem{{},
+                             fmt::format("--rate '{}' is no rate above 0", options.rate),
+                             "",
+                             "Write --rate '100 MB/s'."});
+  }
+  import::WfInstance const instance = import::read_wfformat(options.from);
+  show_notes(instance.notes, options);
+  return write_campaign(
+      options, import::import_wfformat(instance, options.from, {slots_of(options), *rate}));
+}
+
+// columns: a column map for a table of another program, which its owner completes.
+
+/// The words of the column that is taken for the outcome, in alphabetical order.
+std::vector<std::string> outcome_words(std::vector<std::string> const& header,
+                                       std::vector<import::ColumnCells> const& columns,
+                                       import::ColumnMap const& map) {
+  auto const& sources = map.of(import::AttemptColumn::outcome);
+  if (sources.empty()) return {};
+  auto const at = std::find(header.begin(), header.end(), sources.front().column);
+  auto const& words = columns[static_cast<std::size_t>(at - header.begin())].words;
+  return {words.begin(), words.end()};
+}
+
+std::string columns_text(std::vector<import::AttemptColumn> const& columns) {
+  std::string text;
+  for (import::AttemptColumn const column : columns) {
+    text += (text.empty() ? "" : ", ") + std::string(import::name(column));
+  }
+  return text;
+}
+
+/// Refuses a header that no map can have.
+void check_header(std::string const& file, std::vector<std::string> const& header) {
+  for (std::string const& name : header) {
+    if (name.find('\0') == std::string::npos) continue;
+    throw InputError(Problem{
+        {file, 1},
+        "is a binary file",
+        "its first row holds NUL bytes",
+        "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16."});
+  }
+}
+
+int from_table(FromArguments const& options) {
+  VerbFiles files(if_there(options.force));
+  files.reads(options.from);
+  files.writes(options.out);
+  files.prepare();
+  std::optional<import::SpooledInput> spooled;
+  if (import::is_read_once(options.from)) spooled.emplace(options.from);
+  auto const table = import::open_table(spooled ? spooled->path() : options.from, {}, {});
+  auto const& header = table->header();
+  check_header(options.from.string(), header);
+  auto const cells = import::cells_of(*table);
+  import::ColumnMap const map = import::recognised_columns(
+      header, import::without_times(header, cells), import::with_reasons(header, cells));
+  import::ColumnFit const fit = import::fit_columns(map, header);
+  if (fit.found.empty()) {
+    throw InputError(Problem{{options.from.string(), 1},
+                             fmt::format("none of its {} columns is recognised", header.size()),
+                             "the first row of a table has to name its columns",
+                             "docs/formats.md says what can be in a column map."});
+  }
+  std::string const text = import::column_map_yaml(map, header, outcome_words(header, cells, map));
+  if (options.out.empty() || options.out == "-") {
+    std::cout << text;
+  } else {
+    write_file(options.out, text);
+  }
+  tell(fmt::format("{} columns recognised: {}\n", fit.found.size(), columns_text(fit.found)));
+  if (!fit.missing.empty()) tell(fmt::format("Missing: {}\n", columns_text(fit.missing)));
+  return exit_code::done;
+}
+
+/// Where the result goes that nobody names; empty: standard output.
+fs::path usual_out(InputKind kind, fs::path const& from) {
+  if (describes_jobs(kind)) return from.filename().replace_extension(".yaml");
+  bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
+  return trace ? from.stem() : fs::path();
+}
+
+}  // namespace
+
+void add_from_options(Verb& verb, FromArguments& arguments) {
+  Verb jobs = verb.group("From a submit file or a DAG");
+  jobs.option("--pool", &arguments.job.pool, "Pool (default: the calibration's own)", "POOL");
+  jobs.option("--size", &arguments.job.sizes, "Size of a file, where the submit file tells none",
+              "URL=SIZE")
+      .repeatable();
+  jobs.option("--profile", &arguments.job.work.profile,
+              "The calibration's profile that the jobs run", "PROFILE");
+  jobs.option("--program", &arguments.job.work.program,
+              "Which of the calibrated record's programs the jobs run (default: told by the submit "
+              "file, else the newest)",
+              "NAME");
+  add_work_options(jobs, arguments.job);
+  jobs.option("--record", &arguments.records,
+              "Of a DAG, its nodes log or other records: nodes that are done are left out",
+              "RECORD");
+  add_record_options(jobs, arguments.record);
+  jobs.option("--max-jobs", &arguments.max_nodes,
+              "Of a DAG, nodes in the queue at a time; 0: no limit", "N")
+      .whole_number(0, 1000000);
+  constexpr std::uint64_t most_slots = 1'000'000;
+  Verb others = verb.group("From files of other programs");
+  others.option("--gpu", &arguments.gpu,
+                "What a workload of DLIO emulates (default: told by its name, else an A100)",
+                "NAME");
+  others.option("--slots", &arguments.slots, "Slots of a trace's pool (default: from FROM)", "N")
+      .whole_number(1, most_slots);
+  others.option("--rate", &arguments.rate, "At which a task's input comes", "RATE").shows_default();
+  others.flag("--verbose", arguments.verbose,
+              "Name each row of a trace that is left out, not ten of a kind");
+}
+
+int init_from(InputKind kind, FromArguments arguments) {
+  if (arguments.out.empty()) arguments.out = usual_out(kind, arguments.from);
+  switch (kind) {
+    case InputKind::submit_file:
+      return from_submit_file(arguments);
+    case InputKind::dag:
+      return from_dag(arguments);
+    case InputKind::workload:
+      return from_workload(arguments);
+    case InputKind::swf:
+      return from_swf(arguments);
+    case InputKind::wfformat:
+      return from_workflow(arguments);
+    default:
+      return from_table(arguments);
+  }
+}
+
+}  // namespace gridcast::cli

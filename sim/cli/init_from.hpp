@@ -1,0 +1,38 @@
+// gridcast init FROM: files of other programs as gridcast's. A submit file or a DAG becomes a
+// scenario; a trace becomes a scenario with its pool and calibration; a workload of DLIO becomes a
+// profile, and a table a column map, which its owner completes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/input_kind.hpp"
+#include "sim/cli/submit_scenario.hpp"
+#include "sim/cli/verb_files.hpp"
+
+namespace gridcast::cli {
+
+struct FromArguments {
+  std::filesystem::path from, out;  // out empty: named after `from`, or standard output
+  bool force = false;
+  ImportSubmitOptions job = {};                     // of a submit file or a DAG
+  std::vector<std::filesystem::path> records = {};  // of a DAG: nodes that are done
+  RecordArguments record = {};
+  std::optional<int> max_nodes = {};
+  std::string gpu = {};                     // of a workload; empty: as its name says
+  std::optional<std::uint32_t> slots = {};  // of a trace
+  std::string rate = "100 MB/s";            // of a workflow's input
+  bool verbose = false;
+};
+
+/// All but FROM, -o, --force and --calibration.
+void add_from_options(Verb& verb, FromArguments& arguments);
+
+/// Writes what the file becomes. The exit code.
+int init_from(InputKind kind, FromArguments arguments);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,197 @@
+#include "sim/cli/input_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/condor/dag/dag_file.hpp"
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/import/recorded_campaign.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string beginning_of(fs::path const& file) {
+  constexpr std::streamsize enough = 65536;
+  std::ifstream in(file, std::ios::binary);
+  std::string text(enough, '\0');
+  in.read(text.data(), enough);
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+/// Lines that are not empty, without the comments of YAML, submit files and SWF.
+std::vector<std::string> text_lines(std::string const& text) {
+  std::vector<std::string> lines;
+  for (auto const& line : split(text, '\n')) {
+    auto const bare = trim(line);
+    if (!bare.empty() && bare.front() != '#') lines.push_back(line);
+  }
+  return lines;
+}
+
+struct Schema {
+  std::string_view name;
+  InputKind kind;
+};
+
+constexpr std::array schemas = {Schema{"gridcast.scenario/", InputKind::scenario},
+                                Schema{"gridcast.pool/", InputKind::pool},
+                                Schema{"gridcast.calibration/", InputKind::calibration},
+                                Schema{"gridcast.profile/", InputKind::profile},
+                                Schema{"gridcast.hardware/", InputKind::hardware},
+                                Schema{"gridcast.columns/", InputKind::column_map}};
+
+InputKind kind_of_yaml(std::vector<std::string> const& lines) {
+  for (auto const& line : lines) {
+    if (!line.starts_with("schema:")) continue;
+    for (auto const& [name, kind] : schemas) {
+      if (line.find(name) != std::string::npos) return kind;
+    }
+  }
+  auto const begins = [&](std::string_view key) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](auto const& line) { return line.starts_with(key); });
+  };
+  if (begins("campaign:")) return InputKind::scenario;
+  bool const dlio = begins("workload:") || begins("dataset:") || begins("reader:");
+  return dlio ? InputKind::workload : InputKind::unknown;
+}
+
+/// A statement `queue`, and commands.
+bool is_submit_file(std::vector<std::string> const& lines) {
+  auto const queues = [](std::string const& line) {
+    std::string const bare = lower(trim(line));
+    return bare == "queue" || bare.starts_with("queue ") || bare.starts_with("queue\t");
+  };
+  auto const assigns = [](std::string const& line) {
+    auto const equals = line.find('=');
+    return equals != std::string::npos && equals > 0 && line.find_first_of(",{\"") > equals;
+  };
+  return std::any_of(lines.begin(), lines.end(), queues) &&
+         std::any_of(lines.begin(), lines.end(), assigns);
+}
+
+/// Header comments, or rows of eighteen numbers.
+bool is_swf(std::vector<std::string> const& lines) {
+  for (auto const& line : lines) {
+    if (trim(line).front() == ';') continue;
+    auto words = split(trim(line), ' ');
+    std::erase(words, "");
+    return words.size() == 18 && line.find_first_not_of("0123456789.- \t\r") == std::string::npos;
+  }
+  return false;
+}
+
+InputKind kind_of_json(std::string const& text) {
+  if (text.find("\"schema\": \"gridcast.") != std::string::npos) return InputKind::result;
+  bool const workflow = text.find("\"schemaVersion\"") != std::string::npos &&
+                        text.find("\"workflow\"") != std::string::npos;
+  return workflow ? InputKind::wfformat : InputKind::record;
+}
+
+InputKind kind_of_text(fs::path const& file, std::string const& text) {
+  auto const lines = text_lines(text);
+  if (lines.empty()) return InputKind::unknown;
+  char const first = trim(text).front();
+  if (first == '{' || first == '[') return kind_of_json(text);
+  std::string const ending = lower(file.extension().string());
+  bool const yaml = ending == ".yaml" || ending == ".yml";
+  if (auto const kind = kind_of_yaml(lines); kind != InputKind::unknown || yaml) return kind;
+  if (is_submit_file(lines)) return InputKind::submit_file;
+  if (is_swf(lines)) return InputKind::swf;
+  if (import::listing_problem(text, file)) return InputKind::record;
+  switch (import::kind_of_beginning(text, file)) {
+    case import::RecordKind::job_table:
+    case import::RecordKind::attempt_table:
+      return InputKind::table;
+    case import::RecordKind::ads:
+      return InputKind::record;
+    case import::RecordKind::event_log:
+      break;
+  }
+  return condor::recognise_form(text) == condor::LogForm::text || first == '<' ? InputKind::record
+                                                                               : InputKind::unknown;
+}
+
+InputKind kind_of_content(fs::path const& file) {
+  auto const text = beginning_of(file);
+  bool const packed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
+  if (packed) return InputKind::record;
+  if (text.empty() || text.find('\0') != std::string::npos) return InputKind::unknown;
+  auto const kind = kind_of_text(file, text);
+  return kind == InputKind::unknown && condor::is_dag(file) ? InputKind::dag : kind;
+}
+
+struct KindWords {
+  InputKind kind;
+  std::string_view is, instead;  // `{}`: the file
+};
+
+constexpr std::array kind_words = {
+    KindWords{InputKind::scenario, "is a scenario", "gridcast forecast {}, or gridcast compare {}"},
+    KindWords{InputKind::pool, "is a pool",
+              "Name it in a scenario (pool: {}); then gridcast forecast"},
+    KindWords{InputKind::calibration, "is a calibration",
+              "gridcast init JOB.sub --calibration {}, or calibration: {} in a scenario"},
+    KindWords{InputKind::profile, "is the profile of a training", "gridcast profile {}"},
+    KindWords{InputKind::hardware, "is a catalogue of hardware", "gridcast profile --list"},
+    KindWords{InputKind::column_map, "is a column map", "gridcast ledger TABLE --columns {}"},
+    KindWords{InputKind::result, "is a result of gridcast", "gridcast export html {}"},
+    KindWords{InputKind::submit_file, "is a submit file",
+              "gridcast forecast {}, or gridcast init {} -o job.yaml"},
+    KindWords{InputKind::dag, "is a DAG", "gridcast forecast {}, or gridcast init {} -o work.yaml"},
+    KindWords{InputKind::workload, "is a workload of DLIO", "gridcast init {} -o profile.yaml"},
+    KindWords{InputKind::swf, "is a log in the Standard Workload Format",
+              "gridcast init {} -o DIR"},
+    KindWords{InputKind::wfformat, "is a workflow of WfCommons", "gridcast init {} -o DIR"},
+    KindWords{InputKind::record, "is a record of jobs",
+              "gridcast ledger {}, or gridcast compare {}"},
+    KindWords{InputKind::table, "is a table of jobs",
+              "gridcast ledger {}, or gridcast compare {}"}};
+
+}  // namespace
+
+InputKind kind_of(fs::path const& file) {
+  std::error_code ignored;
+  if (import::is_read_once(file)) return InputKind::record;
+  std::string const ending = lower(file.extension().string());
+  if (ending == ".dag") return InputKind::dag;
+  if (ending == ".swf") return InputKind::swf;
+  bool const readable = fs::is_regular_file(file, ignored);
+  auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
+  bool const named_so = ending == ".sub" || ending == ".submit";
+  return kind == InputKind::unknown && named_so ? InputKind::submit_file : kind;
+}
+
+void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,
+                        std::string const& takes, std::vector<InputKind> const& kinds) {
+  std::vector<Problem> problems;
+  for (auto const& file : files) {
+    auto const kind = kind_of(file);
+    auto const words = std::find_if(kind_words.begin(), kind_words.end(),
+                                    [&](auto const& each) { return each.kind == kind; });
+    bool const taken = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+    if (taken || words == kind_words.end()) continue;
+    std::string instead(words->instead);
+    for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
+      instead.replace(at, 2, shell_word(file.string()));
+    }
+    problems.push_back({{file.string()},
+                        std::string(words->is),
+                        fmt::format("gridcast {} takes {}", verb, takes),
+                        instead + "."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace gridcast::cli

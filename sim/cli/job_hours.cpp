@@ -1,0 +1,108 @@
+#include "sim/cli/job_hours.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/hardware.hpp"
+#include "sim/scenario/pool.hpp"
+#include "sim/training/execution.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+scenario::GpuModel const& gpu_named(scenario::Hardware const& hardware, std::string const& name) {
+  if (auto const* const gpu = scenario::gpu_of_name(hardware, name)) return *gpu;
+  std::vector<std::string> names;
+  for (auto const& each : hardware.gpus) names.push_back(each.name);
+  throw InputError(Problem{{},
+                           fmt::format("--on-gpu: unknown GPU '{}'", name),
+                           "its speed beside the pool's GPUs is needed",
+                           suggestion(name, names)});
+}
+
+/// Time of an execution without crash at the site, as the median job of this draw takes it.
+Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw const& draw,
+                  std::string const& site) {
+  auto const& at = draw.sites.at(site);
+  training::WorkView const view{
+      .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
+  return training::plan_execution(view, {}).front().time - at.unpack;
+}
+
+/// A site of the pool on which jobs of the campaign may run, and its speed beside the asked GPU's.
+struct SiteSpeed {
+  std::string name;
+  double slower = 1;  // than the asked GPU
+};
+
+std::vector<SiteSpeed> site_speeds(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                   scenario::Hardware const& hardware,
+                                   scenario::GpuModel const* asked) {
+  std::vector<SiteSpeed> all, of_model;
+  for (auto const id : scenario::matching_sites(pool, campaign.request)) {
+    auto const& site = pool.sites[id.index()];
+    auto const* const own = scenario::gpu_of_site(hardware, site);
+    bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
+    all.push_back({site.name, known ? asked->images_per_s / own->images_per_s : 1});
+    if (asked != nullptr && own == asked) of_model.push_back(all.back());
+  }
+  return of_model.empty() ? all : of_model;
+}
+
+/// Hours that a calibrated job would compute on the asked GPU: the median over draws of the mean
+/// over sites.
+double calibrated_hours(scenario::Campaign const& campaign,
+                        scenario::Calibration const& calibration,
+                        std::vector<SiteSpeed> const& sites) {
+  std::vector<double> by_draw;
+  for (auto const& draw : calibration.draws) {
+    double sum = 0;
+    for (auto const& site : sites) {
+      sum += computing(campaign, draw, site.name) / hours(1) / site.slower;
+    }
+    by_draw.push_back(sum / static_cast<double>(sites.size()));
+  }
+  return median(std::move(by_draw));
+}
+
+}  // namespace
+
+HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaign,
+                          std::filesystem::path const& calibration,
+                          std::filesystem::path const& pool) {
+  auto const fitted = scenario::read_calibration(calibration);
+  if (campaign.work.profile != fitted.profile) {
+    throw InputError(Problem{{},
+                             "--job-hours with a workload of the catalogue",
+                             "the catalogue knows how long it takes",
+                             "Leave out --job-hours or --profile."});
+  }
+  auto const places = scenario::read_pool(pool);
+  auto const hardware =
+      scenario::read_hardware(shipped_scenario().parent_path() / "profiles" / "hardware.yaml");
+  auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
+  auto const sites = site_speeds(places, campaign, hardware, gpu);
+  if (sites.empty()) return {};  // what reads the scenario gives the reason
+  double const calibrated = calibrated_hours(campaign, fitted, sites);
+  HoursAsWork work{job.hours / calibrated, ""};
+  work.words = fmt::format(
+      "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "
+      "compute for {:.1f} h there{}",
+      job.hours, gpu ? " on " + gpu->name : "", work.scale, calibrated,
+      gpu && sites.front().slower != 1 ? fmt::format("; the pool's GPUs take {:.2g} times as long "
+                                                     "(ResNet-50 speeds of the catalogue)",
+                                                     sites.front().slower)
+                                       : "");
+  return work;
+}
+
+}  // namespace gridcast::cli

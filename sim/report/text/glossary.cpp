@@ -1,0 +1,238 @@
+#include "sim/report/text/glossary.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string as_searched(std::string_view word) {
+  std::string text = lower(word);
+  std::replace(text.begin(), text.end(), '-', ' ');
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+bool has_form(Term const& term, std::string const& searched) {
+  if (as_searched(term.name) == searched) return true;
+  auto const others = split(term.others, ',');
+  return std::any_of(others.begin(), others.end(),
+                     [&](std::string const& each) { return as_searched(trim(each)) == searched; });
+}
+
+}  // namespace
+
+std::vector<Term> const& glossary() {
+  static std::vector<Term> const terms = {
+      {"access point", "submit node, schedd, AP",
+       "The machine with the queue of jobs. It starts a shadow process for each running job, sends "
+       "and receives files, and applies the job's policies."},
+      {"attempt", "attempts",
+       "One try to run a job on one slot: match, input transfer, execution, output transfer. A job "
+       "may need several."},
+      {"badput", "lost time",
+       "Slot time that produced no result: transfers that failed or were repeated, executions that "
+       "were evicted, and work of jobs that end held or with a wrong output."},
+      {"bad job", "bad jobs",
+       "A job that crashes at every execution, such as one with a wrong argument."},
+      {"baseline", "",
+       "The strategy to which the others are compared, usually the one that the campaign used."},
+      {"bandwidth", "",
+       "Bytes per second that a link, a cache or a store can move for all its users together."},
+      {"black hole", "black holes",
+       "A host on which jobs fail soon, so that it takes and loses many jobs."},
+      {"bootstrap", "",
+       "Draw jobs or replicas again from those that there are. The spread of the results shows how "
+       "uncertain a figure is."},
+      {"cache", "caches",
+       "A server of the OSDF near a site that keeps copies of files from an origin."},
+      {"calibration", "calibrated, calibrate",
+       "Parameters of the simulated grid, fitted to the record of a campaign that took place, with "
+       "their uncertainty. gridcast calibrate makes one."},
+      {"campaign", "campaigns", "All jobs of one submission, or of a DAG, that belong together."},
+      {"censored", "",
+       "A duration that is known only to exceed what was seen, because something else ended it."},
+      {"checkpoint", "checkpoints",
+       "A saved state of a job. After an eviction the job continues from its last stored one."},
+      {"claim", "claims, claimed",
+       "The right of an access point to use a slot. Several jobs may run under one claim."},
+      {"common random numbers", "paired",
+       "Replica k has the same grid and the same random numbers under each strategy, so that "
+       "differences between strategies have less noise."},
+      {"compute", "computed, computing", "The execution of a job's program, without transfers."},
+      {"conformal", "",
+       "Intervals that are widened by how far earlier forecasts were off: gridcast calibrate "
+       "--check --leave-one campaign --csv DIR."},
+      {"congestion", "congested, overload",
+       "A cache, origin or link with more transfers than it can serve, so that all of them are "
+       "slow or stop."},
+      {"cool-down", "cools down, cooling",
+       "After a failed transfer the job waits a few minutes in the queue and is tried again, "
+       "instead of being held."},
+      {"corrupt input", "corrupt",
+       "An input file that arrives with wrong bytes. The job fails, or its output is wrong."},
+      {"coverage", "",
+       "The share of campaigns whose true figure lies in the forecast interval. 90 % intervals "
+       "should have 90 %."},
+      {"crash", "crashes, crashed", "The program ends with a bad exit code or a signal."},
+      {"CRPS", "crps_skill, skill",
+       "A score of a whole forecast distribution: the lower, the better. The skill is the part of "
+       "a plain guess's score that the forecast saves."},
+      {"critical path", "", "The chain of jobs and waits that determines when a DAG ends."},
+      {"DAG", "node, nodes, DAGMan",
+       "Jobs with dependencies between them, which HTCondor's DAGMan submits in order."},
+      {"deadline", "",
+       "A time after the first submission by which as many jobs as are wanted have to succeed."},
+      {"decided", "undecided",
+       "One strategy is best under nearly all calibration draws and explanations. Undecided: the "
+       "evidence does not say which is best."},
+      {"director", "", "The OSDF's service that sends a client to the caches, nearest first."},
+      {"draw", "draws, calibration draw",
+       "One set of parameter values that agree with the record. Replicas use different draws, so "
+       "the uncertainty of the parameters is part of the forecast."},
+      {"epoch", "epochs", "One pass of a training over its data."},
+      {"eviction", "evictions, evicted, vacated",
+       "The slot takes itself back while a job runs: the owner wants it, or its pilot ends. Work "
+       "since the last checkpoint is lost."},
+      {"execution", "executions, execute",
+       "The time in which the job's program runs on a slot, after its input has arrived."},
+      {"explanation", "explanations, hypothesis, hypotheses",
+       "A possible reason of the stalls in the record: an overloaded cache or origin, a bad path, "
+       "slow periods. Answers are given under each."},
+      {"fair share", "fair-share",
+       "The negotiator gives slots to users in proportion to their priority."},
+      {"figure", "figures, metric, metrics",
+       "A number about a campaign, such as its makespan. gridcast help metrics lists them."},
+      {"fit", "fitted", "Parameters were estimated from the record."},
+      {"forecast", "forecasts, prediction",
+       "The distribution of a campaign's figures over replicas, before it takes place."},
+      {"goal", "",
+       "The first criterion of a comparison: successes, a deadline, makespan, GPU hours or cost."},
+      {"goodput", "goodput_fraction",
+       "The share of slot time that produced results: executions of jobs that succeed, divided by "
+       "all slot time."},
+      {"GPU hours", "GPU-hours, GPU hour",
+       "Hours of slots times their GPUs, including transfers and lost work."},
+      {"gradient exchange", "exchange, gradient, gradients",
+       "GPUs of one training exchange their gradients after each step."},
+      {"held", "hold, holds",
+       "The job stays in the queue and is not matched, because something failed, until somebody or "
+       "a rule releases it."},
+      {"horizon", "", "The simulated time at which a campaign is ended (--horizon)."},
+      {"interval", "intervals, range",
+       "Unless the text says otherwise, nine of ten replicas lie between the two numbers (5 % to "
+       "95 %)."},
+      {"job", "jobs", "One program to be run, with its input: a row of the queue."},
+      {"job table", "table of jobs",
+       "A table with a row for each job, without the dates of its attempts."},
+      {"lease", "job lease",
+       "The time for which a slot keeps a job without contact to the access point."},
+      {"ledger", "", "A campaign's slot time by cause, for the whole campaign and by site."},
+      {"lost contact", "disconnected, reconnected",
+       "The access point cannot reach the slot. The job continues if contact returns in time."},
+      {"makespan", "",
+       "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
+       "if that share is not reached. In a ledger: until the last job ended."},
+      {"margin", "material difference",
+       "Strategies whose figures differ by less than this count as equal (2 % by default)."},
+      {"match", "matched, unmatched, match to done",
+       "The negotiator assigns a job to a slot that meets its requirements."},
+      {"median", "medians", "Half of the replicas are below it."},
+      {"negotiator", "negotiation cycle", "HTCondor's service that matches jobs and slots."},
+      {"no data", "not known", "The record or the simulation has no value for this figure."},
+      {"not found", "404",
+       "A cache or origin answers that a file does not exist, although it does."},
+      {"odds", "crash odds", "p / (1 - p) of a probability p. Odds of 1 are one half."},
+      {"origin", "", "The OSDF server that has the original of a file."},
+      {"OSDF", "Pelican", "The Open Science Data Federation: origins, caches and a director."},
+      {"outage", "outages", "A time in which a service or a site's network fails."},
+      {"pilot", "pilots",
+       "A batch job at a site that offers its slot to the pool for some hours, then retires."},
+      {"policy", "policies, periodic",
+       "A rule of the submit file or the pool: periodic_release, periodic_remove, "
+       "allowed_execute_duration and others."},
+      {"pool", "", "The sites, slots, caches and the access point on which a campaign runs."},
+      {"prior", "priors, borrowed",
+       "What is assumed of a parameter before the record is seen, with its uncertainty."},
+      {"profile", "",
+       "The work of a training job: data, steps, checkpoints and the GPU it was measured on."},
+      {"program", "programs", "What jobs execute. Records may have jobs of several programs."},
+      {"queue", "queued, waiting, waits", "Time before a job is matched to a slot."},
+      {"rank", "ranks",
+       "In a submit file: which slots a job prefers. In a training: one process with one GPU."},
+      {"record", "records, recorded",
+       "What is left of a campaign that took place: event logs, job ads, tables."},
+      {"regret", "",
+       "What one loses by choosing a strategy that turns out not to be the best. The expected "
+       "regret is its mean over explanations, the worst is under the least favourable one."},
+      {"release", "releases, released", "A held job returns to the queue."},
+      {"removed", "remove, removal",
+       "The job leaves the queue without success, by its owner or a rule."},
+      {"replica", "replicas",
+       "One simulated campaign, with its own draw of the calibration and its own random numbers."},
+      {"request", "requests", "What a job asks of a slot: GPUs, disk, GPU memory."},
+      {"requirements", "requirement", "The expression that a slot has to meet for a job."},
+      {"retry", "retries, retried, repeated",
+       "Another attempt of a job, or of its input transfer, after a failure."},
+      {"scenario", "scenarios",
+       "A YAML file with a campaign, the pool, its calibration and the strategies to compare."},
+      {"seed", "", "The number from which all random numbers follow. Same seed, same results."},
+      {"shadow", "shadow exception, shadow exceptions",
+       "The access point's process for one running job. An exception ends the attempt."},
+      {"shard", "shards", "A part of a study that a batch system simulates as one job."},
+      {"site", "sites", "A cluster that offers slots, such as one university's."},
+      {"slot", "slots", "The part of a machine that runs one job at a time."},
+      {"stall", "stalls, stalled",
+       "An input transfer that moves no bytes for so long that a timer ends it."},
+      {"stall timer", "stall timeout, stall_timeout",
+       "The time without bytes after which the starter or the client gives a transfer up."},
+      {"starter", "", "HTCondor's process on the slot that fetches input and runs the program."},
+      {"strategy", "strategies",
+       "Rules for transfers, retries, checkpoints and matching under which a campaign runs. "
+       "gridcast help strategies lists the keys."},
+      {"straggler", "stragglers, slow worker",
+       "A worker that is slower than the others, so that all wait for it at each step."},
+      {"study", "studies", "All replicas of one forecast or comparison."},
+      {"success", "succeeded, successes", "The job ended with the exit code that it should."},
+      {"trade-off", "", "What a strategy gains in one figure and loses in another."},
+      {"transfer", "transfers, input transfer, output transfer",
+       "The copy of a job's files to or from its slot."},
+      {"unfinished", "", "The job was still in the queue when the record or the campaign ended."},
+      {"unpack", "unpacking", "The archive that a job fetched is unpacked before it computes."},
+      {"value of information", "observations that help",
+       "How much of the expected regret an observation would save, such as one more log."},
+      {"wall-clock time", "wallclock, wallclock_s, slot time",
+       "Slot time of all attempts: goodput, badput and the input transfers that succeeded."},
+      {"wanted share", "wanted",
+       "The share of jobs that have to succeed for the campaign to be done (study.wanted)."},
+      {"Winkler score", "winkler_skill",
+       "A score of an interval: its width, plus a penalty if the true value is outside."},
+      {"work scale", "work_scale", "The work of a job as a multiple of the calibrated jobs'."},
+      {"wrong output", "wrong_output",
+       "The job ended as if it had succeeded, but its output is not usable."}};
+  return terms;
+}
+
+Term const* find_term(std::string_view word) {
+  auto const searched = as_searched(word);
+  auto const& all = glossary();
+  auto const found = std::find_if(all.begin(), all.end(),
+                                  [&](Term const& term) { return has_form(term, searched); });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> term_names() {
+  std::vector<std::string> names;
+  for (auto const& term : glossary()) names.emplace_back(term.name);
+  return names;
+}
+
+std::string term_text(Term const& term, Screen const& screen) {
+  std::string const others = term.others.empty() ? "" : fmt::format(" (also: {})", term.others);
+  return paragraph(fmt::format("{}{}: {}", term.name, others, term.words), {screen.width});
+}
+
+}  // namespace gridcast::report
