@@ -25,6 +25,7 @@ void add_verbs(Verb program) {
   add_forecast(program);
   add_predict(program);
   add_compare(program);
+  add_optimize(program);
   add_study(program);
   add_replay(program);
   add_ledger(program);

@@ -26,6 +26,7 @@ void add_run(Verb& program);
 void add_predict(Verb& program);
 void add_forecast(Verb& program);
 void add_compare(Verb& program);
+void add_optimize(Verb& program);
 void add_replay(Verb& program);
 void add_ledger(Verb& program);
 void add_calibrate(Verb& program);
