@@ -133,7 +133,7 @@ void start_cooling(Strategy& strategy) {
   strategy.retry.delay_max = minutes(10);
 }
 
-std::vector<Knob> retry_knobs() {
+std::vector<Knob> cool_down_knobs() {
   std::vector<Knob> knobs;
   knobs.push_back(switch_knob("retry.on_transfer_failure", {Party::access_point},
                               {"as it is", "cool_down"}, cools_down, start_cooling,
@@ -153,6 +153,11 @@ std::vector<Knob> retry_knobs() {
   knobs.push_back(count_knob("retry.times", {Party::access_point}, &Strategy::retry,
                              &scenario::RetryStrategy::times, 1, 20, 4));
   knobs.back().applies = cools_down;
+  return knobs;
+}
+
+std::vector<Knob> retry_knobs() {
+  std::vector<Knob> knobs;
   Knob retries{"retry.max_retries", {Party::owner}, Scale::whole, Unit::number, 0, 10, 3, true};
   retries.get = [](Strategy const& strategy) -> std::optional<double> {
     return strategy.retry.policy.max_retries;
@@ -278,8 +283,8 @@ std::string value_text(Knob const& knob, std::optional<double> value) {
 
 std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Party party) {
   std::vector<Knob> all;
-  for (auto const& part :
-       {transfer_knobs(), retry_knobs(), match_knobs(scenario, current), work_knobs(scenario)}) {
+  for (auto const& part : {transfer_knobs(), cool_down_knobs(), retry_knobs(),
+                           match_knobs(scenario, current), work_knobs(scenario)}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   std::erase_if(all, [&](Knob const& knob) {

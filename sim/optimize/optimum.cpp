@@ -77,11 +77,9 @@ std::size_t replicas_of(study::Comparison const& comparison) {
 }
 
 /// A first campaign, whose time shows whether the budget suffices.
-void simulate_one(scenario::Scenario const& scenario, StrategySpace const& space,
-                  OptimizeOptions const& options) {
-  GoalScore score(scenario, space, options.study);
+void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& options) {
   auto const from = Budget::Clock::now();
-  bool const interrupted = score({{space.space().start(), 0}}).empty();
+  bool const interrupted = score({{start, 0}}).empty();
   if (score.failed() > 0) {
     throw InputError(Problem{{}, "no campaign can be simulated", score.first_failure(), ""});
   }
@@ -92,6 +90,28 @@ void simulate_one(scenario::Scenario const& scenario, StrategySpace const& space
       fmt::format("the budget of {} is below one simulated campaign", to_text(options.time)),
       fmt::format("one takes {}", to_text(Seconds(took.count()))),
       "Give a larger --budget."});
+}
+
+/// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
+/// to simulate than all the others. The limit is ten times the longest of a few campaigns under the
+/// current strategy.
+void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
+                   OptimizeOptions& options) {
+  constexpr std::uint32_t campaigns = 4;
+  constexpr double times = 10;
+  GoalScore score(scenario, space, options.study);
+  Point const& start = space.space().start();
+  simulate_one(score, start, options);
+  std::vector<Trial> trials;
+  for (std::uint32_t k = 1; k < campaigns; ++k) trials.push_back({start, k});
+  score(trials);
+  auto const comparison = score.comparison({start}, {"current"});
+  double longest = scenario.study.preferences.goal.deadline.value();
+  for (double const time : study::column(comparison.samples.front(), "makespan_s")) {
+    if (times * time > longest) longest = times * time;
+  }
+  auto& horizon = options.study.simulation.horizon;
+  if (longest > 0) horizon = std::min(Seconds(longest), horizon.value_or(Seconds(longest)));
 }
 
 Point without(SearchSpace const& space, Point const& point, std::size_t setting) {
@@ -241,9 +261,9 @@ void keep_current(Optimum& result) {
 }  // namespace
 
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
-                OptimizeOptions const& options) {
+                OptimizeOptions options) {
   auto const space = space_for(scenario, current, options.as);
-  simulate_one(scenario, space, options);
+  limit_horizon(scenario, space, options);
   Budget budget = budget_of(options);
   Stage searching(scenario, space, budget, options, 0);
   Point const& start = space.space().start();

@@ -60,7 +60,7 @@ struct Optimum {
 /// InputError if the party has no setting to change, if the budget is below one campaign, or if no
 /// campaign can be simulated.
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
-                OptimizeOptions const& options);
+                OptimizeOptions options);
 
 /// Whether the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
 /// meet the deadline.
