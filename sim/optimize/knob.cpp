@@ -264,7 +264,7 @@ bool is_about_input(std::string_view key) {
 
 /// Bounds that leave room around the current value: a test pool counts seconds for hours.
 void widen(Knob& knob, Strategy const& current) {
-  constexpr double room = 10;
+  constexpr double room = 5;
   auto const value = knob.get(current);
   if (knob.scale == Scale::choice || !value || !(*value > 0)) return;
   knob.low = std::min(knob.low, knob.scale == Scale::whole ? *value : *value / room);

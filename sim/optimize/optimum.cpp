@@ -93,12 +93,12 @@ void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
 }
 
 /// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
-/// to simulate than all the others. The limit is ten times the longest of a few campaigns under the
+/// to simulate than all the others. The limit is three times the longest of a few campaigns under the
 /// current strategy.
 void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
                    OptimizeOptions& options) {
-  constexpr std::uint32_t campaigns = 4;
-  constexpr double times = 10;
+  constexpr std::uint32_t campaigns = 8;
+  constexpr double times = 3;
   GoalScore score(scenario, space, options.study);
   Point const& start = space.space().start();
   simulate_one(score, start, options);
