@@ -27,6 +27,7 @@ void add_verbs(Verb program) {
   add_ledger(program);
   add_forecast(program);
   add_compare(program);
+  add_optimize(program);
   add_open(program);
   add_lesson(program);
   add_init(program);

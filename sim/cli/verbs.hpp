@@ -25,6 +25,7 @@ std::string version_in_full();
 void add_ledger(Verb& program);
 void add_forecast(Verb& program);
 void add_compare(Verb& program);
+void add_optimize(Verb& program);
 void add_open(Verb& program);
 void add_lesson(Verb& program);
 void add_init(Verb& program);

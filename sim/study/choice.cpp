@@ -418,6 +418,39 @@ Choice choose(Comparison const& complete) {
   return choice;
 }
 
+GoalGain goal_gain(Comparison const& complete, std::size_t strategy, GoalKind goal) {
+  constexpr std::uint32_t resamples = 200;
+  constexpr double lowest = 0.025;
+  auto const& baseline = complete.samples[complete.baseline];
+  auto const& preferences = complete.preferences;
+  auto const wanted = wanted_jobs(baseline, preferences.wanted);
+  auto const before = campaigns_of(complete, complete.baseline, wanted);
+  auto const after = campaigns_of(complete, strategy, wanted);
+  auto const figures = [&](Rows const& rows) {
+    return std::pair(figure(before, rows, goal, preferences.goal.deadline),
+                     figure(after, rows, goal, preferences.goal.deadline));
+  };
+  auto const between = [](std::pair<double, double> const& pair) {
+    return pair.first == pair.second ? 0 : pair.second - pair.first;
+  };
+  auto const replicas = static_cast<std::uint32_t>(baseline.size());
+  auto const all = figures(all_rows(replicas));
+  GoalGain gain{goal, all.first, all.second, between(all)};
+  std::vector<double> differences;
+  for (std::uint32_t b = 0; b < resamples && replicas > 1; ++b) {
+    auto stream = RandomStreams(complete.seed, b).stream(Purpose::bootstrap, 2);
+    Rows rows;
+    for (std::uint32_t i = 0; i < replicas; ++i) rows.push_back(stream.below(replicas));
+    double const difference = between(figures(rows));
+    if (!std::isnan(difference)) differences.push_back(difference);
+  }
+  if (differences.empty()) return gain;
+  std::sort(differences.begin(), differences.end());
+  auto const tail = static_cast<std::size_t>(lowest * count(differences.size()));
+  gain.ci95 = {differences[tail], differences[differences.size() - 1 - tail]};
+  return gain;
+}
+
 std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy) {
   auto const& preferences = complete.preferences;
   auto const& baseline = complete.samples[complete.baseline];

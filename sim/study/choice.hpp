@@ -80,6 +80,16 @@ struct Choice {
 /// The choice of a complete comparison with at least one replica; its seed draws the resamples.
 Choice choose(Comparison const& complete);
 
+/// The figure of a goal under the baseline and under a strategy, and the difference with the 95 %
+/// interval of 200 resamples of the replicas. Two infinite figures do not differ.
+struct GoalGain {
+  scenario::GoalKind goal = scenario::GoalKind::successes;
+  double before = not_known, after = not_known;
+  double difference = not_known;
+  Interval ci95 = {not_known, not_known};
+};
+GoalGain goal_gain(Comparison const& complete, std::size_t strategy, scenario::GoalKind goal);
+
 /// The strategies by rank: the best first, then by the first goal whose figures differ by more than
 /// the margin.
 std::vector<std::size_t> ranking(Choice const& choice);

@@ -202,6 +202,25 @@ TEST_CASE("prices turn hours, input and work into money", "[choice]") {
   CHECK(choice.best == 0);  // 1090 against 1140, beyond the margin of 2 %
 }
 
+TEST_CASE("the gain of a goal has the interval of its resamples", "[choice]") {
+  // Ten of the 90 wanted jobs more in each campaign; half of the campaigns are two days faster.
+  auto const made = comparison_of({"current", "other"}, 20, 2, [](auto s, auto, auto replica) {
+    if (s == 0) return Lived{60, 100, 4 * day};
+    return Lived{70, 100, replica == 0 ? 2 * day : 4 * day};
+  });
+  auto const gain = goal_gain(made, 1, GoalKind::successes);
+  CHECK(gain.before == Approx(60. / 90));
+  CHECK(gain.after == Approx(70. / 90));
+  CHECK(gain.ci95.low == Approx(10. / 90));
+  CHECK(gain.ci95.high == Approx(10. / 90));
+  // The wanted jobs never finish, before and after: no difference.
+  auto const time = goal_gain(made, 1, GoalKind::makespan);
+  CHECK(std::isinf(time.before));
+  CHECK(time.difference == 0);
+  auto const hours = goal_gain(made, 1, GoalKind::gpu_hours);
+  CHECK(hours.difference == Approx(100. / 70 - 100. / 60));
+}
+
 TEST_CASE("a strategy that cannot win is stopped after the first round", "[choice]") {
   auto const task = [](std::size_t s, std::uint32_t replica) {
     StudySample const empty{record_names({}), {}, {}};

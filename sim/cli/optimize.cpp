@@ -1,0 +1,187 @@
+// gridcast optimize WORK [RECORD...]: the change of the current settings that serves the owner's
+// goal best, without a list of candidates.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/cli/scratch_folder.hpp"
+#include "sim/cli/strategy_argument.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/cli/work_scenario.hpp"
+#include "sim/optimize/optimum.hpp"
+#include "sim/report/data/optimum_json.hpp"
+#include "sim/report/text/optimum_text.hpp"
+#include "sim/scenario/strategy_variant.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OptimizeArguments {
+  WorkArguments work;
+  std::string as = "owner", strategy, goal, without;
+  std::string budget = "60 s";
+  std::vector<std::string> overrides;
+  fs::path out;
+  StudyArguments study;
+};
+
+/// "5000 campaigns", or "5000".
+std::optional<std::size_t> campaigns_in(std::string const& text) {
+  constexpr std::size_t most_digits = 9;
+  auto const digits = text.find_first_not_of("0123456789");
+  auto const unit = digits == std::string::npos ? "" : trim(std::string_view(text).substr(digits));
+  bool const is_count = digits != 0 && (unit.empty() || unit == "campaigns");
+  if (!is_count || text.substr(0, digits).size() > most_digits) return std::nullopt;
+  return std::stoul(text.substr(0, digits));
+}
+
+std::string wrong_budget(std::string const& text) {
+  auto const campaigns = campaigns_in(text);
+  auto const time = parse_seconds(text);
+  if (!campaigns && !time) return "write '2 min', or '5000 campaigns'";
+  bool const none = campaigns ? *campaigns == 0 : !(*time > Seconds());
+  return none ? "it is below one simulated campaign" : "";
+}
+
+optimize::Party party_named(std::string const& name) {
+  auto const& names = optimize::party_names;
+  return static_cast<optimize::Party>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::vector<std::string> overrides_of(OptimizeArguments const& arguments) {
+  auto overrides = with_processes_off(arguments.overrides, arguments.without);
+  if (!arguments.goal.empty()) overrides.push_back("study.goal=\"" + arguments.goal + "\"");
+  return overrides;
+}
+
+optimize::OptimizeOptions options_of(OptimizeArguments const& arguments,
+                                     scenario::Scenario const& scenario) {
+  optimize::OptimizeOptions options;
+  options.as = party_named(arguments.as);
+  options.replicas = campaigns_in(arguments.budget);
+  options.time = parse_seconds(arguments.budget).value_or(options.time);
+  options.study = study_options(arguments.study, scenario.study);
+  return options;
+}
+
+/// The scenario with the recommended strategy, if there is one.
+std::string variant_text(scenario::Scenario const& scenario, optimize::Optimum const& optimum,
+                         fs::path const& out) {
+  auto variant = optimum.recommended;
+  variant.name = "optimized";
+  variant.description.about = optimum.changes.empty()
+                                  ? "No change: gridcast optimize found nothing better."
+                                  : "The change that gridcast optimize recommends.";
+  fs::path const folder = out.parent_path();
+  return scenario::with_variant(
+      scenario, optimum.current, variant,
+      {from_folder(scenario.pool_path, folder), from_folder(scenario.calibration.file, folder)});
+}
+
+int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) {
+  auto const scenario = read_runnable_scenario(file, overrides_of(arguments));
+  auto const& current = chosen_strategy(scenario, arguments.strategy);
+  VerbFiles files(if_there(arguments.study.force));
+  files.reads(files_of(scenario));
+  files.writes(arguments.out);
+  files.prepare();
+  auto options = options_of(arguments, scenario);
+  auto optimum = with_progress(arguments.study, options.study, [&](auto const& study) {
+    options.study = study;
+    return optimize::optimum(scenario, current, options);
+  });
+  if (!arguments.work.is_scenario()) optimum.scenario = arguments.work.typed();
+  auto const shown = screen(colour_choice(arguments.study.colour));
+  print_results(arguments.study.json      ? report::optimum_json(optimum)
+                : arguments.study.details ? report::optimum_text(optimum, shown)
+                                          : report::brief_optimum(optimum, shown));
+  if (!arguments.out.empty()) {
+    write_output(arguments.out.parent_path(), {{arguments.out.filename().string(),
+                                                variant_text(scenario, optimum, arguments.out)}});
+  }
+  if (optimum.interrupted) return exit_code::interrupted;
+  return optimum.failed > 0 ? exit_code::incomplete : exit_code::done;
+}
+
+int run_optimize(OptimizeArguments const& arguments) {
+  check_work(arguments.work);
+  if (arguments.work.is_scenario()) return optimize_scenario(arguments, arguments.work.file);
+  std::optional<ScratchFolder> scratch;
+  if (arguments.out.empty()) scratch.emplace("optimize");
+  fs::path const folder = scratch ? scratch->path() : arguments.out.parent_path();
+  VerbFiles files(if_there(arguments.study.force));
+  files.reads(arguments.work.file);
+  files.reads(arguments.work.records);
+  if (!scratch) files.writes(folder, work_files());
+  files.prepare();
+  return optimize_scenario(arguments, make_work_scenario(arguments.work, folder));
+}
+
+/// The options of a study that a search has too.
+void add_search_options(Verb& verb, StudyArguments& study) {
+  constexpr std::uint64_t most_processes = 1024;
+  study.processes = std::max(1U, std::thread::hardware_concurrency());
+  verb.option("-j,--workers", &study.processes, "Number of processes (default: one a core)", "N")
+      .whole_number(1, most_processes)
+      .shows_default();
+  verb.option("--seed", &study.seed, "Seed of all random numbers (default: the scenario's)", "N")
+      .whole_number(0);
+  add_network_option(verb, study.network);
+  add_horizon_option(verb, study.horizon);
+  add_details_option(verb, study.details);
+  verb.flag("--json", study.json, "One JSON object on standard output, nothing else");
+  verb.flag("--force", study.force, "Replace a file that is already there");
+  add_progress_options(verb, study.verbose, study.quiet);
+  add_colour_option(verb, study.colour);
+}
+
+}  // namespace
+
+void add_optimize(Verb& program) {
+  auto arguments = std::make_shared<OptimizeArguments>();
+  Verb verb = program.verb("optimize", "The best change of the current settings, and its gain");
+  add_work_arguments(verb, arguments->work);
+  std::vector<std::string> const parties(optimize::party_names.begin(),
+                                         optimize::party_names.end());
+  verb.option("--as", &arguments->as, "Change only the settings of this party", "PARTY")
+      .one_of(parties)
+      .shows_default();
+  verb.option("--goal", &arguments->goal,
+              std::string("The first criterion: ") + scenario::goal_forms, "GOAL")
+      .check(wrong_goal);
+  verb.option("--strategy", &arguments->strategy,
+              "The current settings (default: the scenario's baseline)", "NAME");
+  verb.option("--budget", &arguments->budget,
+              "Time for the whole search, or a number of campaigns ('5000 campaigns'): with a "
+              "number, one seed has one answer",
+              "TIME|N")
+      .check(wrong_budget)
+      .shows_default();
+  verb.option("-o,--out", &arguments->out,
+              "The scenario with the strategy 'optimized' added, for compare", "FILE");
+  add_set_option(verb, arguments->overrides);
+  add_without_option(verb, arguments->without);
+  add_search_options(verb, arguments->study);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast optimize scenarios/osg-imagenet.yaml\n"
+      "  gridcast optimize scenarios/osg-imagenet.yaml --as site --budget '2 min' -o new.yaml\n"
+      "  gridcast optimize job.sub campaign.log history.json --goal makespan --details");
+  verb.runs([arguments] { return run_optimize(*arguments); });
+}
+
+}  // namespace gridcast::cli

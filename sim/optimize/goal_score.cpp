@@ -1,0 +1,171 @@
+#include "sim/optimize/goal_score.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "sim/study/choice.hpp"
+#include "sim/study/record.hpp"
+#include "sim/study/replica_pool.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+using scenario::GoalKind;
+
+/// Each goal weighs a fourth of the goal before it.
+constexpr double next_weight = 0.25;
+
+study::Comparison empty_comparison(scenario::Scenario const& scenario,
+                                   study::StudyOptions options) {
+  options.all = true;
+  options.replicas = 0;
+  auto comparison = study::comparison_of(scenario, options, {});
+  comparison.baseline = 0;
+  return comparison;
+}
+
+/// The level of a goal that the current strategy never reaches: a share of one, a day, an hour.
+double usual_level(GoalKind goal) {
+  constexpr double seconds_a_day = 86400;
+  return goal == GoalKind::makespan ? 1 / seconds_a_day : 1;
+}
+
+bool is_about_money(GoalKind goal) { return goal == GoalKind::gpu_hours || goal == GoalKind::cost; }
+
+}  // namespace
+
+GoalScore::GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
+                     study::StudyOptions const& options)
+    : scenario_(scenario),
+      space_(space),
+      options_(options),
+      empty_(empty_comparison(scenario, options)),
+      goals_(scenario::order_of_goals(scenario.study.preferences.goal.kind)) {}
+
+std::vector<Trial> GoalScore::missing(std::vector<Trial> const& trials) const {
+  std::vector<Trial> wanted;
+  std::set<std::pair<Point, std::uint32_t>> seen;
+  auto const add = [&](Point const& point, std::uint32_t replica) {
+    auto const known = records_.find(point);
+    if (known != records_.end() && known->second.contains(replica)) return;
+    if (seen.insert({point, replica}).second) wanted.push_back({point, replica});
+  };
+  for (Trial const& trial : trials) {
+    add(space_.space().start(), trial.replica);
+    add(trial.point, trial.replica);
+  }
+  return wanted;
+}
+
+bool GoalScore::simulate(std::vector<Trial> const& trials) {
+  std::map<Point, scenario::Strategy> strategies;
+  for (Trial const& trial : trials) {
+    if (!strategies.contains(trial.point)) {
+      strategies.emplace(trial.point, space_.strategy_at(trial.point));
+    }
+  }
+  auto const result = study::run_replicas(
+      trials.size(), options_.processes,
+      [&](std::uint32_t number) {
+        Trial const& trial = trials[number];
+        return study::predict_replica(scenario_, strategies.at(trial.point), options_.seed,
+                                      trial.replica, options_.simulation);
+      },
+      {}, options_.patience);
+  for (auto const& [number, record] : result.records) {
+    records_[trials[number].point].emplace(trials[number].replica, record);
+  }
+  failed_ += result.failed.size();
+  if (first_failure_.empty() && !result.failed.empty()) first_failure_ = result.failed.front().why;
+  return !result.interrupted && result.trouble.empty();
+}
+
+study::Comparison GoalScore::comparison(std::vector<Point> const& points,
+                                        std::vector<std::string> const& names) const {
+  auto comparison = empty_;
+  auto const columns = study::record_names(study::site_names(scenario_));
+  comparison.strategies = names;
+  comparison.descriptions.assign(points.size(), space_.current().description);
+  comparison.beyond_record.assign(points.size(), scenario::Untold::nothing);
+  comparison.samples.clear();
+  for (Point const& point : points) {
+    study::StudySample sample{columns, {}, {}};
+    auto const known = records_.find(point);
+    if (known != records_.end()) {
+      for (auto const& [replica, record] : known->second) {
+        sample.replicas.push_back(replica);
+        sample.records.push_back(record);
+      }
+    }
+    comparison.requested = std::max(comparison.requested, sample.size());
+    comparison.samples.push_back(std::move(sample));
+  }
+  return comparison;
+}
+
+std::vector<std::vector<double>> GoalScore::goal_scores(
+    Point const& point, std::vector<std::uint32_t> const& replicas) const {
+  std::set<std::uint32_t> const wanted(replicas.begin(), replicas.end());
+  auto both = comparison({space_.space().start(), point}, {"current", "other"});
+  for (auto& sample : both.samples) {
+    study::StudySample part{sample.names, {}, {}};
+    for (std::size_t i = 0; i < sample.size(); ++i) {
+      if (!wanted.contains(sample.replicas[i])) continue;
+      part.replicas.push_back(sample.replicas[i]);
+      part.records.push_back(sample.records[i]);
+    }
+    sample = std::move(part);
+  }
+  both = study::complete(both);
+  std::vector<std::vector<double>> scores(goals_.size(), std::vector<double>(replicas.size(), nan));
+  auto const& rows = both.samples.front().replicas;
+  if (rows.empty()) return scores;
+  auto const enough = study::successes(both, 1);
+  for (std::size_t g = 0; g < goals_.size(); ++g) {
+    both.preferences.goal.kind = goals_[g];
+    auto const found = study::goal_scores(both, 1);
+    for (std::size_t i = 0; i < replicas.size(); ++i) {
+      auto const row = std::lower_bound(rows.begin(), rows.end(), replicas[i]);
+      if (row == rows.end() || *row != replicas[i]) continue;
+      auto const at = static_cast<std::size_t>(row - rows.begin());
+      bool const none = is_about_money(goals_[g]) && enough[at] == study::Successes::too_few;
+      scores[g][i] = none || !std::isfinite(found[at]) ? 0 : found[at];
+    }
+  }
+  return scores;
+}
+
+void GoalScore::set_levels(std::vector<std::uint32_t> const& replicas) {
+  auto const scores = goal_scores(space_.space().start(), replicas);
+  for (std::size_t g = 0; g < goals_.size(); ++g) {
+    std::vector<double> known = scores[g];
+    std::erase_if(known, [](double x) { return std::isnan(x); });
+    double const level = known.empty() ? 0 : mean(known);
+    levels_.push_back(level > 0 ? level : usual_level(goals_[g]));
+  }
+}
+
+std::vector<double> GoalScore::operator()(std::vector<Trial> const& trials) {
+  if (!simulate(missing(trials))) return {};
+  std::map<Point, std::vector<std::uint32_t>> by_point;
+  for (Trial const& trial : trials) by_point[trial.point].push_back(trial.replica);
+  if (levels_.empty()) set_levels(by_point.begin()->second);
+  std::map<std::pair<Point, std::uint32_t>, double> score;
+  for (auto const& [point, replicas] : by_point) {
+    auto const of_goals = goal_scores(point, replicas);
+    for (std::size_t i = 0; i < replicas.size(); ++i) {
+      double sum = 0, weight = 1;
+      for (std::size_t g = 0; g < goals_.size(); ++g, weight *= next_weight) {
+        sum += weight * of_goals[g][i] / levels_[g];
+      }
+      score[{point, replicas[i]}] = sum;
+    }
+  }
+  std::vector<double> scores;
+  for (Trial const& trial : trials) scores.push_back(score.at({trial.point, trial.replica}));
+  return scores;
+}
+
+}  // namespace gridcast::optimize

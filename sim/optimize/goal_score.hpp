@@ -1,0 +1,59 @@
+// The score of a strategy in a replica: a number for the goal of the owner and the goals that break
+// its ties (sim/study/choice.hpp), so that a search has one function to improve.
+//
+//   score = s1 / L1 + (1/4) s2 / L2 + (1/16) s3 / L3 + ...
+//
+// where s is the goal's score of a replica (rounds.hpp: more is better) and L its mean under the
+// current strategy. A gain of 1 % of the first goal thus weighs as much as 4 % of the second. The
+// choice among the strategies that the search finds follows the rule of `compare` itself. A replica
+// in which too few jobs succeed has no score for GPU hours and cost.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "sim/optimize/scoreboard.hpp"
+#include "sim/optimize/strategy_space.hpp"
+#include "sim/study/comparison.hpp"
+
+namespace gridcast::optimize {
+
+/// Simulates points of a space in child processes, and keeps the records.
+class GoalScore {
+ public:
+  /// `options.seed` distinguishes the random numbers; `options.progress` counts campaigns.
+  GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
+            study::StudyOptions const& options);
+
+  /// Simulates the trials and the current strategy in the same replicas. Empty if interrupted.
+  std::vector<double> operator()(std::vector<Trial> const& trials);
+
+  /// A comparison of points by the replicas so far; the first point is the baseline.
+  study::Comparison comparison(std::vector<Point> const& points,
+                               std::vector<std::string> const& names) const;
+  /// Campaigns that failed so far.
+  std::size_t failed() const { return failed_; }
+  /// The error of the first failed campaign; empty if none failed.
+  std::string const& first_failure() const { return first_failure_; }
+
+ private:
+  using Records = std::map<std::uint32_t, study::SharedRecord>;  // by replica
+
+  bool simulate(std::vector<Trial> const& trials);
+  std::vector<Trial> missing(std::vector<Trial> const& trials) const;
+  std::vector<std::vector<double>> goal_scores(Point const& point,
+                                               std::vector<std::uint32_t> const& replicas) const;
+  void set_levels(std::vector<std::uint32_t> const& replicas);
+
+  scenario::Scenario const& scenario_;
+  StrategySpace const& space_;
+  study::StudyOptions options_;
+  study::Comparison empty_;
+  std::vector<scenario::GoalKind> goals_;
+  std::map<Point, Records> records_;
+  std::vector<double> levels_;  // by goal; empty before the first trials
+  std::size_t failed_ = 0;
+  std::string first_failure_;
+};
+
+}  // namespace gridcast::optimize

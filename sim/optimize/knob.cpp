@@ -1,0 +1,302 @@
+#include "sim/optimize/knob.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/optimize/match_knobs.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+using scenario::Scenario;
+using scenario::Strategy;
+
+constexpr double minute = 60, hour = 3600, day = 86400;
+
+/// A time of a part of the strategy.
+template <class Part>
+Knob time_knob(std::string key, std::vector<Party> parties, Part Strategy::*part,
+               Seconds Part::*member, double low, double high, double usual) {
+  Knob knob{std::move(key), std::move(parties), Scale::logarithmic, Unit::time, low, high, usual};
+  knob.get = [=](Strategy const& strategy) { return (strategy.*part.*member).value(); };
+  knob.set = [=](Strategy& strategy, std::optional<double> value) {
+    strategy.*part.*member = Seconds(value.value_or(0));
+  };
+  return knob;
+}
+
+/// A whole number of a part of the strategy.
+template <class Part>
+Knob count_knob(std::string key, std::vector<Party> parties, Part Strategy::*part,
+                int Part::*member, double low, double high, double usual) {
+  Knob knob{std::move(key), std::move(parties), Scale::whole, Unit::number, low, high, usual};
+  knob.get = [=](Strategy const& strategy) { return strategy.*part.*member; };
+  knob.set = [=](Strategy& strategy, std::optional<double> value) {
+    strategy.*part.*member = static_cast<int>(value.value_or(0));
+  };
+  return knob;
+}
+
+/// A choice between the current value (0) and one other (1).
+Knob switch_knob(std::string key, std::vector<Party> parties, std::vector<std::string> words,
+                 std::function<bool(Strategy const&)> is_on, std::function<void(Strategy&)> turn_on,
+                 std::function<void(Strategy&)> turn_off) {
+  Knob knob{std::move(key), std::move(parties), Scale::choice, Unit::word, 0, 1};
+  knob.words = std::move(words);
+  knob.get = [is_on](Strategy const& strategy) { return is_on(strategy) ? 1 : 0; };
+  knob.set = [turn_on, turn_off](Strategy& strategy, std::optional<double> value) {
+    (value.value_or(0) > 0 ? turn_on : turn_off)(strategy);
+  };
+  return knob;
+}
+
+/// Zero of the strategy's field is off.
+Knob off_at_zero(Knob knob) {
+  knob.can_be_off = true;
+  knob.get = [get = knob.get](Strategy const& strategy) {
+    auto const value = get(strategy);
+    return value && *value > 0 ? value : std::nullopt;
+  };
+  return knob;
+}
+
+bool asks_caches(Strategy const& strategy) {
+  return strategy.transfer.protocol == scenario::Protocol::osdf &&
+         strategy.transfer.on_stall == scenario::OnStall::next_cache;
+}
+
+bool has_timer(Strategy const& strategy) {
+  return strategy.transfer.stall_timer != scenario::StallTimer::never;
+}
+
+bool cools_down(Strategy const& strategy) {
+  return strategy.retry.on_transfer_failure == scenario::OnTransferFailure::cool_down;
+}
+
+bool releases(Strategy const& strategy) {
+  return strategy.release.transfer_holds_after.has_value();
+}
+
+void ask_next_cache(Strategy& strategy) {
+  constexpr Seconds usual(100);  // Client.StoppedTransferTimeout
+  strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  if (strategy.transfer.client_timeout == Seconds()) strategy.transfer.client_timeout = usual;
+}
+
+std::vector<Knob> transfer_knobs() {
+  using scenario::TransferStrategy;
+  auto const transfer = &Strategy::transfer;
+  std::vector<Knob> knobs;
+  knobs.push_back(switch_knob(
+      "transfer.stall_timer", {Party::site}, {"as it is", "never"},
+      [](Strategy const& strategy) { return !has_timer(strategy); },
+      [](Strategy& strategy) { strategy.transfer.stall_timer = scenario::StallTimer::never; },
+      [](Strategy&) {}));
+  knobs.back().offered = [](Scenario const&, Strategy const& current) {
+    return has_timer(current);
+  };
+  knobs.push_back(time_knob("transfer.stall_timeout", {Party::site}, transfer,
+                            &TransferStrategy::stall_timeout, minute, 6 * hour, hour));
+  knobs.back().applies = has_timer;
+  knobs.push_back(switch_knob(
+      "transfer.on_stall", {Party::owner, Party::site}, {"requeue", "next_cache"}, asks_caches,
+      ask_next_cache,
+      [](Strategy& strategy) { strategy.transfer.on_stall = scenario::OnStall::requeue; }));
+  knobs.back().offered = [](Scenario const&, Strategy const& current) {
+    return current.transfer.protocol == scenario::Protocol::osdf && !asks_caches(current);
+  };
+  knobs.push_back(
+      off_at_zero(time_knob("transfer.client_timeout", {Party::owner, Party::site}, transfer,
+                            &TransferStrategy::client_timeout, 2, hour, 100)));
+  knobs.back().can_be_off = false;
+  knobs.back().applies = asks_caches;
+  knobs.push_back(switch_knob(
+      "transfer.resume", {Party::owner, Party::site}, {"no", "yes"},
+      [](Strategy const& strategy) { return strategy.transfer.resume; },
+      [](Strategy& strategy) { strategy.transfer.resume = true; },
+      [](Strategy& strategy) { strategy.transfer.resume = false; }));
+  knobs.back().applies = asks_caches;
+  knobs.push_back(off_at_zero(count_knob("transfer.most_at_a_time", {Party::site}, transfer,
+                                         &TransferStrategy::most_at_a_time, 1, 20, 4)));
+  knobs.push_back(count_knob("transfer.max_shadow_exceptions", {Party::access_point}, transfer,
+                             &TransferStrategy::max_shadow_exceptions, 1, 10, 2));
+  return knobs;
+}
+
+void start_cooling(Strategy& strategy) {
+  strategy.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  if (strategy.retry.delay_max > Seconds()) return;
+  strategy.retry.delay_min = minutes(5);  // FEATURE:PelicanRetryPolicy
+  strategy.retry.delay_max = minutes(10);
+}
+
+std::vector<Knob> cool_down_knobs() {
+  std::vector<Knob> knobs;
+  knobs.push_back(switch_knob("retry.on_transfer_failure", {Party::access_point},
+                              {"as it is", "cool_down"}, cools_down, start_cooling,
+                              [](Strategy&) {}));
+  knobs.back().offered = [](Scenario const&, Strategy const& current) {
+    return !cools_down(current);
+  };
+  Knob delay{"retry.delay", {Party::access_point}, Scale::logarithmic, Unit::time, minute, 2 * hour,
+             5 * minute};
+  delay.get = [](Strategy const& strategy) { return strategy.retry.delay_min.value(); };
+  delay.set = [](Strategy& strategy, std::optional<double> value) {
+    strategy.retry.delay_min = Seconds(value.value_or(0));
+    strategy.retry.delay_max = 2 * strategy.retry.delay_min;  // as the feature draws it
+  };
+  delay.applies = cools_down;
+  knobs.push_back(delay);
+  knobs.push_back(count_knob("retry.times", {Party::access_point}, &Strategy::retry,
+                             &scenario::RetryStrategy::times, 1, 20, 4));
+  knobs.back().applies = cools_down;
+  return knobs;
+}
+
+std::vector<Knob> retry_knobs() {
+  std::vector<Knob> knobs;
+  Knob retries{"retry.max_retries", {Party::owner}, Scale::whole, Unit::number, 0, 10, 3, true};
+  retries.get = [](Strategy const& strategy) -> std::optional<double> {
+    return strategy.retry.policy.max_retries;
+  };
+  retries.set = [](Strategy& strategy, std::optional<double> value) {
+    auto& most = strategy.retry.policy.max_retries;
+    most.reset();
+    if (value) most = static_cast<int>(*value);
+  };
+  knobs.push_back(retries);
+  Knob release{"release.transfer_holds_after",
+               {Party::owner},
+               Scale::logarithmic,
+               Unit::time,
+               minute,
+               12 * hour,
+               20 * minute,
+               true};
+  release.get = [](Strategy const& strategy) -> std::optional<double> {
+    auto const& after = strategy.release.transfer_holds_after;
+    return after ? std::optional(after->value()) : std::nullopt;
+  };
+  release.set = [](Strategy& strategy, std::optional<double> value) {
+    auto& after = strategy.release.transfer_holds_after;
+    after.reset();
+    if (value) after = Seconds(*value);
+  };
+  knobs.push_back(release);
+  knobs.push_back(count_knob("release.times", {Party::owner}, &Strategy::release,
+                             &scenario::ReleaseStrategy::times, 1, 30, 10));
+  knobs.back().applies = releases;
+  return knobs;
+}
+
+/// An optional time of the job's policy, by its key.
+Knob policy_time(std::string key, Party party, std::optional<Seconds> scenario::JobPolicy::*member,
+                 double low, double high, double usual) {
+  Knob knob{std::move(key), {party}, Scale::logarithmic, Unit::time, low, high, usual, true};
+  knob.get = [member](Strategy const& strategy) -> std::optional<double> {
+    auto const& time = strategy.retry.policy.*member;
+    return time ? std::optional(time->value()) : std::nullopt;
+  };
+  knob.set = [member](Strategy& strategy, std::optional<double> value) {
+    auto& time = strategy.retry.policy.*member;
+    time.reset();
+    if (value) time = Seconds(*value);
+  };
+  return knob;
+}
+
+std::vector<Knob> work_knobs(Scenario const& scenario) {
+  using scenario::JobPolicy;
+  std::vector<Knob> knobs = {
+      policy_time("transfer.plugin_lifetime", Party::site, &JobPolicy::plugin_lifetime, 10 * minute,
+                  20 * hour, 2 * hour),
+      policy_time("limits.job_lease_duration", Party::owner, &JobPolicy::job_lease_duration,
+                  2 * minute, day, 20 * minute)};
+  Knob epochs{"checkpoint.every_epochs",
+              {Party::owner},
+              Scale::whole,
+              Unit::number,
+              1,
+              static_cast<double>(std::max(1, scenario.campaign.work.epochs)),
+              1};
+  epochs.get = [](Strategy const& strategy) {
+    return strategy.retry.policy.checkpoint_every_epochs;
+  };
+  epochs.set = [](Strategy& strategy, std::optional<double> value) {
+    strategy.retry.policy.checkpoint_every_epochs = static_cast<int>(value.value_or(0));
+  };
+  // The cost of a checkpoint is not known of a program that stores none.
+  epochs.offered = [](Scenario const&, Strategy const& current) {
+    return current.retry.policy.checkpoint_every_epochs > 0;
+  };
+  knobs.push_back(epochs);
+  knobs.push_back(time_knob("checkpoint.every", {Party::owner}, &Strategy::training,
+                            &scenario::TrainingStrategy::checkpoint_every, minute, 12 * hour,
+                            20 * minute));
+  knobs.back().offered = [](Scenario const& of, Strategy const& current) {
+    return of.campaign.work.catalogue && current.training.checkpoint_every > Seconds();
+  };
+  return knobs;
+}
+
+/// The reason why a replay cannot show the effect of a key.
+std::string not_replayed(std::string_view path) {
+  scenario::Section const* section = &scenario::strategy_table().section();
+  for (auto const& name : split(path, '.')) {
+    auto const found = std::find_if(section->keys.begin(), section->keys.end(),
+                                    [&](auto const& key) { return key.name == name; });
+    if (found == section->keys.end()) return "";
+    if (!found->section) return found->not_replayed;
+    section = found->section;
+  }
+  return "";
+}
+
+/// Whether the setting matters only to jobs that fetch input.
+bool is_about_input(std::string_view key) {
+  auto const starts = [key](std::string_view text) { return key.starts_with(text); };
+  return starts("transfer.") || starts("release.") || starts("match.avoid_site") ||
+         (starts("retry.") && key != "retry.max_retries");
+}
+
+/// Bounds that leave room around the current value: a test pool counts seconds for hours.
+void widen(Knob& knob, Strategy const& current) {
+  constexpr double room = 5;
+  auto const value = knob.get(current);
+  if (knob.scale == Scale::choice || !value || !(*value > 0)) return;
+  knob.low = std::min(knob.low, knob.scale == Scale::whole ? *value : *value / room);
+  knob.high = std::max(knob.high, knob.scale == Scale::whole ? *value : *value * room);
+  knob.usual = *value;
+}
+
+}  // namespace
+
+std::string value_text(Knob const& knob, std::optional<double> value) {
+  if (!value) return "off";
+  if (knob.unit == Unit::time) return to_text(Seconds(*value));
+  if (knob.unit == Unit::number) return fmt::format("{:.0f}", *value);
+  return knob.words.at(static_cast<std::size_t>(*value));
+}
+
+std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Party party) {
+  std::vector<Knob> all;
+  for (auto const& part : {transfer_knobs(), cool_down_knobs(), retry_knobs(),
+                           match_knobs(scenario, current), work_knobs(scenario)}) {
+    all.insert(all.end(), part.begin(), part.end());
+  }
+  std::erase_if(all, [&](Knob const& knob) {
+    bool const is_theirs =
+        party == Party::anyone ||
+        std::find(knob.parties.begin(), knob.parties.end(), party) != knob.parties.end();
+    bool const shows = !scenario.calibration.recorded || not_replayed(knob.key).empty();
+    bool const matters = !is_about_input(knob.key) || scenario.campaign.input_size() > Bytes();
+    return !is_theirs || !shows || !matters || (knob.offered && !knob.offered(scenario, current));
+  });
+  for (Knob& knob : all) widen(knob, current);
+  return all;
+}
+
+}  // namespace gridcast::optimize

@@ -1,0 +1,311 @@
+#include "sim/optimize/optimum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/optimize/goal_score.hpp"
+#include "sim/optimize/search.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+constexpr double search_part = 0.5, choice_part = 0.7, measure_part = 0.88;
+constexpr std::size_t most_of_choice = 400, most_measured = 1000, most_of_ranges = 100;
+constexpr std::size_t least_measured = 10;
+/// Score differences below this share of the owner's margin do not matter to the search.
+constexpr double indifference_of_margin = 0.25;
+
+StrategySpace space_for(scenario::Scenario const& scenario, scenario::Strategy const& current,
+                        Party as) {
+  auto knobs = knobs_of(scenario, current, as);
+  if (!knobs.empty()) return {std::move(knobs), current};
+  throw InputError(Problem{
+      {scenario.file.string()},
+      fmt::format("--as {} has no setting to change here", party_names[static_cast<int>(as)]),
+      "the search space is empty",
+      "Write --as owner, access-point, site or anyone."});
+}
+
+/// The search's evaluation with random numbers of its own.
+class Stage {
+ public:
+  Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
+        OptimizeOptions const& options, std::uint64_t number)
+      : score_(scenario, space, with_seed(options.study, number)),
+        board_(
+            [this, &budget, progress = options.study.progress](std::vector<Trial> const& trials) {
+              auto scores = score_(trials);
+              double const share = std::clamp(budget.used(), 1e-6, 1.0);
+              auto const done = budget.spent() + trials.size();
+              auto const total = static_cast<double>(budget.spent()) / share;
+              if (progress) {
+                progress(done, score_.failed(), std::max(done, static_cast<std::size_t>(total)));
+              }
+              return scores;
+            },
+            budget) {}
+  Stage(Stage const&) = delete;
+  Stage& operator=(Stage const&) = delete;
+
+  Scoreboard& board() { return board_; }
+  GoalScore const& score() const { return score_; }
+
+  /// The replicas that all points have; the first point is the baseline.
+  study::Comparison compare(std::vector<Point> const& points) const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      names.push_back(i == 0 ? "current" : fmt::format("candidate-{}", i));
+    }
+    return study::complete(score_.comparison(points, names));
+  }
+
+ private:
+  static study::StudyOptions with_seed(study::StudyOptions options, std::uint64_t number) {
+    options.seed += number;
+    return options;
+  }
+
+  GoalScore score_;
+  Scoreboard board_;
+};
+
+std::size_t replicas_of(study::Comparison const& comparison) {
+  return comparison.samples.front().size();
+}
+
+/// A first campaign, whose time shows whether the budget suffices.
+void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& options) {
+  auto const from = Budget::Clock::now();
+  bool const interrupted = score({{start, 0}}).empty();
+  if (score.failed() > 0) {
+    throw InputError(Problem{{}, "no campaign can be simulated", score.first_failure(), ""});
+  }
+  std::chrono::duration<double> const took = Budget::Clock::now() - from;
+  if (interrupted || options.replicas || took.count() < options.time.value()) return;
+  throw InputError(Problem{
+      {},
+      fmt::format("the budget of {} is below one simulated campaign", to_text(options.time)),
+      fmt::format("one takes {}", to_text(Seconds(took.count()))),
+      "Give a larger --budget."});
+}
+
+/// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
+/// to simulate than all the others. The limit is three times the longest of a few campaigns under the
+/// current strategy.
+void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
+                   OptimizeOptions& options) {
+  constexpr std::uint32_t campaigns = 8;
+  constexpr double times = 3;
+  GoalScore score(scenario, space, options.study);
+  Point const& start = space.space().start();
+  simulate_one(score, start, options);
+  std::vector<Trial> trials;
+  for (std::uint32_t k = 1; k < campaigns; ++k) trials.push_back({start, k});
+  score(trials);
+  auto const comparison = score.comparison({start}, {"current"});
+  double longest = scenario.study.preferences.goal.deadline.value();
+  for (double const time : study::column(comparison.samples.front(), "makespan_s")) {
+    if (times * time > longest) longest = times * time;
+  }
+  auto& horizon = options.study.simulation.horizon;
+  if (longest > 0) horizon = std::min(Seconds(longest), horizon.value_or(Seconds(longest)));
+}
+
+Point without(SearchSpace const& space, Point const& point, std::size_t setting) {
+  Point changed = point;
+  changed[setting] = space.start()[setting];
+  return space.canonical(std::move(changed));
+}
+
+/// The settings that change something: one that only follows another one does not.
+std::vector<std::size_t> changed_settings(SearchSpace const& space, Point const& point) {
+  auto settings = space.changes(point);
+  std::erase_if(settings, [&](std::size_t i) { return without(space, point, i) == point; });
+  return settings;
+}
+
+/// The choice of `compare` among the finalists, in campaigns that the search has not seen.
+Point chosen(Stage& stage, SearchResult const& found, Point const& start) {
+  std::vector<Point> points = {start};
+  for (Point const& point : found.finalists) {
+    if (point != start) points.push_back(point);
+  }
+  if (points.size() == 1) return start;
+  Budget const& budget = stage.board().budget();
+  // As many again are for its simplest form.
+  std::size_t const each = budget.left() / (2 * points.size());
+  stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_of_choice));
+  auto const comparison = stage.compare(points);
+  if (replicas_of(comparison) == 0) return found.best;
+  auto const choice = study::choose(comparison);
+  return choice.state == study::ChoiceState::no_success ? found.best : points[choice.best];
+}
+
+/// The point without the changes that make no material difference, together, by the rule of
+/// `compare`: each change is work for somebody.
+Point simplest(Stage& stage, StrategySpace const& space, Point const& best) {
+  Point simple = best;
+  auto const replicas = stage.board().scores(best).size();
+  for (std::size_t const i : changed_settings(space.space(), best)) {
+    Point const candidate = without(space.space(), simple, i);
+    if (candidate == simple || !stage.board().extend({candidate}, replicas)) continue;
+    auto const both = stage.compare({best, candidate});
+    if (replicas_of(both) > 0 && study::choose(both).alike.size() == 2) simple = candidate;
+  }
+  return simple;
+}
+
+/// Values of a number around the best one, in their order.
+std::vector<Point> values_of(SearchSpace const& space, Point const& best, std::size_t setting) {
+  constexpr int steps = 8;
+  std::vector<Point> points;
+  for (int k = 0; k <= steps; ++k) {
+    Point point = best;
+    point[setting] = space.value_at(setting, static_cast<double>(k) / steps);
+    points.push_back(space.canonical(std::move(point)));
+  }
+  points.push_back(best);
+  std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+/// The neighbouring values whose scores are within the margin.
+void set_range(Change& change, Stage& stage, StrategySpace const& space, Point const& best,
+               std::size_t setting, double margin) {
+  auto const& dimension = space.space().dimension(setting);
+  if (dimension.scale == Scale::choice || !best[setting]) return;
+  auto const points = values_of(space.space(), best, setting);
+  std::size_t const each = stage.board().budget().left() / points.size();
+  if (each < least_measured) return;
+  if (!stage.board().extend(points, std::min(each, most_of_ranges))) return;
+  auto const good = [&](Point const& point) {
+    auto const behind = stage.board().differences(best, point);
+    return !behind.empty() && mean(behind) <= margin;
+  };
+  auto const at = std::find(points.begin(), points.end(), best);
+  auto low = at, high = at;
+  while (low != points.begin() && good(*std::prev(low))) --low;
+  while (std::next(high) != points.end() && good(*std::next(high))) ++high;
+  change.low = value_text(space.knob(setting), (*low)[setting]);
+  change.high = value_text(space.knob(setting), (*high)[setting]);
+}
+
+std::vector<Change> changes_of(StrategySpace const& space, Point const& best) {
+  std::vector<Change> changes;
+  for (std::size_t const i : changed_settings(space.space(), best)) {
+    Knob const& knob = space.knob(i);
+    changes.push_back(
+        {knob.key, value_text(knob, space.space().start()[i]), value_text(knob, best[i])});
+  }
+  return changes;
+}
+
+void set_evidence(Optimum& result, Stage const& stage, Point const& start, Point const& best) {
+  auto const both = stage.compare({start, best});
+  result.measured = replicas_of(both);
+  if (result.measured == 0) return;
+  result.choice = study::choose(both);
+  auto const& choice = result.choice;
+  result.gain = study::goal_gain(both, 1, choice.order[choice.decided_by]);
+  result.explanations = study::hypotheses(both.samples.front());
+  result.recorded_jobs = both.recorded_jobs;
+}
+
+/// The gain, the worth of each change, and the ranges.
+void measure(Optimum& result, Stage& stage, StrategySpace const& space, Point const& best,
+             Budget& budget) {
+  Point const& start = space.space().start();
+  auto const settings = changed_settings(space.space(), best);
+  std::vector<Point> points = {start, best};
+  for (std::size_t const i : settings) points.push_back(without(space.space(), best, i));
+  budget.set_part(measure_part);
+  std::size_t const each = budget.left() / points.size();
+  stage.board().extend(points, std::clamp<std::size_t>(each, 1, most_measured));
+  set_evidence(result, stage, start, best);
+  if (result.measured == 0) return;
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    auto const pair = stage.compare({points[k + 2], best});
+    if (replicas_of(pair) > 0) {
+      result.changes[k].worth = study::goal_gain(pair, 1, result.gain.goal);
+    }
+  }
+  for (std::size_t k = 0; k < settings.size(); ++k) {
+    // Each range has the same share of the rest.
+    budget.set_part(measure_part + (1 - measure_part) * static_cast<double>(k + 1) /
+                                       static_cast<double>(settings.size()));
+    set_range(result.changes[k], stage, space, best, settings[k], result.choice.preferences.margin);
+  }
+}
+
+Budget budget_of(OptimizeOptions const& options) {
+  return options.replicas ? Budget::of_replicas(*options.replicas)
+                          : Budget::of_time(std::chrono::duration<double>(options.time.value()));
+}
+
+/// Whether fresh campaigns confirm that the change is better.
+bool confirmed(Optimum const& result) {
+  return result.measured > 0 && result.choice.state != study::ChoiceState::no_success &&
+         result.choice.best == 1;
+}
+
+void keep_current(Optimum& result) {
+  result.recommended = result.current;
+  result.changes.clear();
+  result.lines.clear();
+}
+
+}  // namespace
+
+Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
+                OptimizeOptions options) {
+  auto const space = space_for(scenario, current, options.as);
+  limit_horizon(scenario, space, options);
+  Budget budget = budget_of(options);
+  Stage searching(scenario, space, budget, options, 0);
+  Point const& start = space.space().start();
+  Optimum result;
+  result.scenario = scenario::arguments_of(scenario);
+  result.title = scenario.title;
+  result.as = options.as;
+  for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
+  result.current = current;
+  result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
+  budget.set_part(search_part);
+  double const margin = scenario.study.preferences.margin;
+  auto const found = search(space.space(), searching.board(),
+                            {options.study.seed, indifference_of_margin * margin});
+  budget.set_part(choice_part);
+  Stage choosing(scenario, space, budget, options, 1);
+  Point const best = simplest(choosing, space, chosen(choosing, found, start));
+  result.recommended = space.strategy_at(best);
+  result.changes = changes_of(space, best);
+  result.lines = setting_lines(current, result.recommended, options.as);
+  Stage measuring(scenario, space, budget, options, 2);
+  measure(result, measuring, space, best, budget);
+  if (result.measured < least_measured) {
+    result.fresh = false;
+    set_evidence(result, searching, start, best);
+  }
+  if (!confirmed(result)) keep_current(result);
+  result.tried = searching.board().points();
+  result.campaigns = budget.spent();
+  result.failed =
+      searching.score().failed() + choosing.score().failed() + measuring.score().failed();
+  result.converged = found.converged;
+  result.interrupted = budget.interrupted();
+  return result;
+}
+
+bool reaches_goal(Optimum const& optimum) {
+  auto const& choice = optimum.choice;
+  if (choice.strategies.empty() || choice.state == study::ChoiceState::no_success) return false;
+  std::size_t const s = optimum.changes.empty() ? 0 : 1;
+  double const figure = choice.strategies[s].figures.front();
+  return study::more_is_better(choice.order.front()) ? figure > 0 : std::isfinite(figure);
+}
+
+}  // namespace gridcast::optimize

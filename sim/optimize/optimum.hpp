@@ -1,0 +1,69 @@
+// The best change of a scenario's current strategy, and its evidence.
+//
+// The budget has three parts. The search (search.hpp) has the first half, and simulates campaigns
+// with the scenario's seed. Its finalists and the current strategy then meet in campaigns with
+// other random numbers, and the rule of `compare` (sim/study/choice.hpp) chooses. The rest of the
+// budget measures the gain of the chosen strategy, the contribution of each single change and the
+// range of each number, with random numbers that neither the search nor the choice has seen.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/optimize/knob.hpp"
+#include "sim/optimize/setting_lines.hpp"
+#include "sim/study/choice.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast::optimize {
+
+struct OptimizeOptions {
+  Party as = Party::owner;
+  std::optional<std::size_t> replicas = {};  // the budget; none: `time`
+  Seconds time = Seconds(60);
+  study::StudyOptions study = {};  // its replicas are not used
+};
+
+/// A changed setting.
+struct Change {
+  std::string key, from, to;
+  /// The deciding figure with all changes against that without this one.
+  study::GoalGain worth = {};
+  /// Values within which the score stays within the margin; empty texts: not known, or no number.
+  std::string low = {}, high = {};
+};
+
+struct Optimum {
+  std::string scenario, title;
+  Party as = Party::owner;
+  std::vector<std::string> knobs = {};  // keys that were free
+  scenario::Strategy current, recommended;
+  std::vector<Change> changes = {};  // none: the current strategy stays
+  std::vector<SettingLine> lines = {};
+
+  // The evidence.
+  study::Choice choice;  // between the current strategy (0) and the recommended one (1)
+  std::size_t jobs = 0;
+  study::GoalGain gain = {};  // of the goal that decides
+  bool fresh = true;          // else from the search's own campaigns, which flatter it
+  std::size_t tried = 0;      // strategies
+  std::size_t campaigns = 0;  // that were simulated in all
+  std::size_t measured = 0;   // campaigns of each strategy behind the gain
+  std::size_t failed = 0;     // campaigns
+  std::vector<std::string> explanations = {};
+  std::optional<std::size_t> recorded_jobs = {};
+  bool converged = false, interrupted = false;
+};
+
+/// InputError if the party has no setting to change, if the budget is below one campaign, or if no
+/// campaign can be simulated.
+Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
+                OptimizeOptions options);
+
+/// Whether the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
+/// meet the deadline.
+bool reaches_goal(Optimum const& optimum);
+
+}  // namespace gridcast::optimize

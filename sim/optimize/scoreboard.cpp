@@ -1,0 +1,78 @@
+#include "sim/optimize/scoreboard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace gridcast::optimize {
+
+bool Scoreboard::extend(std::vector<Point> const& points, std::size_t replicas) {
+  std::set<Point> const distinct(points.begin(), points.end());
+  std::vector<Trial> missing;
+  // Replica by replica, so that all points have about as many when the budget ends.
+  for (std::size_t k = 0; k < replicas; ++k) {
+    for (Point const& point : distinct) {
+      if (scores(point).size() <= k) missing.push_back({point, static_cast<std::uint32_t>(k)});
+    }
+  }
+  std::size_t next = 0;
+  while (next < missing.size()) {
+    if (budget_.over()) return false;
+    std::size_t const n = budget_.next_batch(missing.size() - next);
+    if (n == 0) return false;
+    auto const from = Budget::Clock::now();
+    auto const begin = missing.begin() + static_cast<std::ptrdiff_t>(next);
+    std::vector<Trial> const batch(begin, begin + static_cast<std::ptrdiff_t>(n));
+    auto const found = simulate_(batch);
+    if (found.size() != n) {
+      budget_.interrupt();
+      return false;
+    }
+    budget_.spend(n, from);
+    for (std::size_t i = 0; i < n; ++i) scores_[batch[i].point].push_back(found[i]);
+    next += n;
+  }
+  return true;
+}
+
+std::vector<double> const& Scoreboard::scores(Point const& point) const {
+  static std::vector<double> const none;
+  auto const found = scores_.find(point);
+  return found == scores_.end() ? none : found->second;
+}
+
+double Scoreboard::mean_score(Point const& point) const {
+  double sum = 0, n = 0;
+  for (double const score : scores(point)) {
+    if (std::isnan(score)) continue;
+    sum += score;
+    ++n;
+  }
+  return n > 0 ? sum / n : nan;
+}
+
+std::vector<double> Scoreboard::differences(Point const& x, Point const& y) const {
+  auto const& of_x = scores(x);
+  auto const& of_y = scores(y);
+  std::vector<double> result;
+  for (std::size_t i = 0; i < std::min(of_x.size(), of_y.size()); ++i) {
+    if (!std::isnan(of_x[i]) && !std::isnan(of_y[i])) result.push_back(of_x[i] - of_y[i]);
+  }
+  return result;
+}
+
+std::vector<Point> Scoreboard::ranked(std::size_t replicas) const {
+  std::vector<std::pair<double, Point>> order;
+  for (auto const& [point, scores] : scores_) {
+    double const mean = mean_score(point);
+    if (scores.size() >= replicas && !std::isnan(mean)) order.emplace_back(mean, point);
+  }
+  std::stable_sort(order.begin(), order.end(),
+                   [](auto const& a, auto const& b) { return a.first > b.first; });
+  std::vector<Point> points;
+  for (auto& [mean, point] : order) points.push_back(std::move(point));
+  return points;
+}
+
+}  // namespace gridcast::optimize

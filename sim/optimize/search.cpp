@@ -1,0 +1,189 @@
+#include "sim/optimize/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/random.hpp"
+#include "sim/optimize/refinement.hpp"
+#include "sim/optimize/selection.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+constexpr std::size_t first_levels = 5, few_levels = 3;
+constexpr double first_step = 0.125, smallest_step = 0.015;
+constexpr std::size_t draws_a_round = 8, rounds_in_vain = 4, most_finalists = 5;
+constexpr std::uint32_t search_stream = 3;  // simulations draw nothing from it
+constexpr std::size_t most_combined = 5, most_replicas = 3200;
+
+class Search {
+ public:
+  Search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options)
+      : space_(space), board_(board), options_(options), best_(space.start()) {
+    selection_.indifference = options.indifference;
+  }
+
+  SearchResult run() {
+    fit_to_budget();
+    change_one_by_one();
+    std::size_t in_vain = 0;
+    while (!over() && in_vain < rounds_in_vain) {
+      descend();
+      in_vain = draw() ? 0 : in_vain + 1;
+    }
+    simplify();
+    return {best_, finalists(), !over()};
+  }
+
+ private:
+  bool over() const { return board_.budget().over(); }
+
+  /// A small budget has fewer replicas of each point, so that each setting is tried.
+  void fit_to_budget() {
+    if (!board_.extend({best_}, 8)) return;
+    auto const points = space_.single_changes(best_, first_levels).size();
+    std::size_t const each = board_.budget().left() / std::max<std::size_t>(1, 4 * points);
+    selection_.first = std::clamp<std::size_t>(each, 3, 10);
+    selection_.block = selection_.first;
+    selection_.most = std::clamp<std::size_t>(2 * each, selection_.first, 100);
+    levels_ = each < 3 ? few_levels : first_levels;
+  }
+
+  Point select_from(std::vector<Point> const& others) {
+    std::vector<Point> points = {best_};
+    points.insert(points.end(), others.begin(), others.end());
+    return select(board_, points, selection_);
+  }
+
+  void change_one_by_one() {
+    auto const singles = space_.single_changes(best_, levels_);
+    if (singles.empty()) return;
+    Point const start = best_;
+    best_ = select_from(singles);
+    auto const combined = combinations(start, helpful(start, singles));
+    if (!combined.empty() && !over()) best_ = select_from(combined);
+  }
+
+  /// The best change of each setting, if it helps; the most helpful first.
+  std::vector<Point> helpful(Point const& start, std::vector<Point> const& singles) const {
+    struct Change {
+      double gain;
+      std::size_t setting;
+      Point point;
+    };
+    std::vector<Change> changes;
+    for (Point const& point : singles) {
+      auto const gains = board_.differences(point, start);
+      if (gains.empty() || !(mean(gains) > 0)) continue;
+      std::size_t setting = 0;
+      while (point[setting] == start[setting]) ++setting;
+      changes.push_back({mean(gains), setting, point});
+    }
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](Change const& a, Change const& b) { return a.gain > b.gain; });
+    std::vector<Point> best;
+    std::vector<std::size_t> seen;
+    for (Change const& change : changes) {
+      bool const known = std::find(seen.begin(), seen.end(), change.setting) != seen.end();
+      if (known || best.size() == most_combined) continue;
+      seen.push_back(change.setting);
+      best.push_back(change.point);
+    }
+    return best;
+  }
+
+  Point together(Point const& start, Point const& one, Point const& other) const {
+    Point point = one;
+    for (std::size_t i = 0; i < point.size(); ++i) {
+      if (other[i] != start[i]) point[i] = other[i];
+    }
+    return space_.canonical(std::move(point));
+  }
+
+  std::vector<Point> combinations(Point const& start, std::vector<Point> const& changes) const {
+    std::vector<Point> points;
+    Point all = start;
+    for (std::size_t a = 0; a < changes.size(); ++a) {
+      all = together(start, all, changes[a]);
+      if (a > 1) points.push_back(all);
+      for (std::size_t b = 0; b < a; ++b) points.push_back(together(start, changes[a], changes[b]));
+    }
+    return points;
+  }
+
+  /// Steps up and down until the smallest step finds nothing better; then all numbers together.
+  void descend() {
+    double step = first_step;
+    while (!over() && step > smallest_step) {
+      Point const next = select_from(space_.steps_from(best_, step));
+      if (next == best_) step /= 2;
+      best_ = next;
+    }
+    if (over()) return;
+    auto const replicas = std::max<std::size_t>(selection_.most, 20);
+    best_ = refine(space_, board_, best_, first_step / 2, replicas);
+  }
+
+  /// Whether a point that is drawn is better.
+  bool draw() {
+    if (over()) return false;
+    selection_.most = std::min(2 * selection_.most, most_replicas);
+    auto stream = RandomStreams(options_.seed, round_++).stream(Purpose::bootstrap, search_stream);
+    constexpr double few = 0.2, most = 0.6;  // of the settings
+    std::vector<Point> drawn;
+    for (std::size_t i = 0; i < draws_a_round; ++i) {
+      // Half of them near the best point, half anywhere.
+      bool const near = i % 2 == 0;
+      drawn.push_back(
+          space_.random_from(near ? best_ : space_.start(), near ? few : most, stream));
+    }
+    Point const next = select_from(drawn);
+    bool const better = next != best_;
+    best_ = next;
+    return better;
+  }
+
+  /// Takes back the changes that are worth less than the indifference.
+  void simplify() {
+    bool simpler = true;
+    while (simpler) {
+      simpler = false;
+      for (std::size_t const i : space_.changes(best_)) {
+        Point without = best_;
+        without[i] = space_.start()[i];
+        without = space_.canonical(std::move(without));
+        if (without == best_) continue;
+        board_.extend({without}, board_.scores(best_).size());
+        auto const worth = board_.differences(best_, without);
+        if (worth.size() < 2 || mean(worth) > options_.indifference / 2) continue;
+        best_ = without;
+        simpler = true;
+      }
+    }
+  }
+
+  std::vector<Point> finalists() const {
+    std::vector<Point> points = {best_};
+    for (Point const& point : board_.ranked(board_.scores(best_).size() / 2)) {
+      if (points.size() == most_finalists) break;
+      if (point != best_) points.push_back(point);
+    }
+    return points;
+  }
+
+  SearchSpace const& space_;
+  Scoreboard& board_;
+  SearchOptions options_;
+  SelectionOptions selection_ = {};
+  std::size_t levels_ = first_levels;
+  Point best_;
+  std::uint32_t round_ = 0;
+};
+
+}  // namespace
+
+SearchResult search(SearchSpace const& space, Scoreboard& board, SearchOptions const& options) {
+  return Search(space, board, options).run();
+}
+
+}  // namespace gridcast::optimize

@@ -1,0 +1,163 @@
+#include "sim/optimize/setting_lines.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace gridcast::optimize {
+namespace {
+
+using scenario::Strategy;
+
+std::string seconds_text(Seconds time) { return fmt::format("{:.0f}", std::ceil(time.value())); }
+
+std::string release_line(Strategy const& wanted) {
+  auto const& release = wanted.release;
+  auto const& own = wanted.retry.policy.periodic_release;
+  if (!release.transfer_holds_after) return own ? "periodic_release = " + own->text() : "";
+  std::string rule =
+      fmt::format("HoldReasonCode == 13 && NumHolds <= {} && time() - EnteredCurrentStatus > {}",
+                  release.times, seconds_text(*release.transfer_holds_after));
+  if (own) rule = fmt::format("({}) || ({})", own->text(), rule);
+  return "periodic_release = " + rule;
+}
+
+/// The nearest expression: the sites of the last starts, whatever ended those.
+std::vector<std::string> avoid_lines(Strategy const& wanted) {
+  auto const& match = wanted.match;
+  int const after = match.avoid_site_after_stalls ? *match.avoid_site_after_stalls
+                                                  : match.avoid_site_after_failures.value_or(1);
+  std::string same;
+  for (int i = 0; i < after; ++i) {
+    same += fmt::format("{}TARGET.GLIDEIN_ResourceName =?= MachineAttrGLIDEIN_ResourceName{}",
+                        i == 0 ? "" : " && ", i);
+  }
+  auto const& own = wanted.retry.policy.requirements;
+  return {"job_machine_attrs = GLIDEIN_ResourceName",
+          fmt::format("job_machine_attrs_history_length = {}", after),
+          fmt::format("requirements = {}(time() - EnteredCurrentStatus > {} || !({}))",
+                      own ? "(" + own->text() + ") && " : "", seconds_text(match.avoid_site_for),
+                      same)};
+}
+
+class Lines {
+ public:
+  Lines(Strategy const& current, Strategy const& wanted, Party as)
+      : current_(current), wanted_(wanted), client_(as == Party::owner ? as : Party::site) {}
+
+  std::vector<SettingLine> all() {
+    submit_file();
+    access_point();
+    sites();
+    client();
+    return std::move(lines_);
+  }
+
+ private:
+  void add(Party where, std::string text) { lines_.push_back({where, std::move(text)}); }
+
+  void submit_file() {
+    auto const& now = current_.retry.policy;
+    auto const& then = wanted_.retry.policy;
+    if (wanted_.release != current_.release) add(Party::owner, release_line(wanted_));
+    if (then.max_retries != now.max_retries) {
+      add(Party::owner, fmt::format("max_retries = {}", then.max_retries.value_or(0)));
+    }
+    bool const avoids = wanted_.match.avoids_sites() && wanted_.match != current_.match;
+    if (avoids) {
+      for (auto& line : avoid_lines(wanted_)) add(Party::owner, std::move(line));
+    } else if (wanted_.match != current_.match) {
+      add(Party::owner, "# requirements without the sites of earlier starts");
+    }
+    if (then.requirements != now.requirements && !avoids) {
+      add(Party::owner, "requirements = " + (then.requirements ? then.requirements->text() : ""));
+    }
+    if (then.rank != now.rank) add(Party::owner, "rank = " + (then.rank ? then.rank->text() : ""));
+    if (then.job_lease_duration != now.job_lease_duration && then.job_lease_duration) {
+      add(Party::owner, "job_lease_duration = " + seconds_text(*then.job_lease_duration));
+    }
+    program();
+  }
+
+  void program() {
+    auto const& then = wanted_.retry.policy;
+    if (then.checkpoint_every_epochs != current_.retry.policy.checkpoint_every_epochs) {
+      add(Party::owner, fmt::format("# your program: a checkpoint every {} epochs (exit code {})",
+                                    then.checkpoint_every_epochs, then.checkpoint_exit_code));
+    }
+    if (wanted_.training.checkpoint_every != current_.training.checkpoint_every) {
+      add(Party::owner, "# your program: a checkpoint every " +
+                            to_text(wanted_.training.checkpoint_every) + " of training");
+    }
+  }
+
+  void access_point() {
+    int const most = wanted_.transfer.max_shadow_exceptions;
+    if (most != current_.transfer.max_shadow_exceptions) {
+      add(Party::access_point, fmt::format("MAX_SHADOW_EXCEPTIONS = {}", most));
+    }
+    auto const& retry = wanted_.retry;
+    bool const same = retry.on_transfer_failure == current_.retry.on_transfer_failure &&
+                      retry.delay_min == current_.retry.delay_min &&
+                      retry.times == current_.retry.times;
+    if (same || retry.on_transfer_failure != scenario::OnTransferFailure::cool_down) return;
+    add(Party::access_point,
+        fmt::format("SYSTEM_ON_VACATE_COOL_DOWN = ifThenElse(NumJobCoolDowns < {0}, {1} + "
+                    "random({1}), 0)",
+                    retry.times, seconds_text(retry.delay_min)));
+  }
+
+  void sites() {
+    auto const& now = current_.transfer;
+    auto const& then = wanted_.transfer;
+    if (then.stall_timer != now.stall_timer) {
+      add(Party::site, "# HTCondor 25.2.1 or later: its stall timer leaves plugins alone");
+    }
+    if (then.stall_timeout != now.stall_timeout) {
+      add(Party::site, "STARTER_FILE_XFER_STALL_TIMEOUT = " + seconds_text(then.stall_timeout));
+    }
+    auto const& lifetime = wanted_.retry.policy.plugin_lifetime;
+    if (lifetime && lifetime != current_.retry.policy.plugin_lifetime) {
+      add(Party::site, "MAX_FILE_TRANSFER_PLUGIN_LIFETIME = " + seconds_text(*lifetime));
+    }
+    if (then.most_at_a_time != now.most_at_a_time) {
+      add(Party::site, then.most_at_a_time == 0
+                           ? "# no limit of the input transfers of a site at a time"
+                           : fmt::format("# at most {} input transfers of a site at a time",
+                                         then.most_at_a_time));
+    }
+  }
+
+  /// Settings of the Pelican client, at the site or in a plugin that the owner brings.
+  void client() {
+    auto const& now = current_.transfer;
+    auto const& then = wanted_.transfer;
+    bool const asks = then.on_stall == scenario::OnStall::next_cache;
+    bool const newly = asks && then.on_stall != now.on_stall;
+    bool const resumes = then.resume && !now.resume;
+    if (newly || resumes) {
+      std::string const version = resumes ? "7.16" : "7.10";
+      bool const own = client_ == Party::owner;
+      add(client_, fmt::format("# {}Pelican {} or later: it asks the next cache",
+                               own ? "a plugin of your own, " : "", version));
+      if (own) add(client_, "transfer_plugins = osdf=pelican_plugin");
+    }
+    if (asks && (newly || then.client_timeout != now.client_timeout)) {
+      add(client_, fmt::format("# of Pelican: Client.StoppedTransferTimeout: {}s",
+                               seconds_text(then.client_timeout)));
+    }
+  }
+
+  Strategy const& current_;
+  Strategy const& wanted_;
+  Party client_;
+  std::vector<SettingLine> lines_;
+};
+
+}  // namespace
+
+std::vector<SettingLine> setting_lines(Strategy const& current, Strategy const& wanted, Party as) {
+  return Lines(current, wanted, as).all();
+}
+
+}  // namespace gridcast::optimize

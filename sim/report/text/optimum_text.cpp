@@ -1,0 +1,239 @@
+#include "sim/report/text/optimum_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using optimize::Optimum;
+using scenario::GoalKind;
+
+Outcome outcome_of(Optimum const& optimum, std::size_t strategy) {
+  auto const& rated = optimum.choice.strategies[strategy];
+  return {optimum.jobs, optimum.choice.wanted, rated.finished, rated.makespan, rated.gpu_hours};
+}
+
+std::string plural(std::size_t n, std::string const& what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+/// A figure of a goal with its unit.
+std::string figure_text(GoalKind goal, double figure, std::string const& currency) {
+  constexpr double percent = 100;
+  if (std::isnan(figure)) return "-";
+  switch (goal) {
+    case GoalKind::successes:
+    case GoalKind::deadline:
+      return fmt::format("{:.1f} %", percent * figure);
+    case GoalKind::makespan:
+      return TimeWords(figure).text(figure);
+    case GoalKind::gpu_hours:
+      return fmt::format("{:.3g} GPU hours", figure);
+    case GoalKind::cost:
+      return currency.empty() ? fmt::format("{:.3g} GPU hours", figure)
+                              : fmt::format("{:.3g} {}", figure, currency);
+  }
+  return "";
+}
+
+std::string_view goal_words(GoalKind goal) {
+  switch (goal) {
+    case GoalKind::successes:
+      return "wanted jobs that finish";
+    case GoalKind::deadline:
+      return "campaigns that meet the deadline";
+    case GoalKind::makespan:
+      return "time until the wanted jobs have finished";
+    case GoalKind::gpu_hours:
+      return "GPU hours for each success";
+    case GoalKind::cost:
+      return "cost of each success";
+  }
+  return "";
+}
+
+/// "+2.1 % points", "-1.2 d"; infinite: "from never".
+std::string difference_text(GoalKind goal, double difference, double scale,
+                            std::string const& currency) {
+  constexpr double percent = 100;
+  if (std::isnan(difference)) return "-";
+  if (std::isinf(difference)) return difference < 0 ? "from never" : "to never";
+  std::string const sign = difference < 0 ? "-" : "+";
+  double const size = std::abs(difference);
+  if (goal == GoalKind::successes || goal == GoalKind::deadline) {
+    return fmt::format("{}{:.1f}", sign, percent * size);
+  }
+  if (goal == GoalKind::makespan) return sign + TimeWords(scale).text(size);
+  return sign + figure_text(goal, size, currency);
+}
+
+std::string gain_text(study::GoalGain const& gain, std::string const& currency) {
+  double const scale = std::isfinite(gain.before) ? gain.before : gain.after;
+  auto const difference = [&](double x) { return difference_text(gain.goal, x, scale, currency); };
+  std::string text = fmt::format("{} instead of {}", figure_text(gain.goal, gain.after, currency),
+                                 figure_text(gain.goal, gain.before, currency));
+  if (std::isnan(gain.ci95.low)) return text;
+  return text + fmt::format(" ({}; 95 %: {} to {})", difference(gain.difference),
+                            difference(gain.ci95.low), difference(gain.ci95.high));
+}
+
+std::string gain_sentence(Optimum const& optimum) {
+  return fmt::format("Gain, {}: {}{}.", goal_words(optimum.gain.goal),
+                     gain_text(optimum.gain, optimum.choice.currency),
+                     optimum.fresh ? "" : ", not confirmed by new random numbers");
+}
+
+/// The case in which no strategy reaches the goal.
+std::string closest_sentence(Optimum const& optimum) {
+  auto const& choice = optimum.choice;
+  if (optimize::reaches_goal(optimum) || choice.strategies.empty()) return "";
+  std::string const which = optimum.changes.empty() ? "the current settings" : "the settings below";
+  if (choice.order.front() != GoalKind::deadline) {
+    return "No strategy reaches the goal: no job finishes.";
+  }
+  return fmt::format("No strategy meets the deadline of {} in any campaign; closest: {}.",
+                     to_text(choice.preferences.goal.deadline), which);
+}
+
+std::string headline(Optimum const& optimum) {
+  auto const& choice = optimum.choice;
+  if (choice.strategies.empty()) return "The search was interrupted before its first campaigns.";
+  auto const words = time_words(choice);
+  std::string const now = median_text(outcome_of(optimum, 0), words);
+  if (optimum.changes.empty()) {
+    return fmt::format(
+        "Keep the current settings ({}): no change is better by more than {:.2g} %. "
+        "With them {}.",
+        optimum.current.name, 100 * choice.preferences.margin, now);
+  }
+  std::string const verdict =
+      choice.state == study::ChoiceState::decided ? "" : " (undecided: see the evidence)";
+  return fmt::format("Change {}{}: {}; now {}.", plural(optimum.changes.size(), "setting"), verdict,
+                     median_text(outcome_of(optimum, 1), words), now);
+}
+
+std::string_view place(optimize::Party where) {
+  switch (where) {
+    case optimize::Party::access_point:
+      return "Access point's configuration:";
+    case optimize::Party::site:
+      return "Configuration of the sites:";
+    default:
+      return "Submit file:";
+  }
+}
+
+/// A line of configuration, continued where it is too long.
+std::string folded(std::string const& line, std::size_t width) {
+  std::string text, rest = "  " + line;
+  while (rest.size() > width) {
+    auto const cut = rest.rfind(' ', width - 2);
+    if (cut == std::string::npos || cut < 4 || line.starts_with("#")) break;
+    text += rest.substr(0, cut) + " \\\n";
+    rest = "    " + rest.substr(cut + 1);
+  }
+  return text + rest + "\n";
+}
+
+std::string setting_text(Optimum const& optimum, std::size_t width) {
+  std::string text;
+  std::optional<optimize::Party> last;
+  for (auto const& line : optimum.lines) {
+    if (last != line.where) text += std::string(place(line.where)) + "\n";
+    last = line.where;
+    text += folded(line.text, width);
+  }
+  return text;
+}
+
+std::string evidence_sentence(Optimum const& optimum) {
+  auto const& choice = optimum.choice;
+  std::string text = "Evidence: ";
+  if (optimum.recorded_jobs) text += fmt::format("record of {} jobs; ", *optimum.recorded_jobs);
+  if (!optimum.changes.empty() && choice.draws > 0) {
+    auto const& best = choice.strategies[1];
+    text += fmt::format("better in {:.0f} % of {} draws", 100 * best.best_in_draws, choice.draws);
+    if (!optimum.explanations.empty()) {
+      text += fmt::format(", under {} of {} explanations", best.best_under.size(),
+                          optimum.explanations.size());
+    }
+    text += "; ";
+  }
+  return text + fmt::format("{} tried in {}, gain from {} of each{}.",
+                            plural(optimum.tried, "strategy variant"),
+                            plural(optimum.campaigns, "campaign"), optimum.measured,
+                            optimum.interrupted ? "; interrupted" : "");
+}
+
+std::string change_table(Optimum const& optimum, Screen const& screen) {
+  TextTable table({{"setting"},
+                   {"now", Align::right},
+                   {"recommended", Align::right},
+                   {"without this change", Align::right},
+                   {"within the margin", Align::right}});
+  for (auto const& change : optimum.changes) {
+    std::string const range =
+        change.low.empty() ? "-" : fmt::format("{} to {}", change.low, change.high);
+    table.add_row({change.key, change.from, change.to,
+                   figure_text(change.worth.goal, change.worth.before, optimum.choice.currency),
+                   range});
+  }
+  return table.str(screen);
+}
+
+}  // namespace
+
+std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(closest_sentence(optimum), Brief::needed, 2);
+  brief.say(headline(optimum), Brief::needed, 4);
+  brief.add(setting_text(optimum, std::min(screen.width, brief_width)), 8);
+  if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
+  brief.say(evidence_sentence(optimum), 6, 2);
+  brief.add(next_command("gridcast optimize " + optimum.scenario, screen), 5);
+  return brief.text();
+}
+
+std::string optimum_text(Optimum const& optimum, Screen const& screen) {
+  std::string text;
+  auto const say = [&](std::string const& sentence) {
+    if (!sentence.empty()) text += fitted(sentence + "\n", screen);
+  };
+  say(closest_sentence(optimum));
+  say(headline(optimum));
+  text += setting_text(optimum, screen.width);
+  if (!optimum.changes.empty()) {
+    say(gain_sentence(optimum));
+    text += "\n" + change_table(optimum, screen) + "\n";
+  }
+  auto const& choice = optimum.choice;
+  for (std::size_t h = 0; h < optimum.explanations.size(); ++h) {
+    auto const best_here = [&](std::size_t s) {
+      auto const& under = choice.strategies[s].best_under;
+      return std::find(under.begin(), under.end(), h) != under.end();
+    };
+    bool const changed = best_here(1), same = best_here(0);
+    say(fmt::format("Under {}: {}.", optimum.explanations[h],
+                    changed && same ? "no material difference"
+                    : changed       ? "the recommended settings are better"
+                    : same          ? "the current settings are better"
+                                    : "no job finishes"));
+  }
+  say(evidence_sentence(optimum));
+  say(fmt::format("Settings that the search was free to change ({}): {}.",
+                  optimize::party_names[static_cast<std::size_t>(optimum.as)],
+                  fmt::join(optimum.knobs, ", ")));
+  say(optimum.converged ? "The search ended because nothing better was in sight."
+                        : "The search ended with its budget.");
+  return text;
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# optimize: its answer fits a screen, one seed and one number of campaigns have one answer, compare
+# reads the strategy that it writes, Ctrl-C leaves the best so far, and bad input is one sentence.
+source "$(dirname -- "$0")/check.sh"
+cd "$work" || exit 1
+
+few=(--set "campaign.submit=[{at: 0 s, jobs: 10}]")
+search=(optimize "$scenario" "${few[@]}" --as anyone --budget '400 campaigns')
+
+run "$GRIDCAST" "${search[@]}" -o better.yaml
+expect 0 "optimize"
+(($(wc -l <out) <= 12)) || complain "optimize: more than twelve lines"
+(($(widest out) <= 80)) || complain "optimize: more than 80 columns"
+says out '^Evidence: ' "optimize"
+cp out once
+run "$GRIDCAST" "${search[@]}" -j 1
+cmp -s out once || complain "optimize: another answer with the same seed and number of campaigns"
+run "$GRIDCAST" compare better.yaml -n 20 --json
+expect 0 "compare of the strategy that was written"
+json '"optimized" in d["strategies"] and "published" in d["strategies"]' "compare of the strategy that was written"
+run "$GRIDCAST" "${search[@]}" -o better.yaml
+expect 2 "a file that is there"
+
+run "$GRIDCAST" "${search[@]}" --json
+expect 0 "optimize --json"
+json 'd["schema"] == "gridcast.optimum/1" and d["campaigns"] <= 400 and d["tried"] > 10' "optimize --json"
+json 'all(set(c) == {"key", "from", "to", "worth", "within_margin"} for c in d["changes"])' "optimize --json"
+run "$GRIDCAST" "${search[@]}" --details
+says out 'free to change \(anyone\)' "optimize --details"
+
+# A goal that nothing reaches: the closest strategy.
+run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
+expect 0 "a deadline that nothing meets"
+says out '^No strategy meets the deadline of 1 min' "a deadline that nothing meets"
+
+for budget in '0 s' 0 '0 campaigns'; do
+  run "$GRIDCAST" optimize "$scenario" --budget "$budget"
+  expect 2 "a budget of $budget"
+  says err 'below one simulated campaign' "a budget of $budget"
+done
+run "$GRIDCAST" optimize "$scenario" --budget 'a while'
+expect 2 "a budget that is none"
+run "$GRIDCAST" optimize "$scenario" --set 'campaign.input=[{url: a, size: 0 B}]' --as access-point --budget 10
+expect 2 "no setting to change"
+says err 'search space is empty' "no setting to change"
+(($(wc -l <err) == 1)) || complain "no setting to change: more than one line"
+run "$GRIDCAST" optimize job.sub
+expect 2 "a submit file without a record"
+says err 'needs a record' "a submit file without a record"
+
+# Ctrl-C.
+"$GRIDCAST" optimize "$scenario" --budget '10 min' >out 2>err &
+search_id=$!
+sleep 8
+kill -INT $search_id
+wait $search_id
+status=$?
+expect 130 "Ctrl-C"
+says out 'interrupted' "Ctrl-C"
+
+exit $exit_status

@@ -1,0 +1,108 @@
+#include "sim/optimize/knob.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sim/optimize/setting_lines.hpp"
+#include "sim/optimize/strategy_space.hpp"
+#include "sim/scenario/tables.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+scenario::Scenario const& published() {
+  static scenario::Scenario const scenario =
+      scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  return scenario;
+}
+
+scenario::Strategy const& current() { return published().strategy("published"); }
+
+StrategySpace space_of(Party party) { return {knobs_of(published(), current(), party), current()}; }
+
+std::set<std::string> keys_of(Party party) {
+  std::set<std::string> keys;
+  for (Knob const& knob : knobs_of(published(), current(), party)) keys.insert(knob.key);
+  return keys;
+}
+
+std::vector<std::string> texts(scenario::Strategy const& wanted, Party as) {
+  std::vector<std::string> lines;
+  for (auto const& line : setting_lines(current(), wanted, as)) lines.push_back(line.text);
+  return lines;
+}
+
+TEST_CASE("each knob changes the key that it names", "[optimize]") {
+  auto const space = space_of(Party::anyone);
+  auto const points = space.space().single_changes(space.space().start(), 3);
+  std::set<std::size_t> moved;
+  for (Point const& point : points) {
+    auto const changed = space.strategy_at(point);
+    std::set<std::string> paths;
+    for (auto const& each : scenario::strategy_table().differences(current(), changed)) {
+      paths.insert(each.path);
+    }
+    for (std::size_t const i : space.space().changes(point)) {
+      CAPTURE(space.knob(i).key, value_text(space.knob(i), point[i]));
+      // The usual value of a setting that another one switches on may be the one that it has.
+      bool const switched_on = !space.space().start()[i] && space.knob(i).applies;
+      CHECK((switched_on || paths.contains(space.knob(i).key)));
+      if (paths.contains(space.knob(i).key)) moved.insert(i);
+    }
+    CHECK(space.strategy_at(space.space().start()) == current());
+  }
+  CHECK(moved.size() == space.space().size());
+}
+
+TEST_CASE("each party has its own settings", "[optimize]") {
+  auto const owner = keys_of(Party::owner), site = keys_of(Party::site),
+             access_point = keys_of(Party::access_point), all = keys_of(Party::anyone);
+  CHECK(owner.contains("release.transfer_holds_after"));
+  CHECK_FALSE(owner.contains("transfer.stall_timeout"));
+  CHECK(site.contains("transfer.stall_timeout"));
+  CHECK_FALSE(site.contains("release.transfer_holds_after"));
+  CHECK(access_point.contains("retry.on_transfer_failure"));
+  std::set<std::string> together = owner;
+  together.insert(site.begin(), site.end());
+  together.insert(access_point.begin(), access_point.end());
+  CHECK(together == all);
+}
+
+TEST_CASE("settings are lines of HTCondor's files", "[optimize]") {
+  auto wanted = current();
+  wanted.release.transfer_holds_after = minutes(20);
+  wanted.release.times = 10;
+  wanted.retry.policy.max_retries = 3;
+  CHECK(texts(wanted, Party::owner) ==
+        std::vector<std::string>{"periodic_release = HoldReasonCode == 13 && NumHolds <= 10 && "
+                                 "time() - EnteredCurrentStatus > 1200",
+                                 "max_retries = 3"});
+  wanted = current();
+  wanted.transfer.stall_timeout = hours(2);
+  wanted.transfer.max_shadow_exceptions = 5;
+  auto const lines = setting_lines(current(), wanted, Party::anyone);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == SettingLine{Party::access_point, "MAX_SHADOW_EXCEPTIONS = 5"});
+  CHECK(lines[1] == SettingLine{Party::site, "STARTER_FILE_XFER_STALL_TIMEOUT = 7200"});
+  CHECK(texts(current(), Party::anyone).empty());
+}
+
+TEST_CASE("the client is the owner's plugin or the sites' program", "[optimize]") {
+  auto wanted = current();
+  wanted.transfer.on_stall = scenario::OnStall::next_cache;
+  wanted.transfer.client_timeout = Seconds(30);
+  auto const own = setting_lines(current(), wanted, Party::owner);
+  CHECK(std::all_of(own.begin(), own.end(),
+                    [](auto const& line) { return line.where == Party::owner; }));
+  CHECK(std::any_of(own.begin(), own.end(), [](auto const& line) {
+    return line.text == "transfer_plugins = osdf=pelican_plugin";
+  }));
+  auto const of_site = setting_lines(current(), wanted, Party::site);
+  REQUIRE(of_site.size() == 2);
+  CHECK(of_site[0].where == Party::site);
+  CHECK_THAT(of_site[1].text, test::has_text("Client.StoppedTransferTimeout: 30s"));
+}
+
+}  // namespace
+}  // namespace gridcast::optimize

@@ -1,0 +1,84 @@
+// Whole searches through the simulator: lessons whose best setting is known in closed form.
+#include "sim/optimize/optimum.hpp"
+
+#include <cmath>
+
+#include "sim/study/comparison.hpp"
+#include "tests/optimize/closed_form.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::optimize {
+namespace {
+
+scenario::Scenario lesson(std::string const& name, std::vector<std::string> overrides) {
+  overrides.emplace_back("study.goal=gpu-hours");
+  return scenario::read_scenario(test::source_dir() / "scenarios/teaching" / name, overrides);
+}
+
+Optimum found(scenario::Scenario const& scenario, Party as, std::size_t campaigns) {
+  OptimizeOptions options;
+  options.as = as;
+  options.replicas = campaigns;
+  options.study.processes = 2;
+  options.study.seed = scenario.study.seed;
+  return optimum(scenario, scenario.strategy(scenario.baseline), options);
+}
+
+/// GPU hours (slot hours of jobs without one) for each success, in campaigns of another seed.
+double cost(scenario::Scenario scenario, scenario::Strategy strategy) {
+  strategy.name = "tested";
+  scenario.strategies = {strategy};
+  scenario.baseline = strategy.name;
+  study::StudyOptions options;
+  options.replicas = 40;
+  options.seed = 991;
+  options.processes = 2;
+  auto const comparison = study::complete(study::compare(scenario, options));
+  return study::choose(comparison).strategies.front().figures.front();
+}
+
+TEST_CASE("in the simulator, the best checkpoint interval costs what Daly's does",
+          "[optimize][slow]") {
+  auto const scenario = lesson("07-checkpoint-interval.yaml", {});
+  // Epochs of 15 min, 5 min a checkpoint, an eviction every 10 h.
+  Checkpoints const closed;
+  double const best = best_on_grid([&](double t) { return closed.expected(t); }, 900, 86400);
+  auto known = scenario.strategy(scenario.baseline);
+  known.retry.policy.checkpoint_every_epochs = static_cast<int>(std::lround(best / 900));
+  auto const result = found(scenario, Party::owner, 1500);
+  CAPTURE(result.recommended.retry.policy.checkpoint_every_epochs);
+  REQUIRE(result.changes.size() >= 1);
+  CHECK(cost(scenario, result.recommended) < 1.05 * cost(scenario, known));
+  CHECK(cost(scenario, result.recommended) < cost(scenario, result.current));
+}
+
+TEST_CASE("in the simulator, the best stall timeout costs what the closed form's does",
+          "[optimize][slow]") {
+  auto const scenario = lesson("05-stall-timeout.yaml", {});
+  // 15 % of the tries never go on. Of the others, 90 % pause for an exponential time of 10 min. A
+  // try that is ended has had half of its 30 min.
+  auto const lost = [](double timeout) {
+    double const failed = 0.15 + 0.85 * 0.9 * std::exp(-timeout / 600);
+    double const shortened = 600 - (timeout + 600) * std::exp(-timeout / 600);
+    return (failed * (900 + timeout) + 0.85 * 0.9 * shortened) / (1 - failed);
+  };
+  double const best = best_on_grid(lost, 60, 28800);
+  auto known = scenario.strategy(scenario.baseline);
+  known.transfer.stall_timeout = Seconds(best);
+  auto const result = found(scenario, Party::site, 2500);
+  CAPTURE(best, result.recommended.transfer.stall_timeout.value());
+  REQUIRE(result.changes.size() >= 1);
+  CHECK(cost(scenario, result.recommended) < 1.05 * cost(scenario, known));
+}
+
+TEST_CASE("one seed and one number of campaigns give one recommendation", "[optimize][slow]") {
+  auto const scenario = lesson("05-stall-timeout.yaml", {"campaign.submit=[{at: 0 s, jobs: 20}]"});
+  auto const once = found(scenario, Party::anyone, 400),
+             again = found(scenario, Party::anyone, 400);
+  CHECK(once.recommended == again.recommended);
+  CHECK(once.gain.difference == again.gain.difference);
+  CHECK(once.campaigns <= 400);
+}
+
+}  // namespace
+}  // namespace gridcast::optimize

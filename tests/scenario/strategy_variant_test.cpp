@@ -1,0 +1,58 @@
+#include "sim/scenario/strategy_variant.hpp"
+
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/changed_strategies.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::scenario {
+
+using test::calibration_name;
+using test::pool_name;
+using test::scenario_name;
+using test::ScenarioFiles;
+
+namespace {
+
+/// The scenario as it is read again with the variant.
+Scenario written(ScenarioFiles const& files, Scenario const& scenario, Strategy const& current,
+                 Strategy const& variant) {
+  files.write("variant.yaml",
+              with_variant(scenario, current, variant, {pool_name, calibration_name}));
+  return read_scenario(files / "variant.yaml");
+}
+
+}  // namespace
+
+TEST_CASE("A variant is read as it was written, beside all that the scenario says") {
+  ScenarioFiles const files;
+  Scenario const scenario = read_scenario(files / scenario_name, {"campaign.work.epochs=9"});
+  Strategy const& current = scenario.strategy(scenario.baseline);
+  Strategy variant = current;
+  variant.name = "optimized";
+  variant.transfer.stall_timeout = minutes(7);
+  variant.release.transfer_holds_after = minutes(20);
+  variant.match.avoid_site_after_stalls = 2;
+  variant.match.avoid_site_for = hours(3);
+  variant.retry.policy.rank = classad::parse("GPUs_Capability");
+  Scenario const again = written(files, scenario, current, variant);
+  CHECK(again.strategy("optimized") == variant);
+  CHECK(again.strategy(scenario.baseline) == current);
+  CHECK(again.baseline == scenario.baseline);
+  CHECK(again.strategies.size() == scenario.strategies.size() + 1);
+  CHECK(again.campaign.work.epochs == 9);
+}
+
+TEST_CASE("A variant without a setting of the current strategy loses it") {
+  ScenarioFiles const files;
+  Scenario const scenario =
+      read_scenario(files / scenario_name, {"strategies.cool.release.transfer_holds_after=20 min"});
+  Strategy variant = scenario.strategy("cool");
+  variant.name = "optimized";
+  variant.release.transfer_holds_after.reset();
+  Scenario const again = written(files, scenario, scenario.strategy("cool"), variant);
+  CHECK(again.strategy("optimized") == variant);
+  CHECK(again.strategy("cool").release.transfer_holds_after == minutes(20));
+}
+
+}  // namespace gridcast::scenario
