@@ -15,6 +15,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/forecast_sources.hpp"
 #include "sim/cli/report.hpp"
+#include "sim/cli/running.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
@@ -42,7 +43,9 @@ struct ForecastOptions {
   bool all_nodes = false;             // of a DAG, those that the records show to be done too
   std::optional<int> max_nodes = {};  // of a DAG in the queue at a time
   CalibrateOptions calibration;
-  std::string without;  // processes that do not happen
+  std::string without;   // processes that do not happen
+  bool running = false;  // the records are of the campaign itself, which has not ended
+  double wanted = 90;    // per cent of its jobs
   StudyArguments study;
 };
 
@@ -274,7 +277,25 @@ int forecast_from(ForecastOptions const& options, fs::path const& folder,
       sources_text({calibrated, inputs.records, options.calibration.submit, made.notes}));
 }
 
+int forecast_running(ForecastOptions const& options) {
+  RunningArguments arguments{options.job, options.records};
+  arguments.record = options.calibration.record;
+  arguments.log = reading_of(options);
+  arguments.deadline = options.study.report.deadline;
+  arguments.wanted = options.wanted;
+  arguments.futures = options.study.replicas.value_or(0);
+  arguments.seed = options.study.seed.value_or(1);
+  arguments.json = options.study.json;
+  arguments.details = options.study.details;
+  arguments.colour = options.study.colour;
+  return run_running(arguments);
+}
+
 int run_forecast(ForecastOptions options) {
+  if (options.running) return forecast_running(options);
+  if (options.records.empty()) {
+    throw InputError(Problem{{}, "RECORD is required", "", "Name a record of earlier jobs."});
+  }
   if (!options.study.replicas) options.study.replicas = options.replicas;
   ForecastInputs const inputs = open_inputs(options);
   std::vector<fs::path> files = options.records;
@@ -308,12 +329,16 @@ void add_forecast(Verb& program) {
       program.verb("forecast", "From a submit file or a DAG and records of the past to a forecast");
   verb.positional("JOB", &options->job, "Submit file or DAG of the campaign to come").required();
   verb.positional("RECORD", &options->records,
-                  "Event logs and ads, or tables of attempts, of a campaign that took place")
-      .required();
+                  "Event logs and ads, or tables of attempts, of a campaign that took place");
   verb.option("--of", &options->replicas, "Number of replicas", "N")
       .whole_number(1, 1000000)
       .shows_default();
   add_without_option(verb, options->without);
+  verb.flag("--running", options->running,
+            "The records are of this campaign: when will the rest end? JOB may be its log");
+  verb.option("--wanted", &options->wanted,
+              "Of --running: per cent of the jobs that are to succeed", "PERCENT")
+      .number_within(0, 100);
   verb.flag("--explain", options->explain, "Say what was learnt, borrowed, left out, rejected");
   verb.option("--program", &options->importing.work.program,
               "The record's program that the jobs run", "NAME");

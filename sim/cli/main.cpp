@@ -24,6 +24,7 @@ void add_verbs(Verb program) {
   add_run(program);
   add_forecast(program);
   add_predict(program);
+  add_watch(program);
   add_compare(program);
   add_study(program);
   add_replay(program);

@@ -25,6 +25,7 @@ std::string version_in_full();
 void add_run(Verb& program);
 void add_predict(Verb& program);
 void add_forecast(Verb& program);
+void add_watch(Verb& program);
 void add_compare(Verb& program);
 void add_replay(Verb& program);
 void add_ledger(Verb& program);
