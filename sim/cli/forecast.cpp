@@ -7,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cli/input_kind.hpp"
+#include "sim/cli/running.hpp"
 #include "sim/cli/verbs.hpp"
 
 namespace gridcast::cli {
@@ -65,7 +66,22 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+int forecast_running(ForecastArguments const& arguments) {
+  RunningArguments running{arguments.work, arguments.records};
+  running.record = arguments.record;
+  running.log = reading_of(arguments);
+  running.deadline = arguments.study.report.deadline;
+  running.wanted = arguments.running.wanted;
+  running.futures = arguments.study.replicas.value_or(0);
+  running.seed = arguments.study.seed.value_or(1);
+  running.json = arguments.study.json;
+  running.details = arguments.study.details;
+  running.colour = arguments.study.colour;
+  return run_running(running);
+}
+
 int run_forecast(Verb const& verb, ForecastArguments const& arguments) {
+  if (arguments.running.asked) return forecast_running(arguments);
   refuse_other_kinds({arguments.work}, "forecast", "a scenario, a submit file or a DAG first",
                      {InputKind::scenario, InputKind::submit_file, InputKind::dag});
   auto const kind = kind_of(arguments.work);
@@ -131,6 +147,11 @@ void add_forecast(Verb& program) {
   add_set_option(verb, options->overrides);
   verb.flag("--once", options->once.asked,
             "Simulate one campaign: its story, and its files in -o DIR");
+  verb.flag("--running", options->running.asked,
+            "The records are of this campaign: when will the rest end? WORK may be its log");
+  verb.option("--wanted", &options->running.wanted,
+              "Share of the jobs that are to succeed (--running)", "PERCENT")
+      .number_within(0, 100);
   verb.option("-o,--out", &options->out,
               "Folder: the files of --once; calibration, pool and scenario of a submit file",
               "DIR");
@@ -154,7 +175,8 @@ void add_forecast(Verb& program) {
       "  gridcast forecast scenarios/osg-imagenet.yaml\n"
       "  gridcast forecast job.sub campaign.log history.json --report forecast.html\n"
       "  gridcast forecast pretraining.dag pretraining.dag.nodes.log -n 50\n"
-      "  gridcast forecast scenarios/osg-imagenet.yaml --once --seed 3 -o one-campaign");
+      "  gridcast forecast scenarios/osg-imagenet.yaml --once --seed 3 -o one-campaign\n"
+      "  gridcast forecast job.sub campaign.log --running --deadline '3 d'");
   verb.runs([options, verb] { return run_forecast(verb, *options); });
 }
 

@@ -13,6 +13,7 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -24,6 +25,12 @@ struct OnceArguments {
   std::uint32_t replica = 0;
   std::string detail = {};  // "steps"; empty: a training is one timer
   EventLogForm event_log = {};
+};
+
+/// --running and the option that needs it.
+struct RunningForecast {
+  bool asked = false;  // the records are of the campaign itself, which has not ended
+  double wanted = 90;  // per cent of its jobs
 };
 
 /// Of a submit file or a DAG.
@@ -48,6 +55,7 @@ struct ForecastArguments {
   StudyArguments study = {};
   OnArguments on = {};
   OnceArguments once = {};
+  RunningForecast running = {};
   JobArguments job = {};
 };
 
@@ -67,6 +75,9 @@ int simulate_once(ForecastArguments const& arguments, scenario::Scenario const& 
                   scenario::Strategy const& strategy);
 /// Their names.
 std::vector<std::string> campaign_file_names();
+
+/// The year and the time zone of the logs.
+condor::ReadLogOptions reading_of(ForecastArguments const& arguments);
 
 /// Conformal corrections, if any are given.
 std::vector<study::ConformalFactor> corrections(ForecastArguments const& arguments);

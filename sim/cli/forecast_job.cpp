@@ -99,12 +99,16 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   return calibrated;
 }
 
+}  // namespace
+
 condor::ReadLogOptions reading_of(ForecastArguments const& options) {
   condor::ReadLogOptions reading;
   if (options.job.calibration.year > 0) reading.year = options.job.calibration.year;
   reading.time_zone = options.job.calibration.time_zone;
   return reading;
 }
+
+namespace {
 
 /// What the scenario was made of.
 struct ImportedJob {

@@ -26,6 +26,7 @@ namespace {
 void add_verbs(Verb program) {
   add_ledger(program);
   add_forecast(program);
+  add_watch(program);
   add_compare(program);
   add_optimize(program);
   add_open(program);

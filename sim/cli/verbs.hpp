@@ -24,6 +24,7 @@ std::string version_in_full();
 
 void add_ledger(Verb& program);
 void add_forecast(Verb& program);
+void add_watch(Verb& program);
 void add_compare(Verb& program);
 void add_optimize(Verb& program);
 void add_open(Verb& program);

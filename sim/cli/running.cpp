@@ -1,0 +1,117 @@
+#include "sim/cli/running.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/log_input.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/condor/dag/dag_file.hpp"
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/import/recorded_campaign.hpp"
+#include "sim/import/submit_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/import/table/table_times.hpp"
+#include "sim/report/text/running_text.hpp"
+#include "sim/running/running_forecast.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(std::string file, std::string what, std::string why, std::string hint) {
+  throw InputError(Problem{{std::move(file)}, std::move(what), std::move(why), std::move(hint)});
+}
+
+/// On the clock of the campaign; nothing for an empty text.
+std::optional<Seconds> deadline_at(std::string const& text,
+                                   running::RunningCampaign const& campaign) {
+  if (text.empty()) return std::nullopt;
+  if (auto const time = parse_seconds(text); time && *time > Seconds()) return time;
+  auto const date = import::parse_table_time(text);
+  if (date && date->kind != import::WrittenTime::Kind::relative && campaign.start_unix) {
+    return Seconds(static_cast<double>(date->ms) / 1000 -
+                   static_cast<double>(*campaign.start_unix));
+  }
+  refuse("", fmt::format("--deadline: '{}' is no date and no time", text), "",
+         "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");
+}
+
+void refuse_finished(RunningArguments const& arguments, running::RunningCampaign const& campaign) {
+  if (campaign.count(running::Stand::over) < campaign.jobs.size()) return;
+  std::string const log = arguments.logs.front().string();
+  refuse(log, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
+         "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
+}
+
+/// What was odd in the logs.
+void tell_problems(import::RecordedCampaign const& campaign) {
+  tell(campaign.notes + campaign.problems);
+}
+
+report::RunningResult forecast_of(RunningArguments const& arguments,
+                                  history::JobHistory const& history,
+                                  running::RunningCampaign const& campaign) {
+  auto const deadline = deadline_at(arguments.deadline, campaign);
+  constexpr double percent = 100;
+  auto const forecast = running::forecast_running(
+      campaign, history,
+      {.futures = arguments.futures, .seed = arguments.seed, .wanted = arguments.wanted / percent});
+  return report::running_result(campaign, history, forecast, deadline);
+}
+
+}  // namespace
+
+bool is_event_log(fs::path const& file) {
+  LogInput input(file);
+  LogWindow window([&input](char* to, std::size_t size) { return input.read(to, size); });
+  window.more();
+  return condor::recognise_form(window.text()) != condor::LogForm::none;
+}
+
+std::size_t jobs_to_queue(fs::path const& work) {
+  if (is_event_log(work)) return 0;
+  if (condor::is_dag(work)) {
+    refuse(work.string(), "--running does not forecast the rest of a DAG",
+           "its nodes wait for each other", "Leave out --running, or give a node's own log.");
+  }
+  auto const file = condor::read_submit_file(work, import::deciding_submit_commands());
+  auto const submit = import::import_submit(file, {{import::all_other_urls, Bytes()}});
+  return static_cast<std::size_t>(submit.campaign.jobs());
+}
+
+report::RunningResult follow_campaign(RunningArguments const& arguments,
+                                      history::JobHistory const& history) {
+  return forecast_of(arguments, history, running::running_campaign(history));
+}
+
+int run_running(RunningArguments const& given) {
+  RunningArguments arguments = given;
+  std::size_t const queued = jobs_to_queue(arguments.work);
+  if (queued == 0) arguments.logs.insert(arguments.logs.begin(), arguments.work);
+  if (arguments.logs.empty()) {
+    refuse(arguments.work.string(), "there is no log of the running campaign", "",
+           "Name the submit file's log behind it.");
+  }
+  auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
+  auto const campaign = import::open_campaign(files, arguments.log);
+  tell_problems(campaign);
+  std::size_t const known = campaign.history.jobs.size();
+  auto const state = running::running_campaign(campaign.history, std::max(queued, known) - known);
+  refuse_finished(arguments, state);
+  auto const result = forecast_of(arguments, campaign.history, state);
+  report::Screen const shown = screen(colour_choice(arguments.colour));
+  if (arguments.json) {
+    print_results(json_text(report::running_json(result)));
+  } else {
+    print_results(arguments.details ? report::running_text(result, shown)
+                                    : report::brief_running(result, shown));
+  }
+  return exit_code::done;
+}
+
+}  // namespace gridcast::cli

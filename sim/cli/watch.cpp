@@ -1,0 +1,231 @@
+// gridcast watch LOG...: follows campaigns that are running, by their logs.
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <poll.h>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/child.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/interrupt.hpp"
+#include "sim/cli/running.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/condor/log/growing_log.hpp"
+#include "sim/report/text/running_text.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct WatchOptions {
+  std::vector<fs::path> logs;
+  RunningArguments running;
+  std::string command;  // --run
+  fs::path page;        // --page
+};
+
+/// One log, its last forecast, and when the next one is due.
+class Watched {
+ public:
+  Watched(fs::path const& file, RunningArguments const& arguments)
+      : log_(file), arguments_(arguments) {
+    arguments_.logs = {file};
+  }
+
+  /// Reads and forecasts if there is a reason; whether there is something new to show.
+  bool look() {
+    changed_ = log_.read_more() || changed_;
+    if (log_.is_empty() || Clock::now() < due_) return false;
+    constexpr std::chrono::minutes ages(1);  // a silent log: the ages of its steps grow
+    if (!changed_ && Clock::now() < forecast_at_ + ages) return false;
+    forecast();
+    return true;
+  }
+
+  bool is_over() const { return over_; }
+  fs::path const& file() const { return log_.file(); }
+  std::optional<report::RunningResult> const& result() const { return result_; }
+
+ private:
+  /// A forecast costs its time: the next one waits for four times as long.
+  void forecast() {
+    auto const begin = Clock::now();
+    changed_ = false;
+    auto const logged = log_.history(arguments_.log);
+    result_ = follow_campaign(arguments_, logged.history);
+    over_ = result_->over == result_->jobs;
+    forecast_at_ = Clock::now();
+    due_ = forecast_at_ + 4 * (forecast_at_ - begin);
+  }
+
+  condor::GrowingLog log_;
+  RunningArguments arguments_;
+  std::optional<report::RunningResult> result_;
+  Clock::time_point forecast_at_, due_;
+  bool changed_ = false, over_ = false;
+};
+
+std::string clock_text() {
+  std::time_t const now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}:{:02}:{:02}", local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+std::string escaped(std::string_view text) {
+  std::string html;
+  for (char const c : text) {
+    if (c == '<') {
+      html += "&lt;";
+    } else if (c == '&') {
+      html += "&amp;";
+    } else {
+      html += c;
+    }
+  }
+  return html;
+}
+
+class Watch {
+ public:
+  explicit Watch(WatchOptions const& options)
+      : options_(options), terminal_(isatty(STDOUT_FILENO) == 1) {
+    for (fs::path const& log : options.logs) {
+      logs_.push_back(std::make_unique<Watched>(log, options.running));
+    }
+  }
+
+  int run() {
+    InterruptWatch interrupts;
+    for (;;) {
+      for (auto const& log : logs_) {
+        if (!log->look()) continue;
+        show(*log);
+        check_deadline(*log);
+      }
+      bool const over =
+          std::all_of(logs_.begin(), logs_.end(), [](auto const& log) { return log->is_over(); });
+      if (over) return exit_code::done;
+      constexpr timespec pause{0, 500'000'000};  // a new event shows within two seconds
+      ::ppoll(nullptr, 0, &pause, &interrupts.wait_mask());
+      if (interrupts.requested()) return exit_code::interrupted;
+    }
+  }
+
+ private:
+  bool several() const { return logs_.size() > 1; }
+
+  std::string line(Watched const& log) const {
+    std::string const text =
+        log.result() ? report::running_line(*log.result()) : std::string("no event yet");
+    return several() ? log.file().filename().string() + ": " + text : text;
+  }
+
+  /// A block that is drawn again on a terminal; elsewhere a line for each change.
+  void show(Watched const& changed) {
+    if (!terminal_) {
+      print_results(clock_text() + " " + line(changed) + "\n");
+    } else {
+      redraw(changed);
+    }
+    if (!options_.page.empty()) write_page();
+  }
+
+  void redraw(Watched const& changed) {
+    report::Screen const shown = screen();
+    std::string text = "gridcast watch, " + clock_text() + "\n";
+    if (several()) {
+      for (auto const& log : logs_) text += line(*log).substr(0, shown.width) + "\n";
+    } else {
+      text += report::brief_running(*changed.result(), shown);
+    }
+    std::string const up = drawn_ > 0 ? fmt::format("\x1b[{}A\x1b[J", drawn_) : "";
+    drawn_ = std::count(text.begin(), text.end(), '\n');
+    print_results(up + text);
+  }
+
+  void write_page() const {
+    std::string text;
+    for (auto const& log : logs_) {
+      text += log->file().string() + "\n";
+      if (log->result()) text += report::running_text(*log->result(), {});
+      text += "\n";
+    }
+    write_file(options_.page,
+               "<!doctype html><meta charset=\"utf-8\">\n"
+               "<meta http-equiv=\"refresh\" content=\"10\">\n"
+               "<title>gridcast watch</title>\n<pre>" +
+                   escaped(text) + "</pre>\n");
+  }
+
+  /// Once, when the median is later.
+  void check_deadline(Watched const& log) {
+    auto const& result = *log.result();
+    if (passed_ || !result.deadline || result.met >= 0.5) return;
+    passed_ = true;
+    std::string const report = fmt::format(
+        "{}: the forecast passes the deadline: {} jobs have succeeded by then with {:.0f} % "
+        "probability\n",
+        log.file().string(), result.wanted, 100 * result.met);
+    drawn_ = 0;
+    tell(report);
+    if (options_.command.empty()) return;
+    Child command({"sh", "-c", options_.command});
+    std::string out;
+    while (command.listen(std::chrono::seconds(1), out) != Child::Heard::end) {
+    }
+    if (int const code = command.exit_code(); code != 0) {
+      tell(fmt::format("--run: '{}' ended with {}\n", options_.command, code));
+    }
+    print_results(out);
+  }
+
+  WatchOptions const& options_;
+  bool terminal_;
+  std::vector<std::unique_ptr<Watched>> logs_;
+  std::ptrdiff_t drawn_ = 0;  // lines on the terminal
+  bool passed_ = false;
+};
+
+}  // namespace
+
+void add_watch(Verb& program) {
+  auto options = std::make_shared<WatchOptions>();
+  Verb verb = program.verb("watch", "Follow a running campaign by its log, with a forecast");
+  verb.positional("LOG", &options->logs,
+                  "Job event logs that HTCondor is writing, each of one campaign")
+      .required();
+  verb.option("--wanted", &options->running.wanted, "Per cent of the jobs that are to succeed",
+              "PERCENT")
+      .number_within(0, 100)
+      .shows_default();
+  verb.option(
+      "--deadline", &options->running.deadline,
+      "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
+      "first submission, as '3 d'",
+      "TIME");
+  verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
+  verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
+  verb.option("--year", &options->running.log.year, "Of the first event, where dates have no year",
+              "YEAR");
+  verb.option("--tz", &options->running.log.time_zone,
+              "Time zone of the access point, as America/Chicago", "ZONE");
+  verb.footer(
+      "Several logs show one line each. It ends when all jobs are over; Ctrl-C ends it with 130.\n"
+      "Examples:\n"
+      "  gridcast watch campaign.log\n"
+      "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");
+  verb.runs([options] { return Watch(*options).run(); });
+}
+
+}  // namespace gridcast::cli

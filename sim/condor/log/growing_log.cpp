@@ -1,0 +1,158 @@
+#include "sim/condor/log/growing_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <fcntl.h>
+#include <functional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/base/log_input.hpp"
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/log_history.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+constexpr std::string_view event_end = "\n...\n";
+
+struct stat status_of(int descriptor) {
+  struct stat status {};
+  ::fstat(descriptor, &status);
+  return status;
+}
+
+double seconds_since(struct timespec const& time) {
+  using namespace std::chrono;
+  double const now = duration<double>(system_clock::now().time_since_epoch()).count();
+  return now - static_cast<double>(time.tv_sec) - 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+GrowingLog::GrowingLog(std::filesystem::path file) : file_(std::move(file)) {
+  if (std::filesystem::is_directory(file_) || !open_new()) {
+    throw InputError(Problem{{file_.string()}, "cannot be read", std::strerror(errno), ""});
+  }
+}
+
+GrowingLog::~GrowingLog() { close(); }
+
+void GrowingLog::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+bool GrowingLog::open_new() {
+  int const opened = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (opened < 0) return false;
+  close();
+  descriptor_ = opened;
+  auto const status = status_of(opened);
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+  offset_ = 0;
+  tail_.clear();
+  return true;
+}
+
+bool GrowingLog::read_more() {
+  bool news = drain();
+  struct stat named {};
+  bool const there = ::stat(file_.c_str(), &named) == 0;
+  bool const rotated = there && (named.st_dev != device_ || named.st_ino != inode_);
+  if (rotated && open_new()) news = drain() || news;
+  return news;
+}
+
+bool GrowingLog::drain() {
+  if (static_cast<std::size_t>(status_of(descriptor_).st_size) < offset_) {
+    offset_ = 0;
+    tail_.clear();
+  }
+  std::array<char, 1 << 16> block;
+  bool news = false;
+  for (;;) {
+    ssize_t const size =
+        ::pread(descriptor_, block.data(), block.size(), static_cast<off_t>(offset_));
+    if (size <= 0) return news;
+    if (bytes_read_ == 0) {
+      LogForm const form = recognise_form({block.data(), static_cast<std::size_t>(size)});
+      if (form == LogForm::none) {
+        throw InputError(Problem{{file_.string()}, "is no job event log", "", ""});
+      }
+      in_events_ = form == LogForm::text;
+    }
+    if (!in_events_ && offset_ == 0) text_.clear();
+    offset_ += static_cast<std::size_t>(size);
+    bytes_read_ += static_cast<std::size_t>(size);
+    tail_.append(block.data(), static_cast<std::size_t>(size));
+    news = take_events() || news;
+  }
+}
+
+bool GrowingLog::take_events() {
+  if (!in_events_) {
+    text_ += tail_;
+    tail_.clear();
+    return true;
+  }
+  bool news = false;
+  std::size_t begin = 0;
+  for (;;) {
+    std::size_t const at = tail_.find(event_end, begin);
+    if (at == std::string::npos) break;
+    std::string_view const event =
+        std::string_view(tail_).substr(begin, at + event_end.size() - begin);
+    begin += event.size();
+    if (!known_.insert(std::hash<std::string_view>()(event)).second) continue;
+    text_ += event;
+    news = true;
+  }
+  tail_.erase(0, begin);
+  return news;
+}
+
+double GrowingLog::silent_s() const {
+  return std::max(0.0, seconds_since(status_of(descriptor_).st_mtim));
+}
+
+LoggedHistory GrowingLog::history(ReadLogOptions const& options) const {
+  std::string_view rest = text_;
+  LogWindow window([&rest](char* to, std::size_t size) {
+    std::size_t const part = std::min(size, rest.size());
+    std::copy_n(rest.data(), part, to);
+    rest.remove_prefix(part);
+    return part;
+  });
+  window.more();
+  LogReport report;
+  LogWarnings warnings(report);
+  warnings.in_file(file_.string());
+  LogClock clock(options, warnings);
+  LogHistory history(warnings);
+  LogForm const form = recognise_form(window.text());
+  if (form != LogForm::empty && form != LogForm::none) {
+    clock.begin_file(window.text(), status_of(descriptor_).st_mtim.tv_sec);
+    auto const events = open_events(form, window, warnings);
+    RawEvent event;
+    while (events->next(event)) {
+      std::int64_t const at_ms = clock.time_of(event);
+      event.ended_ms = clock.program_end(event);
+      ++report.events;
+      history.add(event, at_ms);
+    }
+  }
+  LoggedHistory done;
+  done.history = history.finish();
+  if (done.history.start_unix) *done.history.start_unix -= clock.assumed_offset_s();
+  done.history.seen_until = done.history.end() + Seconds(silent_s());
+  report.jobs = done.history.jobs.size();
+  done.report = std::move(report);
+  return done;
+}
+
+}  // namespace gridcast::condor

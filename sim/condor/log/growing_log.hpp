@@ -1,0 +1,59 @@
+// A job event log that HTCondor is writing: reads only the bytes that are new, and never half an
+// event.
+//
+//   rotation    the name belongs to another file: the rest of the old one is read, then the new one
+//   truncation  the file is shorter than the part that was read: it is read from its start
+//   copy        a new file repeats the old one's events: each event counts once
+//
+// Of a log in JSON or XML the events are not told apart: a file that replaces it replaces all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <unordered_set>
+
+#include "sim/condor/log/read_log.hpp"
+
+namespace gridcast::condor {
+
+class GrowingLog {
+ public:
+  /// InputError for a file that cannot be opened.
+  explicit GrowingLog(std::filesystem::path file);
+  ~GrowingLog();
+  GrowingLog(GrowingLog const&) = delete;
+  GrowingLog& operator=(GrowingLog const&) = delete;
+
+  /// Whether there are new events. A file that is gone for the moment has none. InputError if it is
+  /// no event log.
+  bool read_more();
+
+  std::filesystem::path const& file() const { return file_; }
+  bool is_empty() const { return text_.empty(); }
+  /// All bytes that were ever read.
+  std::size_t bytes_read() const { return bytes_read_; }
+  /// Seconds since the file was written last, by the clock of this machine.
+  double silent_s() const;
+
+  /// All events so far. `seen_until` of the history is `silent_s` after the last one.
+  LoggedHistory history(ReadLogOptions const& options) const;
+
+ private:
+  bool open_new();
+  void close();
+  bool drain();
+  bool take_events();
+
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  std::uint64_t device_ = 0, inode_ = 0;
+  std::size_t offset_ = 0, bytes_read_ = 0;
+  bool in_events_ = true;                    // the text form
+  std::string tail_;                         // behind the last whole event
+  std::string text_;                         // all events, each once
+  std::unordered_set<std::uint64_t> known_;  // hashes of their texts
+};
+
+}  // namespace gridcast::condor

@@ -1,0 +1,73 @@
+// The rest of a running campaign: one possible future of each of its jobs, from now to its end.
+//
+// 1. A job in a slot continues its step, given how long the step has lasted (step_law.hpp). Its
+//    execution is the last one with a probability that depends on the executions that the job
+//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp).
+// 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
+//    removed by the owner. A job that is not done waits, and is held, as recorded jobs were. Without a recorded release, held jobs are released in half of
+//    the futures.
+// 3. Jobs that never had a slot start one after the other (start_law.hpp).
+// 4. In each future the evidence has random weights, and all that is to come takes longer or
+//    shorter by one factor.
+// 5. No trouble lasts for ever: an owner or an administrator ends it. With T the time
+//    since the submission of the oldest job that is there, 2 h at least, that is after a time G with
+//    P(G > x) = (1 + x / T)^-0.8. It concerns jobs that would take longer than T from now on. At G they
+//    are all removed, or with the same probability they all succeed.
+// 6. The weight of an attempt falls with the share of the attempts that ended later.
+//
+// A future depends on its number and the seed alone. Random numbers belong to the job and to the
+// number of its attempt, so futures with and without an intervention differ by the intervention.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/running/ending_odds.hpp"
+#include "sim/running/running_campaign.hpp"
+#include "sim/running/share_of_repeats.hpp"
+#include "sim/running/start_law.hpp"
+#include "sim/running/step_law.hpp"
+
+namespace gridcast::running {
+
+/// An attempt of the record.
+struct AttemptRef {
+  std::uint32_t job = 0, attempt = 0;
+};
+
+/// The evidence of a record.
+struct CampaignLaws {
+  StepLaw before_execution;  // from the match to the execution, or to the end of the attempt
+  StepLaw last, repeated;    // executions, with the teardown
+  ShareOfRepeats repeats;
+  StepLaw wait;  // in the queue between two attempts
+  StepLaw hold;  // until the release or the removal
+  EndingOddsPosterior ending;
+  StartLaw starts;
+  std::vector<AttemptRef> attempts;  // SeenStep::of
+};
+
+/// `without`: attempts on this host are no evidence; empty: all are.
+CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without = {});
+
+struct FutureOptions {
+  std::optional<Seconds> longest_execution = {};  // longer ones are ended and repeated
+  Seconds horizon = days(366);                    // after now: what has not ended then never does
+};
+
+/// What becomes of a job. `at` is on the clock of the campaign: its last event.
+struct JobRest {
+  history::RecordedEnd end = history::RecordedEnd::unfinished;
+  Seconds at = {};
+  Seconds slot_time = {};  // after now
+  double gpu_seconds = 0;
+};
+
+/// One possible future: of each job, by its number. Jobs that are over come to their recorded end.
+std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
+                                      FutureOptions const& options, RandomStreams const& streams);
+
+}  // namespace gridcast::running

@@ -1,0 +1,145 @@
+#include "sim/running/running_campaign.hpp"
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast::running {
+namespace {
+
+using history::AfterHold;
+using history::EventKind;
+using history::RecordedAttempt;
+using history::RecordedEnd;
+using history::RecordedJob;
+
+/// The events of a job that name a slot, in order.
+struct SlotSeen {
+  Seconds at;
+  std::uint32_t slot;
+};
+
+std::vector<std::vector<SlotSeen>> slots_seen(history::JobHistory const& history) {
+  std::vector<std::vector<SlotSeen>> seen(history.jobs.size());
+  if (history.slots.empty()) return seen;
+  for (history::JobEvent const& event : history.events) {
+    if (event.slot != 0) seen[event.job.index()].push_back({event.at, event.slot});
+  }
+  return seen;
+}
+
+/// Walks through a job's attempts, each from its begin to its end on the clock of the campaign.
+void each_attempt(RecordedJob const& job, auto const& use) {
+  Seconds at = job.submitted + job.first_wait;
+  for (RecordedAttempt const& attempt : job.attempts) {
+    at += attempt.wait;
+    Seconds const end = at + attempt.slot_time();
+    use(attempt, at, end);
+    at = end + attempt.held_for;
+  }
+}
+
+std::vector<AttemptPlace> places_of(history::JobHistory const& history, RecordedJob const& job,
+                                    std::vector<SlotSeen> const& seen) {
+  std::vector<AttemptPlace> places;
+  auto next = seen.begin();
+  each_attempt(job, [&](RecordedAttempt const& attempt, Seconds begin, Seconds end) {
+    constexpr Seconds rounding(0.5);  // sums of steps
+    while (next != seen.end() && next->at < begin - rounding) ++next;
+    bool const here = !attempt.in_queue && next != seen.end() && next->at <= end + rounding;
+    places.push_back({here ? history::host_name(history, next->slot) : std::string(), end});
+    while (next != seen.end() && next->at < end - rounding) ++next;
+  });
+  return places;
+}
+
+bool repeated(RecordedAttempt const& attempt) {
+  return attempt.executed && !attempt.open && !attempt.exits() &&
+         attempt.ended_by != EventKind::aborted;
+}
+
+void stand_after(RunningJob& job, RecordedAttempt const& last, Seconds begin, Seconds end) {
+  if (job.end != RecordedEnd::unfinished && job.end != RecordedEnd::held) {
+    job.stand = Stand::over;
+    job.since = end + last.held_for;
+  } else if (last.open) {
+    job.stand = last.executed ? Stand::executing : Stand::starting;
+    job.since = last.executed ? begin + last.lead + last.transfer + last.setup : begin;
+  } else {
+    bool const held = last.ended_by == EventKind::held && last.after_hold == AfterHold::stays;
+    job.stand = held ? Stand::held : Stand::idle;
+    job.since = end + last.held_for;
+  }
+}
+
+RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& recorded,
+                       std::vector<AttemptPlace> const& places) {
+  RunningJob job;
+  job.end = recorded.end();
+  job.since = recorded.submitted;
+  each_attempt(recorded, [&](RecordedAttempt const& attempt, Seconds begin, Seconds end) {
+    if (!attempt.open && !attempt.in_queue) ++job.attempts;
+    if (repeated(attempt)) ++job.repeats;
+    job.last = {.kind = attempt.ended_by, .reason = attempt.reason};
+    if (attempt.gpus > 0) job.gpus = record.names.gpus_in_slot(attempt.gpus);
+    stand_after(job, attempt, begin, end);
+  });
+  if (!places.empty()) job.host = places.back().host;
+  return job;
+}
+
+}  // namespace
+
+std::string_view name(Stand stand) {
+  switch (stand) {
+    case Stand::fresh:
+      return "fresh";
+    case Stand::starting:
+      return "starting";
+    case Stand::executing:
+      return "executing";
+    case Stand::idle:
+      return "idle";
+    case Stand::held:
+      return "held";
+    case Stand::over:
+      return "over";
+  }
+  throw InternalError("a job stands somewhere");
+}
+
+std::size_t RunningCampaign::count(Stand stand) const {
+  return static_cast<std::size_t>(std::count_if(
+      jobs.begin(), jobs.end(), [stand](RunningJob const& job) { return job.stand == stand; }));
+}
+
+std::size_t RunningCampaign::count(RecordedEnd end) const {
+  return static_cast<std::size_t>(std::count_if(
+      jobs.begin(), jobs.end(), [end](RunningJob const& job) { return job.end == end; }));
+}
+
+RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more) {
+  if (!history.dated || history.retries_opaque) {
+    throw InputError(Problem{{},
+                             "the record has no dates",
+                             "a table of jobs contains sums only",
+                             "Give the job event log of the running campaign."});
+  }
+  RunningCampaign campaign{history::read_attempts(history)};
+  campaign.now = history.end();
+  campaign.start_unix = history.start_unix;
+  auto const seen = slots_seen(history);
+  for (std::size_t job = 0; job < campaign.record.jobs.size(); ++job) {
+    RecordedJob const& recorded = campaign.record.jobs[job];
+    campaign.places.push_back(places_of(history, recorded, seen[job]));
+    campaign.jobs.push_back(running_job(campaign.record, recorded, campaign.places.back()));
+  }
+  for (std::size_t i = 0; i < more; ++i) {
+    campaign.record.jobs.push_back({.submitted = campaign.now});
+    campaign.places.emplace_back();
+    campaign.jobs.push_back({.since = campaign.now});
+  }
+  return campaign;
+}
+
+}  // namespace gridcast::running

@@ -1,0 +1,57 @@
+// The state of a campaign at the end of its record: where each job stands, and since when.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+#include "sim/history/recorded_jobs.hpp"
+
+namespace gridcast::running {
+
+enum class Stand : std::uint8_t {
+  fresh,      // has never had a slot
+  starting,   // in a slot, before its execution: input transfer, setup
+  executing,  // until its slot is free again, output included
+  idle,       // in the queue again
+  held,
+  over,  // ended, or removed
+};
+/// "fresh", "starting".
+std::string_view name(Stand stand);
+
+struct RunningJob {
+  Stand stand = Stand::fresh;
+  Seconds since;             // on the clock of the campaign
+  std::size_t attempts = 0;  // that ended
+  std::size_t repeats = 0;   // of these, the executions that did not end the job
+  history::RecordedEnd end = history::RecordedEnd::unfinished;
+  history::Ending last = {};  // of the last attempt or hold; of no use without one
+  std::string host = {};      // of the present attempt; empty where the record names none
+  double gpus = 1;            // of the present attempt, or the one before
+};
+
+struct AttemptPlace {
+  std::string host;  // empty where the record names none
+  Seconds end;       // so far, if it continues
+};
+
+struct RunningCampaign {
+  history::RecordedJobs record = {};                   // attempts of all jobs
+  std::vector<std::vector<AttemptPlace>> places = {};  // of each attempt of each job
+  std::vector<RunningJob> jobs = {};
+  Seconds now = {};                             // the end of the record
+  std::optional<std::int64_t> start_unix = {};  // time zero of the clock
+
+  std::size_t count(Stand stand) const;
+  std::size_t count(history::RecordedEnd end) const;
+};
+
+/// `more`: jobs that the record does not contain yet. They are submitted now. Throws an InputError
+/// for a record without dates.
+RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more = 0);
+
+}  // namespace gridcast::running

@@ -1,0 +1,288 @@
+#include "sim/running/running_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/statistics.hpp"
+#include "sim/ledger/black_holes.hpp"
+
+namespace gridcast::running {
+namespace {
+
+using history::RecordedEnd;
+
+constexpr std::size_t most_delaying = 5;
+
+/// A campaign with an intervention, and how its futures are drawn.
+struct Variant {
+  RunningCampaign campaign;
+  CampaignLaws laws;
+  FutureOptions options;
+};
+
+struct PastFigures {
+  Seconds slot_time;
+  double gpu_seconds = 0;
+};
+
+PastFigures past_figures(RunningCampaign const& campaign) {
+  PastFigures past;
+  for (history::RecordedJob const& job : campaign.record.jobs) {
+    for (history::RecordedAttempt const& attempt : job.attempts) {
+      past.slot_time += attempt.slot_time();
+      past.gpu_seconds +=
+          attempt.slot_time().value() * campaign.record.names.gpus_in_slot(attempt.gpus);
+    }
+  }
+  return past;
+}
+
+void count_end(FutureFigures& figures, RecordedEnd end) {
+  switch (end) {
+    case RecordedEnd::succeeded:
+      ++figures.succeeded;
+      break;
+    case RecordedEnd::wrong_output:
+      ++figures.wrong_output;
+      break;
+    case RecordedEnd::held:
+      ++figures.held;
+      break;
+    case RecordedEnd::removed:
+      ++figures.removed;
+      break;
+    case RecordedEnd::unfinished:
+      ++figures.unfinished;
+      break;
+  }
+}
+
+FutureFigures figures_of(std::vector<JobRest> const& rest, PastFigures const& past,
+                         std::size_t wanted) {
+  FutureFigures figures;
+  figures.slot_time = past.slot_time;
+  double gpu_seconds = past.gpu_seconds;
+  std::vector<Seconds> successes;
+  for (JobRest const& job : rest) {
+    count_end(figures, job.end);
+    figures.end = std::max(figures.end, job.at);
+    figures.slot_time += job.slot_time;
+    gpu_seconds += job.gpu_seconds;
+    if (job.end == RecordedEnd::succeeded) successes.push_back(job.at);
+  }
+  figures.gpu_hours = gpu_seconds / hours(1).value();
+  figures.wanted_at = Seconds(infinity);
+  if (wanted > 0 && successes.size() >= wanted) {
+    auto const nth = successes.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+    std::nth_element(successes.begin(), nth, successes.end());
+    figures.wanted_at = *nth;
+  }
+  return figures;
+}
+
+/// The last job of a future, and by how much it is later than the one before.
+struct LastJob {
+  std::size_t job = 0;
+  Seconds delay;
+};
+
+std::optional<LastJob> last_job(RunningCampaign const& campaign, std::vector<JobRest> const& rest) {
+  std::optional<std::size_t> last;
+  Seconds before = campaign.now;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    if (campaign.jobs[i].stand == Stand::over || rest[i].at <= campaign.now) continue;
+    if (!last || rest[i].at > rest[*last].at) {
+      if (last) before = std::max(before, rest[*last].at);
+      last = i;
+    } else {
+      before = std::max(before, rest[i].at);
+    }
+  }
+  if (!last) return std::nullopt;
+  return LastJob{*last, rest[*last].at - before};
+}
+
+class Delays {
+ public:
+  explicit Delays(std::size_t jobs) : jobs_(jobs) {}
+
+  void add(std::optional<LastJob> const& last) {
+    ++futures_;
+    if (!last) return;
+    DelayingJob& job = jobs_[last->job];
+    job.last += 1;
+    job.delay += last->delay;
+  }
+
+  std::vector<DelayingJob> most_frequent() {
+    std::vector<DelayingJob> often;
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (jobs_[i].last == 0) continue;
+      often.push_back({i, jobs_[i].last / count(futures_), jobs_[i].delay / jobs_[i].last});
+    }
+    std::stable_sort(often.begin(), often.end(),
+                     [](DelayingJob const& a, DelayingJob const& b) { return a.last > b.last; });
+    often.resize(std::min(often.size(), most_delaying));
+    return often;
+  }
+
+ private:
+  std::vector<DelayingJob> jobs_;
+  std::size_t futures_ = 0;
+};
+
+void start_again(RunningCampaign& campaign, std::size_t job) {
+  RunningJob& state = campaign.jobs[job];
+  state.stand = Stand::idle;
+  state.since = campaign.now;
+}
+
+/// Jobs that an owner would submit again: they repeated executions, or run for longer than almost
+/// all that ended.
+std::vector<std::size_t> stuck_jobs(RunningCampaign const& campaign, CampaignLaws const& laws) {
+  constexpr std::size_t many_repeats = 3;
+  constexpr double almost_all = 0.95;
+  auto const usual = laws.last.ended_quantile(almost_all);
+  std::vector<std::size_t> stuck;
+  for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
+    RunningJob const& job = campaign.jobs[i];
+    if (job.stand == Stand::over || job.stand == Stand::fresh) continue;
+    bool const late =
+        job.stand == Stand::executing && usual && campaign.now - job.since > *usual * 1.5;
+    if (late || job.repeats >= many_repeats) stuck.push_back(i);
+  }
+  return stuck;
+}
+
+class Interventions {
+ public:
+  Interventions(RunningCampaign const& campaign, CampaignLaws const& laws,
+                history::JobHistory const& history, FutureOptions const& options)
+      : campaign_(campaign), laws_(laws), history_(history), options_(options) {}
+
+  /// `use(effect, variant)` for each intervention that has something to act on.
+  void each(auto const& use) const {
+    release(use);
+    resubmit(use);
+    avoid_host(use);
+    time_limit(use);
+  }
+
+ private:
+  Variant variant() const { return {campaign_, laws_, options_}; }
+
+  void release(auto const& use) const {
+    Variant changed = variant();
+    Effect effect{Intervention::release};
+    for (RunningJob& job : changed.campaign.jobs) {
+      if (job.stand != Stand::held) continue;
+      ++effect.jobs;
+      job.stand = Stand::idle;
+      job.since = campaign_.now;
+    }
+    if (effect.jobs > 0) use(effect, changed);
+  }
+
+  void resubmit(auto const& use) const {
+    Variant changed = variant();
+    auto const stuck = stuck_jobs(campaign_, laws_);
+    for (std::size_t const job : stuck) {
+      start_again(changed.campaign, job);
+      changed.campaign.jobs[job].repeats = 0;
+    }
+    if (!stuck.empty()) use(Effect{Intervention::resubmit, stuck.size()}, changed);
+  }
+
+  void avoid_host(auto const& use) const {
+    auto const holes = ledger::find_black_holes(history_);
+    if (holes.hosts.empty()) return;
+    std::string const& host = holes.hosts.front().host;
+    Variant changed{campaign_, campaign_laws(campaign_, host), options_};
+    Effect effect{Intervention::avoid_host, 0, host};
+    for (std::size_t i = 0; i < campaign_.jobs.size(); ++i) {
+      RunningJob const& job = campaign_.jobs[i];
+      bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
+      if (!there || job.host != host) continue;
+      ++effect.jobs;
+      start_again(changed.campaign, i);
+    }
+    use(effect, changed);
+  }
+
+  /// Twice as long as almost all executions that ended, if one runs for longer now.
+  void time_limit(auto const& use) const {
+    constexpr double almost_all = 0.95;
+    auto const usual = laws_.last.ended_quantile(almost_all);
+    if (!usual || *usual <= Seconds()) return;
+    Variant changed = variant();
+    Effect effect{Intervention::time_limit, 0, {}, *usual * 2};
+    changed.options.longest_execution = effect.limit;
+    for (RunningJob const& job : campaign_.jobs) {
+      bool const late = job.stand == Stand::executing && campaign_.now - job.since > effect.limit;
+      effect.jobs += late ? 1 : 0;
+    }
+    if (effect.jobs > 0) use(effect, changed);
+  }
+
+  RunningCampaign const& campaign_;
+  CampaignLaws const& laws_;
+  history::JobHistory const& history_;
+  FutureOptions const& options_;
+};
+
+std::size_t affordable_futures(RunningCampaign const& campaign) {
+  constexpr std::size_t jobs_in_all = 600'000, fewest = 60, most = 400;
+  std::size_t const left = campaign.jobs.size() - campaign.count(Stand::over);
+  return std::clamp(jobs_in_all / std::max<std::size_t>(1, left), fewest, most);
+}
+
+}  // namespace
+
+RunningForecast forecast_running(RunningCampaign const& campaign,
+                                 history::JobHistory const& history,
+                                 ForecastOptions const& options) {
+  RunningForecast forecast;
+  double const share = options.wanted * count(campaign.jobs.size());
+  constexpr double rounding = 1e-9;
+  forecast.wanted = static_cast<std::size_t>(std::ceil(share - rounding));
+  std::size_t const futures = options.futures > 0 ? options.futures : affordable_futures(campaign);
+  CampaignLaws const laws = campaign_laws(campaign);
+  FutureOptions const as_is{.horizon = options.horizon};
+  PastFigures const past = past_figures(campaign);
+  Delays delays(campaign.jobs.size());
+  auto const future = [&](RunningCampaign const& from, CampaignLaws const& by,
+                          FutureOptions const& how, std::size_t number) {
+    RandomStreams const streams(options.seed, static_cast<std::uint32_t>(number));
+    return rest_of_campaign(from, by, how, streams);
+  };
+  for (std::size_t i = 0; i < futures; ++i) {
+    auto const rest = future(campaign, laws, as_is, i);
+    delays.add(last_job(campaign, rest));
+    forecast.futures.push_back(figures_of(rest, past, forecast.wanted));
+  }
+  forecast.delaying = delays.most_frequent();
+  if (!options.interventions) return forecast;
+  Interventions(campaign, laws, history, as_is).each([&](Effect effect, Variant const& changed) {
+    for (std::size_t i = 0; i < futures; ++i) {
+      auto const figures = figures_of(future(changed.campaign, changed.laws, changed.options, i),
+                                      past, forecast.wanted);
+      FutureFigures const& before = forecast.futures[i];
+      effect.end_s.push_back((figures.end - before.end).value());
+      effect.succeeded.push_back(count(figures.succeeded) - count(before.succeeded));
+      effect.gpu_hours.push_back(figures.gpu_hours - before.gpu_hours);
+    }
+    forecast.effects.push_back(std::move(effect));
+  });
+  return forecast;
+}
+
+double met_by(RunningForecast const& forecast, Seconds deadline) {
+  if (forecast.futures.empty()) return 0;
+  auto const met =
+      std::count_if(forecast.futures.begin(), forecast.futures.end(),
+                    [&](FutureFigures const& future) { return future.wanted_at <= deadline; });
+  return static_cast<double>(met) / count(forecast.futures.size());
+}
+
+}  // namespace gridcast::running

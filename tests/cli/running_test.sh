@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# gridcast forecast --running: of a log that was cut while its campaign ran; and what cannot be forecast.
+source "$(dirname -- "$0")/check.sh"
+cd "$work" || exit 1
+
+# event NUMBER JOB MINUTE TEXT
+event() { printf '%s (0001.%03d.000) 2026-11-27 %02d:%02d:00 %s\n...\n' "$1" "$2" $((10 + $3 / 60)) $(($3 % 60)) "$4"; }
+ended() {
+  printf '005 (0001.%03d.000) 2026-11-27 %02d:%02d:00 Job terminated.\n' "$1" $((10 + $2 / 60)) $(($2 % 60))
+  printf '\t(1) Normal termination (return value 0)\n...\n'
+}
+# campaign OVER: ten jobs that start at once and take half an hour each; so many are over after 30 min.
+campaign() {
+  for job in {0..9}; do event 000 "$job" 0 'Job submitted from host: <10.0.0.1:9618>'; done
+  for job in {0..9}; do event 001 "$job" 1 'Job executing on host: <10.0.0.2:9618>'; done
+  for ((job = 0; job < $1; ++job)); do ended "$job" 31; done
+}
+
+campaign 6 >cut.log
+run "$GRIDCAST" forecast cut.log --running
+expect 0 "a log that was cut"
+says out 'Now \(2026-11-27 10:31\): 6 of 10 jobs over, 6 with success; 4 in slots\.' "progress"
+says out '9 jobs have succeeded by 2026-11-27 10:' "the wanted share"
+says out 'The last job ends 2026-11-27 1[01]:' "the end"
+says out '1\.[6-9] has executed for 30 min' "why"
+(($(wc -l <out) <= 12)) && (($(widest out) <= 80)) || complain "more than twelve lines of 80 columns"
+
+run "$GRIDCAST" forecast cut.log --running --json --deadline 2026-11-28T10:00:00
+expect 0 "--json"
+python3 - <<'END' || complain "--json"
+import json
+forecast = json.load(open('out'))
+assert forecast['schema'] == 'gridcast.running/1'
+assert forecast['jobs'] == {'all': 10, 'over': 6, 'succeeded': 6, 'running': 4, 'idle': 0, 'not_started': 0, 'held': 0}
+assert forecast['now_s'] == 31 * 60 and forecast['wanted'] == 9
+assert forecast['metrics']['makespan_s']['p05'] >= forecast['now_s']
+assert forecast['deadline']['probability'] > 0.9
+assert len(forecast['delaying']) == 4
+END
+cp out first
+run "$GRIDCAST" forecast cut.log --running --json --deadline 2026-11-28T10:00:00
+cmp -s out first || complain "the same forecast again is other bytes"
+
+run "$GRIDCAST" forecast cut.log --running --details
+says out 'jobs that succeed' "--details"
+
+# A submit file with more jobs than the log contains.
+printf 'executable = run.sh\nqueue 15\n' >job.sub
+run "$GRIDCAST" forecast job.sub cut.log --running
+expect 0 "a submit file"
+says out '6 of 15 jobs over, 6 with success; 4 in slots; 5 not started' "jobs to come"
+
+campaign 10 >done.log
+run "$GRIDCAST" forecast done.log --running
+expect 2 "a finished log"
+says err 'all 10 jobs are over \(nothing is left to forecast\)' "a finished log"
+(($(wc -l <err) == 1)) || complain "a finished log: more than one sentence"
+
+# A log that ends inside an event, and one that jumps back.
+{ campaign 6 && event 004 7 40 'Job was evicted.' | head -c 30; } >half.log
+run "$GRIDCAST" forecast half.log --running
+expect 0 "a log that ends inside an event"
+says out '6 of 10 jobs over' "half an event"
+{ campaign 6 && event 001 3 0 'Job executing on host: <10.0.0.2:9618>'; } >back.log
+run "$GRIDCAST" forecast back.log --running
+expect 0 "a log that jumps back"
+
+# A goal that cannot be reached: most jobs were removed.
+{ campaign 4 && for job in {4..8}; do event 009 "$job" 32 'Job was aborted by the user.'; done; } >removed.log
+run "$GRIDCAST" forecast removed.log --running
+expect 0 "an unreachable goal"
+says out '9 jobs are not likely to succeed; the closest is [45]' "the closest"
+
+printf 'JOB a job.sub\nJOB b job.sub\nPARENT a CHILD b\n' >work.dag
+run "$GRIDCAST" forecast work.dag cut.log --running
+expect 2 "a DAG"
+says err 'does not forecast the rest of a DAG' "a DAG"
+run "$GRIDCAST" forecast job.sub --running
+expect 2 "no log"
+run "$GRIDCAST" forecast cut.log --running --deadline soon
+expect 2 "no date"
+says err 'is no date and no time' "no date"
+run "$GRIDCAST" forecast job.sub
+expect 2 "no record"
+says err 'RECORD is required' "no record"
+
+exit $exit_status

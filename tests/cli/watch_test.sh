@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# gridcast watch: follows a log that a script writes, rotates, copies and ends; and is ended itself.
+source "$(dirname -- "$0")/check.sh"
+cd "$work" || exit 1
+
+start=$(date +%s)
+now() { date -d "@$((start + $1))" '+%Y-%m-%d %H:%M:%S'; }
+submitted() { printf '000 (0001.%03d.000) %s Job submitted from host: <10.0.0.1:9618>\n...\n' "$1" "$(now 0)"; }
+executing() { printf '001 (0001.%03d.000) %s Job executing on host: <10.0.0.2:9618>\n...\n' "$1" "$(now 1)"; }
+ended() {
+  printf '005 (0001.%03d.000) %s Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' "$1" "$(now 2)"
+}
+# within SECONDS PATTERN FILE WHAT
+within() {
+  for ((i = 0; i < $1 * 10; ++i)); do
+    grep -q -- "$2" "$3" && return
+    sleep 0.1
+  done
+  complain "$4: no '$2' within $1 s in: $(cat "$3")"
+}
+# watch ARGUMENT...: in the background, with a limit.
+watch() {
+  "$GRIDCAST" watch "$@" >seen 2>problems </dev/null &
+  watcher=$!
+}
+finish() {
+  local code=0
+  wait "$watcher" || code=$?
+  [[ $code == "$1" ]] || complain "$2: exit status $code, not $1: $(cat problems)"
+}
+
+for job in 1 2 3 4; do submitted "$job"; done >campaign.log
+watch campaign.log --page page.html
+within 20 '0 of 4 jobs over, 0 with success; 4 not started' seen "the first look"
+for job in 1 2 3 4; do executing "$job"; done >>campaign.log
+within 10 '4 in slots' seen "a new event"
+event=$(ended 1)
+printf '%s' "${event:0:40}" >>campaign.log
+sleep 1
+printf '%s\n' "${event:40}" >>campaign.log
+within 10 '1 of 4 jobs over' seen "an event in two pieces"
+# Rotation: the last event of the old file, the next one in a new file.
+ended 2 >>campaign.log
+mv campaign.log campaign.log.old
+ended 3 >campaign.log
+within 10 '3 of 4 jobs over, 3 with success; 1 in slots' seen "rotation"
+# A copy of all that was written takes its place, with the last event.
+{ cat campaign.log.old campaign.log && ended 4; } >copy
+mv copy campaign.log
+finish 0 "all jobs are over"
+grep -q '4 of 4 jobs over' seen || complain "the end is not shown: $(cat seen)"
+grep -q 'http-equiv="refresh"' page.html || complain "no page that refreshes itself"
+grep -q $'\x1b' seen && complain "control sequences where there is no terminal"
+
+# Several logs, a deadline that passes once, and the command that is run then.
+for job in 1 2; do submitted "$job" && executing "$job"; done >one.log
+cp one.log two.log
+watch one.log two.log --deadline '1 s' --run 'echo late >>runs'
+within 20 'one.log: 0 of 2 jobs over' seen "the first of several logs"
+within 20 'two.log: 0 of 2 jobs over' seen "the second of several logs"
+within 20 'passes the deadline' problems "the deadline"
+ended 1 >>one.log
+within 10 'one.log: 1 of 2 jobs over' seen "a change of one log"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "Ctrl-C"
+[[ $(cat runs) == late ]] || complain "--run ran $(wc -l <runs) times"
+[[ $(grep -c 'passes the deadline' problems) == 1 ]] || complain "the deadline is reported more than once"
+
+run "$GRIDCAST" watch missing.log
+expect 2 "a missing log"
+echo 'Dear reader,' >letter
+run "$GRIDCAST" watch letter
+expect 2 "no event log"
+says err 'is no job event log' "no event log"
+
+exit $exit_status

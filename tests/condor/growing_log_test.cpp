@@ -1,0 +1,101 @@
+#include "sim/condor/log/growing_log.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include "tests/test.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file in a folder of its own.
+class LogFile {
+ public:
+  LogFile() : folder_(fs::temp_directory_path() / ("growing-log-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~LogFile() { fs::remove_all(folder_); }
+
+  fs::path path() const { return folder_ / "campaign.log"; }
+  void append(std::string const& text) { std::ofstream(path(), std::ios::app) << text; }
+  void replace(std::string const& text) {
+    std::ofstream(folder_ / "other") << text;
+    fs::rename(folder_ / "other", path());
+  }
+  void rewrite(std::string const& text) { std::ofstream(path()) << text; }
+
+ private:
+  fs::path folder_;
+};
+
+std::string submitted(int job) {
+  return "000 (00" + std::to_string(job) +
+         ".000.000) 2026-11-27 10:00:00 Job submitted from host: <10.0.0.1:9618>\n...\n";
+}
+
+std::size_t jobs_of(GrowingLog const& log) { return log.history({}).history.jobs.size(); }
+
+TEST_CASE("only new bytes are read, and no half events", "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1));
+  GrowingLog log(file.path());
+  CHECK(log.read_more());
+  CHECK_FALSE(log.read_more());
+  std::string const next = submitted(2);
+  file.append(next.substr(0, 30));
+  CHECK_FALSE(log.read_more());
+  CHECK(jobs_of(log) == 1);
+  file.append(next.substr(30));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 2);
+  CHECK(log.bytes_read() == submitted(1).size() + next.size());
+}
+
+TEST_CASE("a rotated log goes on in the new file", "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1));
+  GrowingLog log(file.path());
+  log.read_more();
+  file.append(submitted(2));  // to be read before the file goes
+  file.replace(submitted(3));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 3);
+}
+
+TEST_CASE("a copy of the log counts no event twice", "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1));
+  GrowingLog log(file.path());
+  log.read_more();
+  file.replace(submitted(1) + submitted(2));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 2);
+  CHECK(log.history({}).report.events == 2);
+}
+
+TEST_CASE("a truncated log is read from its start", "[growing_log]") {
+  LogFile file;
+  file.append(submitted(1) + submitted(2));
+  GrowingLog log(file.path());
+  log.read_more();
+  file.rewrite(submitted(3));
+  CHECK(log.read_more());
+  CHECK(jobs_of(log) == 3);
+  fs::remove(file.path());
+  CHECK_FALSE(log.read_more());
+}
+
+TEST_CASE("what is no event log is refused", "[growing_log]") {
+  LogFile file;
+  CHECK_THROWS_AS(GrowingLog(file.path()), InputError);
+  file.append("hello, this is a letter\n");
+  GrowingLog log(file.path());
+  CHECK_THROWS_AS(log.read_more(), InputError);
+}
+
+}  // namespace
+}  // namespace gridcast::condor
