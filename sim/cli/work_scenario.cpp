@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
-constexpr int draws = 200;
+constexpr int fitted_draws = 200;
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::vector<std::string> work_files() {
 
 fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& folder) {
   CalibrateOptions calibration;
-  calibration.draws = draws;
+  calibration.draws = fitted_draws;
   calibration.files = arguments.records;
   calibration.record = arguments.record;
   calibration.out = folder / calibration_name;

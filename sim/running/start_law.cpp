@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t least_starts = 5;
 constexpr double change_sd = 0.5;  // of the logarithm of the rate
 constexpr double span_sd = 1.5;    // likewise, where there was no start
-constexpr Seconds shortest(1);
+constexpr Seconds shortest_wait(1);
 
 struct Change {
   Seconds at;
@@ -67,7 +67,7 @@ StartLaw::StartLaw(std::vector<FirstWait> const& jobs, Seconds now) {
   }
   starts_ = count(used);
   independent_ = squares > 0 ? square(gaps_.value()) / squares : starts_;
-  gaps_ = std::max(gaps_, shortest);
+  gaps_ = std::max(gaps_, shortest_wait);
 }
 
 std::vector<Seconds> StartLaw::draw(std::size_t jobs, RandomStream stream) const {
