@@ -5,7 +5,8 @@
 #   share/gridcast/     scenarios with their profiles, calibrations, the campaigns they were fitted to,
 #                       the schema of scenarios, the report page and that of `gridcast open`
 #   share/doc/gridcast  README.md, CHANGELOG.md, docs/
-# cpack -G DEB in the build folder makes the same a package (docs/install.md).
+# cpack -G DEB in the build folder makes the same a package, cpack -G TGZ a folder that runs anywhere
+# (Portable.cmake; docs/install.md).
 
 include(GNUInstallDirs)
 set(share "${CMAKE_INSTALL_DATADIR}/gridcast")
@@ -54,6 +55,8 @@ if(is_no_release AND commit)
   string(APPEND package_version "+git${commit}")
 endif()
 
+include(cmake/Portable.cmake)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME gridcast)
 set(CPACK_PACKAGE_VERSION "${package_version}")
@@ -67,4 +70,7 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # The libraries are what dpkg-shlibdeps finds; nothing links the time zones, which logs need.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS tzdata)
+set(CPACK_SYSTEM_PROCESSOR "${CMAKE_SYSTEM_PROCESSOR}")
+set(CPACK_BUILD_FOLDER "${PROJECT_BINARY_DIR}")
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/PackageKind.cmake")
 include(CPack)

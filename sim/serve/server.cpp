@@ -201,10 +201,22 @@ struct Done {
   std::string out, complaints;
 };
 
+/// How this very program is run: its file, or the loader that runs it with its libraries, where the
+/// loader was called with it (the portable folder, a frozen study).
+std::vector<std::string> program_command() {
+  std::error_code error;
+  ProgramFiles const files = program_files();
+  auto const own = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error || own == files.program || files.libraries.empty()) return {files.program.string()};
+  // All of them are in one folder then.
+  std::string const folder = std::filesystem::absolute(files.libraries.front()).parent_path();
+  return {files.loader.string(), "--library-path", folder, files.program.string()};
+}
+
 /// A command of this very program. Each question has a process of its own, which can be ended with
 /// all its children at any moment.
 std::vector<std::string> own_command(std::vector<std::string> const& arguments) {
-  std::vector<std::string> words = {program_file().string()};
+  std::vector<std::string> words = program_command();
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;
 }
