@@ -456,8 +456,36 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
   }
 }
 
-void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
+/// Whether the command asks for other memory or time after a failed attempt.
+bool escalates(std::string const& name, condor::SubmitValue const& value) {
+  if (lower(name).starts_with("retry_request_memory")) return true;
+  std::string const text = lower(value.text);
+  bool const requests = lower(name).find("request") != std::string::npos;
+  return requests && (text.find("numjobstarts") != std::string::npos ||
+                      text.find("memoryusage") != std::string::npos ||
+                      text.find("lastholdreasoncode") != std::string::npos);
+}
+
+/// One note for all commands that do, with what it means for the forecast.
+void note_escalation(condor::SubmitFile const& file, SubmitReading& reading) {
+  std::vector<std::string> names;
+  Location first;
   for (auto const& [name, value] : file.commands) {
+    if (!escalates(name, value)) continue;
+    names.push_back(name);
+    if (first.file.empty() || value.where.line < first.line) first = value.where;
+  }
+  if (names.empty()) return;
+  reading.note(first, fmt::format("larger requests after a failed attempt ({}): not simulated. A "
+                                  "retry is held for memory or time as often as a first attempt, "
+                                  "so the forecast has too many holds if the record has any",
+                                  fmt::join(names, ", ")));
+}
+
+void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
+  note_escalation(file, reading);
+  for (auto const& [name, value] : file.commands) {
+    if (escalates(name, value)) continue;
     SubmitEffect const effect = submit_effect(name);
     std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
     bool const usual = same_ignoring_case(name, "request_cpus") && trim(value.text) == "1";

@@ -329,4 +329,17 @@ TEST_CASE("what is not understood is listed, what is used or harmless is not",
         "7: concurrency_limits = db: not simulated\n");
 }
 
+TEST_CASE("requests that grow after a failed attempt have one note, with what it means",
+          "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "request_memory = ifThenElse(LastHoldReasonCode =!= 34, 2000, 2 * MemoryUsage)\n"
+      "retry_request_memory = 16GB\n+RequestWalltime = 7200 * NumJobStarts\n"
+      "periodic_release = (HoldReasonCode =?= 34) && (NumJobStarts < 4)\nqueue");
+  CHECK(import.notes.size() == 1);
+  CHECK(notes_of(import) ==
+        "1: larger requests after a failed attempt (+RequestWalltime, request_memory, "
+        "retry_request_memory): not simulated. A retry is held for memory or time as often as a "
+        "first attempt, so the forecast has too many holds if the record has any\n");
+}
+
 }  // namespace gridcast::import
