@@ -2,11 +2,15 @@
 #include "sim/ledger/ledger.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -17,12 +21,17 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/black_holes.hpp"
+#include "sim/ledger/grouped.hpp"
+#include "sim/ledger/requests.hpp"
 #include "sim/ledger/retries.hpp"
 #include "sim/report/data/black_holes_json.hpp"
+#include "sim/report/data/requests_json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/black_hole_text.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/grouped_text.hpp"
 #include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/requests_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -31,7 +40,10 @@ struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   RecordArguments record = {};
   condor::ReadLogOptions log;  // --year, --tz
+  import::RecordFilter filter = {};
+  std::string by;  // a grouping; empty: none
   bool json = false, details = false, jobs = false, retries = false, black_holes = false;
+  bool requests = false;
   bool verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
@@ -54,11 +66,24 @@ void add_report(Reading& reading, std::string const& report) {
   reading.details += report.substr(end + 1);
 }
 
+/// Those that --where, --since and --until leave out. The bytes that a log sums up by site are of
+/// all jobs, and are dropped then.
+std::size_t leave_out_jobs(import::RecordFilter const& filter, Reading& reading) {
+  if (filter.is_empty()) return 0;
+  auto some = import::filtered(std::move(reading.campaign.history), filter);
+  reading.campaign.history = std::move(some.history);
+  reading.campaign.bytes.clear();
+  return some.left_out;
+}
+
 Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
-  // Events are only kept for a page, for --retries and --black-holes, and for merging logs and ads.
-  bool const looks_back = options.retries || options.black_holes;
+  std::size_t left_out = 0;
+  // Events are only kept for a page, for other answers than the ledger, and for merging logs and
+  // ads.
+  bool const looks_back = options.retries || options.black_holes || options.requests ||
+                          !options.by.empty() || !options.filter.is_empty();
   if (files.logs_alone() && options.report.file.empty() && !looks_back) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
@@ -68,15 +93,19 @@ Reading read(LedgerOptions const& options) {
     reading.ledger = accountant.finish(reading.campaign.history);
   } else {
     reading.campaign = import::open_campaign(files, options.log);
+    left_out = leave_out_jobs(options.filter, reading);
     reading.ledger = ledger::account(reading.campaign.history);
   }
   reading.traffic = ledger::count_traffic(reading.campaign.history, reading.campaign.bytes);
   add_report(reading, reading.campaign.log_report);
   add_report(reading, reading.campaign.ads_report);
   reading.summary += reading.campaign.table_report;
+  if (left_out > 0) {
+    reading.summary += counted(left_out, "job") + " left out by --where, --since or --until\n";
+  }
   reading.problems = reading.campaign.notes + reading.campaign.problems;
   reading.details += reading.campaign.merge_report + reading.campaign.notes;
-  if (!files.logs.empty() && !files.ads.empty()) {
+  if (!files.logs.empty() && !files.ads.empty() && options.filter.is_empty()) {
     reading.details +=
         to_text(condor::compare_with_ads(reading.campaign.history, reading.campaign.ads));
   }
@@ -148,6 +177,57 @@ void print_ledger(LedgerOptions const& options, Reading const& reading,
                 section(report::traffic_text(reading.traffic, shown)) + jobs);
 }
 
+/// The ledger by --by.
+std::string grouped_answer(LedgerOptions const& options, Reading const& reading) {
+  auto const by = ledger::grouping_named(options.by);
+  ledger::Ledger const grouped = ledger::account_by(reading.campaign.history, *by);
+  if (grouped.sites.size() == 1 && grouped.sites.begin()->first.empty()) {
+    throw InputError(Problem{{"--by"},
+                             fmt::format("the record names no {}", options.by),
+                             "",
+                             "Give the ads of condor_history as well, which name it."});
+  }
+  if (options.json) {
+    report::Json json = report::result_json(report::result_of(grouped, false));
+    json["by"] = options.by;
+    json["groups"] = std::exchange(json["sites"], nullptr);
+    json.erase("sites");
+    return report::json_text(json);
+  }
+  constexpr std::size_t most_brief = 7;
+  return report::grouped_text(grouped, options.by,
+                              options.details ? grouped.sites.size() : most_brief,
+                              screen(colour_choice(options.colour)));
+}
+
+std::string requests_answer(LedgerOptions const& options, Reading const& reading) {
+  auto const found =
+      ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign));
+  if (options.json) return report::json_text(report::requests_json(found));
+  report::Screen const shown = screen(colour_choice(options.colour));
+  return options.details ? report::requests_text(found, shown)
+                         : report::brief_requests(found, typed(options.files), shown);
+}
+
+/// Of the options that ask for something else than the ledger, the first one's answer.
+std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
+  auto const& history = reading.campaign.history;
+  report::Screen const shown = screen(colour_choice(options.colour));
+  if (options.retries) {
+    auto const retries = ledger::count_retries(history);
+    return options.json ? report::json_text(report::retries_json(retries))
+                        : report::retries_text(retries, shown);
+  }
+  if (options.black_holes) {
+    auto const found = ledger::find_black_holes(history);
+    return options.json ? report::json_text(report::black_holes_json(found))
+                        : report::black_holes_text(found, shown);
+  }
+  if (options.requests) return requests_answer(options, reading);
+  if (!options.by.empty()) return grouped_answer(options, reading);
+  return std::nullopt;
+}
+
 /// Prints the ledger on stdout. Returns the exit code.
 int run_ledger(LedgerOptions const& options) {
   VerbFiles files(if_there(options.force));
@@ -157,18 +237,9 @@ int run_ledger(LedgerOptions const& options) {
   files.prepare();
   Reading const reading = read(options);
   std::string const remarks = remarks_of(options, reading);
-  if (options.retries) {
-    auto const retries = ledger::count_retries(reading.campaign.history);
+  if (auto const answer = other_answer(options, reading)) {
     tell(remarks);
-    print_results(options.json
-                      ? report::json_text(report::retries_json(retries))
-                      : report::retries_text(retries, screen(colour_choice(options.colour))));
-  } else if (options.black_holes) {
-    auto const found = ledger::find_black_holes(reading.campaign.history);
-    tell(remarks);
-    print_results(options.json
-                      ? report::json_text(report::black_holes_json(found))
-                      : report::black_holes_text(found, screen(colour_choice(options.colour))));
+    print_results(*answer);
   } else if (options.json) {
     tell(remarks);
     print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
@@ -204,6 +275,13 @@ void add_ledger(Verb& program) {
   verb.flag("--black-holes", options->black_holes,
             "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
             "avoid them");
+  verb.flag("--requests", options->requests,
+            "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
+            "have held how many jobs, and jobs that hung");
+  verb.option("--by", &options->by, "Instead: the ledger by user, site, host, exit or program",
+              "WHAT")
+      .one_of(ledger::grouping_names());
+  add_filter_options(verb, options->filter);
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,

@@ -14,6 +14,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/history/time_limits.hpp"
 #include "sim/history/unknown_site.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/attempt_table.hpp"
@@ -153,6 +154,7 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
     campaign.history = std::move(log.history);
     campaign.words.insert(campaign.words.end(), log.words.begin(), log.words.end());
     campaign.runs.insert(campaign.runs.end(), log.runs.begin(), log.runs.end());
+    campaign.uses = std::move(log.uses);
     for (auto const& [site, moved] : log.bytes) campaign.bytes[site] += moved;
   }
   if (files.ads.empty()) return;
@@ -166,6 +168,7 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
                    RecordedCampaign& campaign) {
   AttemptTable table = read_attempt_tables(files.attempts, files.columns, options.time_zone);
   campaign.history = history_of(table);
+  campaign.notes += history::mark_time_limits(campaign.history);
   campaign.runs = runs_of(table, campaign.history);
   for (auto const& [site, moved] : bytes_of(table)) campaign.bytes[site] += moved;
   campaign.table_report += to_text(table.report);
@@ -259,6 +262,7 @@ void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs
   };
   move(one.words, campaign.words);
   move(one.runs, campaign.runs);
+  move(one.uses, campaign.uses);
   for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
   campaign.counts.insert(campaign.counts.end(), one.counts.begin(), one.counts.end());
   campaign.log_reading += one.log_reading;
@@ -281,10 +285,6 @@ void put_together(OpenedRecords records, SameNames same_names, RecordedCampaign&
     take_beside(std::move(records.beside[r]), records.jobs[r], later, first, campaign);
     first += records.jobs[r].size();
   }
-}
-
-std::string first_name(std::vector<fs::path> const& a, std::vector<fs::path> const& b) {
-  return (a.empty() ? b : a).front().string();
 }
 
 using Clusters = std::set<std::uint32_t>;
@@ -360,7 +360,9 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
     campaign.campaigns = campaigns_of(files.logs, options);
     if (!files.logs.empty() || !files.ads.empty() || files.attempts.empty()) {
       std::string const shown =
-          files.logs.empty() && files.ads.empty() ? "" : first_name(files.logs, files.ads);
+          files.logs.empty() && files.ads.empty()
+              ? ""
+              : (files.logs.empty() ? files.ads : files.logs).front().string();
       records.add(open_logs, files, options, shown);
     }
     if (!files.attempts.empty()) {

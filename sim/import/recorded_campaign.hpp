@@ -129,6 +129,7 @@ struct RecordedCampaign {
   condor::JobAds ads = {};                      // of ads: the facts of each
   std::vector<condor::LoggedWords> words = {};  // of logs
   std::vector<condor::LoggedRun> runs = {};     // likewise
+  std::vector<history::ResourceUse> uses = {};  // likewise
   history::BytesBySite bytes = {};              // likewise
   /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
@@ -180,6 +181,10 @@ KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory con
 /// The size of each URL: as known or as in the URL itself, else its share of the remaining total;
 /// zero where unknown.
 std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known);
+
+/// What executions used of their resources, as logs and ads say, by job and time; what a log and
+/// ads both say of one is there twice.
+std::vector<history::ResourceUse> resource_uses(RecordedCampaign const& campaign);
 
 // Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a
 // time. Attributes that the expression can name, as far as the record has them:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,10 @@
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
+
+/// The name or the address of a slot's machine, without its startd and its port; empty where the
+/// record names none.
+std::string machine_of(history::JobHistory const& history, std::uint32_t slot);
 
 struct HostAttempts {
   std::string host, site;  // an address where the record has no name

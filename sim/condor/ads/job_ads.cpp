@@ -281,6 +281,7 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   if (!facts.start) facts.start = facts.shadow_start;
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
+  facts.use = resource_use_in(ad);
   if (facts.site.empty()) facts.site = matched_site(ad);
   // Only the ticket of execution has the time of the program's end: ExitCode outlives its attempt.
   Value const* ticket = find(ad, "ToE");

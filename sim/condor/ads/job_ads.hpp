@@ -26,6 +26,7 @@
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/history/resource_use.hpp"
 
 namespace gridcast::condor {
 
@@ -70,8 +71,9 @@ struct AttemptAdFacts {
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
   std::optional<std::uint32_t> num_holds, num_job_cool_downs;  // before its end
   std::map<std::string, std::uint32_t> num_holds_by_reason = {};
-  bool not_held = false;        // at its end, by the count of the next ad, for each vacate code
-  history::GpuShare gpus = {};  // that its slot had
+  bool not_held = false;          // at its end, by the count of the next ad, for each vacate code
+  history::GpuShare gpus = {};    // that its slot had
+  history::ResourceUse use = {};  // without its job's name
   // For attempts that the job's own ad counts only (earlier_ends.cpp):
   bool held = false;         // with the vacate code for the hold's
   bool requeued = false;     // its program ended by itself, and was not done
@@ -164,6 +166,9 @@ void settle_job_ads(JobAds& ads);
 history::GpuShare gpus_in(TextAd const& ad);
 /// Those of an attempt: as its slot had them, else as many as the job requested; count 0: unknown.
 history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
+
+/// What an ad says of an execution's resources; its time is that of the ad's last date.
+history::ResourceUse resource_use_in(TextAd const& ad);
 
 /// "glidein_1001_1" of "slot1_2@glidein_1001_1@host"; the host where no glidein is named; may be
 /// empty.

@@ -15,6 +15,7 @@
 #include "sim/base/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/history/resource_use.hpp"
 
 namespace gridcast::condor {
 
@@ -51,6 +52,9 @@ struct RawEvent {
   double gpu_capability = 0, gpu_memory_mb = 0;
   std::optional<std::int64_t> sent, received;       // bytes of the run, 004 and 005
   std::optional<std::int64_t> slot_busy, executed;  // TimeSlotBusy, TimeExecute, seconds
+  history::ResourceAmounts resources;               // 004, 005 and 006
+  std::string_view resource_header;                 // first line of their table, in text
+  std::optional<Seconds> cpu_time;                  // of the run, 004 and 005
   std::string_view reason;                          // the first line of free text
   std::optional<int> code, subcode;                 // of hold, vacate, or starter message
   bool requeued = false;                            // 004 "terminated and was requeued"

@@ -117,6 +117,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   if (keeps_) {
     keep_words(event, at_ms);
     keep_run(event, at_ms);
+    uses_.add(event, Seconds(static_cast<double>(at_ms - *origin_ms_) / second));
   }
   if (jobs_[index].add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
@@ -169,6 +170,12 @@ void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
   LoggedRun run{event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                 bytes_of(event.sent), bytes_of(event.received)};
   if (run.sent || run.received) runs_.push_back(run);
+}
+
+std::vector<history::ResourceUse> LogHistory::take_uses() {
+  auto uses = uses_.take();
+  for (history::ResourceUse& use : uses) use.at -= moved_back_;
+  return uses;
 }
 
 void LogHistory::let_rest(std::int64_t now_ms) {
@@ -322,6 +329,7 @@ void LogHistory::settle_order() {
     for (history::JobEvent& event : history_.events) event.at -= first;
     for (LoggedWords& words : words_) words.at -= first;
     for (LoggedRun& run : runs_) run.at -= first;
+    moved_back_ = first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
   std::stable_sort(history_.events.begin(), history_.events.end(),

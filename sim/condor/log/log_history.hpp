@@ -14,6 +14,7 @@
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/job_life.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/condor/log/resource_uses.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
@@ -38,6 +39,8 @@ class LogHistory {
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// Its sums of runs, likewise.
   std::vector<LoggedRun> take_runs() { return std::move(runs_); }
+  /// What executions used of their resources, likewise.
+  std::vector<history::ResourceUse> take_uses();
   /// Bytes moved by all runs; after finish().
   history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
 
@@ -75,6 +78,8 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
+  ResourceUses uses_;
+  Seconds moved_back_;  // by how much the clock's zero is earlier than when events came
   // By the site that the log names, 1 + its Id, or 0, and the place.
   std::map<std::pair<std::uint32_t, std::uint32_t>, history::MovedBytes> bytes_;
   history::BytesBySite bytes_by_site_;

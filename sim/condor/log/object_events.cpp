@@ -13,6 +13,7 @@
 #include "sim/base/text_number.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/resource_rows.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::condor {
@@ -153,6 +154,7 @@ RawEvent event_without_attributes(std::size_t line) {
 
 // Takes in one attribute. Names of nested ads are "OUTER.INNER", strings are without their quotes.
 void read_attribute(RawEvent& event, std::string_view name, std::string_view value) {
+  read_resource_attribute(event, name, value);
   for (Rule const& rule : rules) {
     if (same_ignoring_case(rule.name, name)) return std::visit(Put{event, value}, rule.target);
   }

@@ -181,6 +181,7 @@ class LogReading {
     done.history = history.finish();
     done.words = history.take_words();
     done.runs = history.take_runs();
+    done.uses = history.take_uses();
     done.bytes = history.take_bytes();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();

@@ -16,6 +16,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/history/resource_use.hpp"
 
 namespace gridcast::condor {
 
@@ -67,9 +68,10 @@ struct LoggedRun {
 struct LoggedHistory {
   history::JobHistory history;
   LogReport report;
-  std::vector<LoggedWords> words = {};  // of read_logs
-  std::vector<LoggedRun> runs = {};     // likewise
-  history::BytesBySite bytes = {};      // of all runs, also where events are not kept
+  std::vector<LoggedWords> words = {};          // of read_logs
+  std::vector<LoggedRun> runs = {};             // likewise
+  std::vector<history::ResourceUse> uses = {};  // likewise
+  history::BytesBySite bytes = {};              // of all runs, also where events are not kept
 };
 LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
                         ReadLogOptions const& options = {});

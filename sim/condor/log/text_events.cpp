@@ -11,6 +11,7 @@
 
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/resource_rows.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::condor {
@@ -92,8 +93,9 @@ bool read_bracket(RawEvent& event, std::string_view text) {
 }
 
 // "3  -  Run Bytes Sent By Job", "Usr 0 00:00:00, Sys 0 00:00:00  -  Run Remote Usage".
-bool read_figure(std::string_view text) {
+bool read_figure(RawEvent& event, std::string_view text) {
   if (text.find("  -  ") == std::string_view::npos) return false;
+  read_usage_figure(event, text);
   return is_digit(text[0]) || text.starts_with("Usr ");
 }
 
@@ -155,12 +157,18 @@ bool read_reason(RawEvent& event, std::string_view text) {
 
 // 004, 005 and 015: `text` is without its indentation.
 bool read_ending(RawEvent& event, std::string_view line, std::string_view text) {
-  if (line.starts_with("\t   ")) return read_resource(event, text);
+  if (line.starts_with("\t   ")) {
+    read_resource_row(event, line, event.resource_header);
+    return read_resource(event, text);
+  }
   if (text[0] == '(' && read_bracket(event, text)) return true;
-  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(text)) {
+  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(event, text)) {
     return read_bytes(event, text);
   }
-  if (text.starts_with("Partitionable Resources :") || text.starts_with("Resources :")) return true;
+  if (text.starts_with("Partitionable Resources :") || text.starts_with("Resources :")) {
+    event.resource_header = line;
+    return true;
+  }
   if (read_end_of_job(event, text)) return true;
   return event.number == 4 && line[0] == '\t' && line.size() > 1 && line[1] != '\t' &&
          read_reason(event, text);
@@ -266,15 +274,15 @@ bool read_body_line(RawEvent& event, std::string_view line) {
     case 28:
       return read_attribute(event, text);
     case 3:
-      return read_figure(text);
+      return read_figure(event, text);
     case 6:
-      return is_digit(text[0]) && read_figure(text);
+      return is_digit(text[0]) && read_figure(event, text);
     case 4:
     case 5:
     case 15:
       return read_ending(event, line, text);
     case 7:
-      return (is_digit(text[0]) && read_figure(text)) || read_reason(event, text);
+      return (is_digit(text[0]) && read_figure(event, text)) || read_reason(event, text);
     case 9:
     case 12:
     case 21:

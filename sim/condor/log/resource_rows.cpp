@@ -1,0 +1,150 @@
+#include "sim/condor/log/resource_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+#include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
+#include "sim/condor/log/scan.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+using history::Resource;
+
+constexpr double kib_bytes = 1024, mib_bytes = 1048576;
+
+/// A resource as the log names it, and its unit there.
+struct LoggedResource {
+  std::string_view name;
+  Resource resource;
+  double unit;
+};
+
+constexpr LoggedResource logged[] = {{"Memory", Resource::memory, mib_bytes},
+                                     {"Disk", Resource::disk, kib_bytes},
+                                     {"Cpus", Resource::cpus, 1},
+                                     {"GPUs", Resource::gpus, 1}};
+
+LoggedResource const* resource_named(std::string_view name) {
+  for (LoggedResource const& known : logged) {
+    if (same_ignoring_case(known.name, name)) return &known;
+  }
+  return nullptr;
+}
+
+/// A number that an amount can be.
+std::optional<double> amount_in(std::string_view text) {
+  auto const number = text_as<double>(text);
+  return number && *number >= 0 && *number < 1e15 ? number : std::nullopt;
+}
+
+void raise_to(std::optional<double>& known, double value) {
+  known = std::max(known.value_or(value), value);
+}
+
+bool drop_ending(std::string_view& name, std::string_view ending) {
+  if (name.size() < ending.size()) return false;
+  std::size_t const rest = name.size() - ending.size();
+  if (!same_ignoring_case(name.substr(rest), ending)) return false;
+  name.remove_suffix(ending.size());
+  return true;
+}
+
+/// Where each word of the table's first line ends: "Usage", "Request", "Allocated".
+std::array<std::size_t, 3> column_ends(std::string_view header) {
+  std::array<std::size_t, 3> ends = {0, 0, 0};
+  std::string_view const words[] = {"Usage", "Request", "Allocated"};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    auto const at = header.find(words[i]);
+    if (at != npos) ends[i] = at + words[i].size();
+  }
+  return ends;
+}
+
+std::size_t nearest_column(std::array<std::size_t, 3> const& ends, std::size_t end) {
+  std::size_t best = 0;
+  auto const distance = [&](std::size_t i) {
+    return ends[i] > end ? ends[i] - end : end - ends[i];
+  };
+  for (std::size_t i = 1; i < ends.size(); ++i) {
+    if (ends[i] != 0 && distance(i) < distance(best)) best = i;
+  }
+  return best;
+}
+
+/// Seconds of "Usr 0 01:02:03": days, then hours, minutes, seconds.
+std::optional<double> cpu_seconds(std::string_view text, std::string_view before) {
+  auto const at = text.find(before);
+  if (at == npos) return std::nullopt;
+  text.remove_prefix(at + before.size());
+  double seconds = 0;
+  constexpr std::pair<double, std::string_view> parts[] = {
+      {86400, " "}, {3600, ":"}, {60, ":"}, {1, ""}};
+  for (auto const& [unit, behind] : parts) {
+    auto const number = scan::integer(text);
+    if (!number || *number < 0 || !scan::eat(text, behind)) return std::nullopt;
+    seconds += unit * static_cast<double>(*number);
+  }
+  return seconds;
+}
+
+void take_cpu_time(RawEvent& event, std::string_view usage) {
+  auto const user = cpu_seconds(usage, "Usr "), system = cpu_seconds(usage, "Sys ");
+  if (user && system) event.cpu_time = Seconds(*user + *system);
+}
+
+}  // namespace
+
+void read_resource_row(RawEvent& event, std::string_view row, std::string_view header) {
+  auto const colon = row.find(" :");
+  std::string_view name = trim(row.substr(0, colon));
+  name = trim(name.substr(0, name.find('(')));
+  LoggedResource const* const known = resource_named(name);
+  if (known == nullptr || colon == npos) return;
+  history::ResourceAmount& amounts = event.resources[known->resource];
+  std::optional<double>* const columns[] = {&amounts.used, &amounts.requested, &amounts.allocated};
+  auto const ends = column_ends(header);
+  row = row.substr(0, row.find('"'));
+  for (std::size_t at = row.find_first_not_of(" \t", colon + 2); at != npos;
+       at = row.find_first_not_of(" \t", at)) {
+    std::size_t const end = std::min(row.size(), row.find_first_of(" \t", at));
+    auto const number = amount_in(row.substr(at, end - at));
+    if (number) *columns[nearest_column(ends, end)] = *number * known->unit;
+    at = end;
+  }
+}
+
+void read_usage_figure(RawEvent& event, std::string_view figure) {
+  auto const dash = figure.find("  -  ");
+  if (dash == npos) return;
+  std::string_view const what = figure.substr(dash + 5);
+  std::string_view const value = figure.substr(0, dash);
+  if (what.starts_with("Run Remote Usage")) return take_cpu_time(event, value);
+  if (event.number != 6) return;
+  if (what.starts_with("MemoryUsage")) read_resource_attribute(event, "MemoryUsage", value);
+  if (what.starts_with("ResidentSetSize")) read_resource_attribute(event, "ResidentSetSize", value);
+}
+
+void read_resource_attribute(RawEvent& event, std::string_view name, std::string_view value) {
+  if (same_ignoring_case(name, "RunRemoteUsage")) return take_cpu_time(event, value);
+  if (same_ignoring_case(name, "ResidentSetSize")) {
+    auto const number = amount_in(value);
+    if (number) raise_to(event.resources[Resource::memory].used, *number * kib_bytes);
+    return;
+  }
+  bool const requested = scan::eat_name(name, "Request");
+  bool const used = !requested && drop_ending(name, "Usage");
+  if (used) drop_ending(name, "Average");
+  LoggedResource const* const known = resource_named(name);
+  auto const number = known != nullptr ? amount_in(value) : std::nullopt;
+  if (!number) return;
+  history::ResourceAmount& amounts = event.resources[known->resource];
+  if (used) return raise_to(amounts.used, *number * known->unit);
+  (requested ? amounts.requested : amounts.allocated) = *number * known->unit;
+}
+
+}  // namespace gridcast::condor

@@ -1,0 +1,137 @@
+#include "sim/ledger/grouped.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/history/job_program.hpp"
+#include "sim/ledger/black_holes.hpp"
+
+namespace gridcast::ledger {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Grouping>, 5> groupings = {
+    {{"user", Grouping::user},
+     {"site", Grouping::site},
+     {"host", Grouping::host},
+     {"exit", Grouping::exit},
+     {"program", Grouping::program}}};
+
+std::string in_words(history::Reason reason) {
+  std::string words(history::name(reason));
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+/// How a job with these events ended.
+std::string exit_of(std::vector<history::JobEvent> const& events) {
+  using enum history::EventKind;
+  std::string exit = "unfinished";
+  for (history::JobEvent const& event : events) {
+    if (event.kind == terminated) {
+      bool const untold = !event.useful && event.exit_code == 0;
+      exit = untold                ? "wrong output"
+             : event.exit_code < 0 ? fmt::format("signal {}", -event.exit_code)
+                                   : fmt::format("exit {}", event.exit_code);
+    } else if (event.kind == held) {
+      exit = "held: " + in_words(event.reason);
+    } else if (event.kind == aborted) {
+      exit = "removed: " + in_words(event.reason);
+    } else if (event.kind == released || event.kind == submitted) {
+      exit = "unfinished";
+    }
+  }
+  return exit;
+}
+
+std::vector<std::string> groups_of_jobs(history::JobHistory const& history, Grouping by) {
+  std::vector<std::string> groups(history.jobs.size());
+  auto const events = by == Grouping::exit ? history::events_of_jobs(history)
+                                           : std::vector<std::vector<history::JobEvent>>();
+  for (std::size_t job = 0; job < groups.size(); ++job) {
+    if (by == Grouping::exit) groups[job] = exit_of(events[job]);
+    if (by == Grouping::program) groups[job] = history::program_of(history, job);
+    if (by == Grouping::user && job < history.users.size()) groups[job] = history.users[job];
+  }
+  return groups;
+}
+
+/// The jobs of each group as a history of their own.
+std::map<std::string, history::JobHistory> parts_of(history::JobHistory const& history,
+                                                    std::vector<std::string> const& groups) {
+  history::JobHistory frame = history;
+  for (auto* const each : {&frame.own_names, &frame.users}) each->clear();
+  frame.jobs.clear();
+  frame.events.clear();
+  frame.labels.clear();
+  frame.transfers.clear();
+  frame.ends.clear();
+  std::map<std::string, history::JobHistory> parts;
+  std::vector<std::pair<history::JobHistory*, std::size_t>> place;
+  for (std::size_t job = 0; job < groups.size(); ++job) {
+    history::JobHistory& part = parts.try_emplace(groups[job], frame).first->second;
+    place.emplace_back(&part, part.jobs.size());
+    part.jobs.push_back(history.jobs[job]);
+    if (job < history.ends.size()) part.ends.push_back(history.ends[job]);
+  }
+  for (history::JobEvent event : history.events) {
+    auto const& [part, number] = place[event.job.index()];
+    event.job = Id<history::Job>(number);
+    part->events.push_back(event);
+  }
+  return parts;
+}
+
+/// With each host as a site.
+history::JobHistory at_hosts(history::JobHistory history) {
+  std::vector<std::string> hosts;
+  std::map<std::string, Id<history::Site>> index;
+  for (history::JobEvent& event : history.events) {
+    if (!event.site.valid() && event.slot == 0) continue;
+    std::string const host = machine_of(history, event.slot);
+    auto const [found, fresh] = index.emplace(host, Id<history::Site>(hosts.size()));
+    if (fresh) hosts.push_back(host);
+    event.site = found->second;
+  }
+  history.sites = std::move(hosts);
+  return history;
+}
+
+}  // namespace
+
+std::optional<Grouping> grouping_named(std::string_view name) {
+  for (auto const& [known, grouping] : groupings) {
+    if (known == name) return grouping;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> grouping_names() {
+  std::vector<std::string> names;
+  for (auto const& [name, grouping] : groupings) names.emplace_back(name);
+  return names;
+}
+
+Ledger account_by(history::JobHistory const& history, Grouping by) {
+  if (by == Grouping::site) return account(history);
+  if (by == Grouping::host) return account(at_hosts(history));
+  Ledger all = account(history);
+  all.sites.clear();
+  all.site_classes.clear();
+  all.site_gpu_time.clear();
+  // Slots in use when the record ends count until then, also in a group that ends earlier.
+  Seconds const end = history.end();
+  for (auto& [name, part] : parts_of(history, groups_of_jobs(history, by))) {
+    part.seen_until = end;
+    Ledger const ledger = account(part);
+    all.sites[name] = ledger.total;
+    all.site_classes[name] = ledger.classes;
+    all.site_gpu_time[name] = ledger.gpu_time;
+  }
+  return all;
+}
+
+}  // namespace gridcast::ledger

@@ -1,0 +1,241 @@
+#include "sim/report/text/requests_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using history::Resource;
+using ledger::ProgramRequests;
+using ledger::Requests;
+using ledger::ResourceRequests;
+
+/// "1.25 GB", as request_memory and request_disk read it.
+std::string binary_size(double bytes) {
+  constexpr double kibibyte = 1024;
+  constexpr std::string_view units[] = {"KB", "MB", "GB", "TB", "PB"};
+  double size = bytes / kibibyte;
+  std::size_t unit = 0;
+  for (; size >= kibibyte && unit + 1 < std::size(units); ++unit) size /= kibibyte;
+  return size >= 1000 ? fmt::format("{:.0f} {}", size, units[unit])
+                      : fmt::format("{:.3g} {}", size, units[unit]);
+}
+
+std::string amount_text(Resource resource, double amount) {
+  switch (resource) {
+    case Resource::memory:
+    case Resource::disk:
+      return binary_size(amount);
+    case Resource::time:
+      return to_text(Seconds(amount));
+    case Resource::cpus:
+    case Resource::gpus:
+      break;
+  }
+  return fmt::format("{:.2g}", amount);
+}
+
+std::string label_of(Resource resource) {
+  if (resource == Resource::cpus) return "CPUs";
+  if (resource == Resource::gpus) return "GPUs";
+  return std::string(history::name(resource));
+}
+
+/// "4 GB", or "2..4 GB" where jobs differ.
+std::string requested_text(ResourceRequests const& of) {
+  if (!of.least_requested) return "-";
+  std::string const least = amount_text(of.resource, *of.least_requested);
+  std::string const most = amount_text(of.resource, *of.most_requested);
+  if (least == most) return least;
+  auto const unit = most.find(' ');
+  bool const same = unit != std::string::npos && least.ends_with(most.substr(unit));
+  return (same ? least.substr(0, least.find(' ')) : least) + ".." + most;
+}
+
+/// Whether requests hold jobs that need more, or only slow them down.
+bool holds_jobs(Resource resource) {
+  return resource != Resource::cpus && resource != Resource::gpus;
+}
+
+/// Hosts that a request matches: all that the jobs matched, if it is not above theirs.
+std::string hosts_text(ResourceRequests const& of, ledger::PossibleRequest const& request,
+                       std::size_t hosts) {
+  if (hosts == 0 || of.resource == Resource::time) return "-";
+  if (of.least_requested && request.amount <= *of.least_requested) {
+    return fmt::format("all {}", hosts);
+  }
+  return request.hosts == hosts ? fmt::format("all {}", hosts)
+                                : fmt::format("{}+ of {}", request.hosts, hosts);
+}
+
+/// In brief without the quantile, so that a row fits into 80 columns.
+TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool in_brief) {
+  std::vector<TextColumn> columns = {{""},
+                                     {"requested", Align::right},
+                                     {"median", Align::right},
+                                     {"95 %", Align::right},
+                                     {"most", Align::right},
+                                     {"recommended", Align::right},
+                                     {"held", Align::right},
+                                     {"hosts", Align::right}};
+  constexpr std::ptrdiff_t quantile_column = 3;
+  if (in_brief) columns.erase(columns.begin() + quantile_column);
+  TextTable table(columns);
+  for (ResourceRequests const& of : program.resources) {
+    auto const amount = [&](double value) { return amount_text(of.resource, value); };
+    std::vector<std::string> row = {
+        label_of(of.resource),
+        requested_text(of),
+        amount(of.median),
+        amount(of.p95),
+        (of.exceeded > 0 ? "> " : "") + amount(of.most),
+        amount(of.recommended.amount),
+        holds_jobs(of.resource) ? fmt::format("{} of {}", of.recommended.held, of.jobs) : "-",
+        hosts_text(of, of.recommended, hosts)};
+    if (in_brief) row.erase(row.begin() + quantile_column);
+    table.add_row(row);
+  }
+  return table;
+}
+
+std::string submit_command(Resource resource, double amount) {
+  bool const is_size = resource == Resource::memory || resource == Resource::disk;
+  return fmt::format("request_{} = {}", history::name(resource),
+                     is_size ? binary_size(amount) : fmt::format("{:.0f}", amount));
+}
+
+std::string submit_lines(ProgramRequests const& program) {
+  std::vector<std::string> lines;
+  for (ResourceRequests const& of : program.resources) {
+    if (of.recommended.amount > 0 && of.resource != Resource::time) {
+      lines.push_back(submit_command(of.resource, of.recommended.amount));
+    }
+  }
+  return lines.empty() ? "" : fmt::format("Submit file: {}.", fmt::join(lines, "; "));
+}
+
+std::string retry_sentence(ProgramRequests const& program) {
+  for (ResourceRequests const& of : program.resources) {
+    if (!of.first_try) continue;
+    return fmt::format(
+        "Cheaper: request_memory = {} and retry_request_memory = {}. Then {} of {} jobs run "
+        "twice, and the campaign claims {:.0f} % less memory x time.",
+        binary_size(of.first_try->amount), binary_size(of.recommended.amount), of.first_try->held,
+        of.jobs, 100 * of.saved);
+  }
+  return "";
+}
+
+std::string hung_sentence(Requests const& found) {
+  if (found.hung.empty()) return "";
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> names;
+  Seconds together;
+  for (ledger::HungJob const& job : found.hung) {
+    if (names.size() < most_named) names.push_back(job.job);
+    together += job.execution;
+  }
+  bool const more = found.hung.size() > most_named;
+  return fmt::format("{} used no CPU until a limit ended {}, {:.1f} h together: {}{}.",
+                     counted(found.hung.size(), "job"), found.hung.size() == 1 ? "it" : "them",
+                     together / hours(1), fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+std::string hosts_sentence(Requests const& found) {
+  if (found.hosts == 0) return "The record names no hosts, so the matching slots are not known.";
+  return "Hosts: those that offered a job this much. No record shows how much more they have.";
+}
+
+std::string title_of(Requests const& found, ProgramRequests const& program) {
+  std::string const name = program.program.empty() ? "" : " of " + program.program;
+  std::string const others =
+      found.programs.size() == 1
+          ? ""
+          : fmt::format(" ({}: --details)", counted(found.programs.size() - 1, "other program"));
+  return fmt::format("{} of {}{} executed{}.", program.executed, counted(program.jobs, "job"), name,
+                     others);
+}
+
+/// Each possible request and how many jobs it would have held.
+std::string possible_text(ProgramRequests const& program, std::size_t hosts, Screen const& screen) {
+  TextTable table({{"request"},
+                   {"", Align::right},
+                   {"jobs that need more", Align::right},
+                   {"hosts", Align::right}});
+  for (ResourceRequests const& of : program.resources) {
+    for (ledger::PossibleRequest const& each : of.possible) {
+      table.add_row(std::vector<std::string>{
+          label_of(of.resource), amount_text(of.resource, each.amount),
+          fmt::format("{} of {}", each.held, of.jobs), hosts_text(of, each, hosts)});
+    }
+  }
+  return table.str(screen);
+}
+
+std::string no_use_text() {
+  return "The record does not contain the use of resources: logs have it in events 004 to 006, ads in "
+         "ResidentSetSize, DiskUsage and RemoteUserCpu.";
+}
+
+}  // namespace
+
+std::string brief_requests(Requests const& found, std::string const& files, Screen const& screen) {
+  Brief brief(screen);
+  if (found.programs.empty()) return "";
+  ProgramRequests const& program = found.programs.front();
+  Screen narrow = screen;
+  narrow.width = std::min(screen.width, brief_width);
+  brief.say(title_of(found, program), Brief::needed, 2);
+  if (program.resources.empty()) {
+    brief.say(no_use_text(), Brief::needed, 3);
+  } else {
+    brief.add(resource_table(program, found.hosts, true).str(narrow), Brief::needed);
+  }
+  brief.say(hung_sentence(found), 8, 2);
+  brief.say(submit_lines(program), 7, 2);
+  brief.say(retry_sentence(program), 6, 2);
+  brief.say(hosts_sentence(found), 4, 2);
+  brief.add(next_command("gridcast ledger --requests " + files, screen), 5);
+  return brief.text();
+}
+
+std::string requests_text(Requests const& found, Screen const& screen) {
+  std::string text;
+  for (ProgramRequests const& program : found.programs) {
+    std::string const name = program.program.empty() ? "" : " of " + program.program;
+    text += fitted(
+        fmt::format("{} of {}{} executed.\n", program.executed, counted(program.jobs, "job"), name),
+        screen);
+    if (program.resources.empty()) {
+      text += fitted(no_use_text() + "\n\n", screen);
+      continue;
+    }
+    text += resource_table(program, found.hosts, false).str(screen) + "\n" +
+            possible_text(program, found.hosts, screen);
+    for (std::string const& sentence : {submit_lines(program), retry_sentence(program)}) {
+      if (!sentence.empty()) text += fitted(sentence + "\n", screen);
+    }
+    text += "\n";
+  }
+  text += fitted(hosts_sentence(found) + "\n", screen);
+  if (found.hung.empty()) return text;
+  TextTable table(
+      {{"job without CPU use"}, {"execution", Align::right}, {"CPU time", Align::right}});
+  for (ledger::HungJob const& job : found.hung) {
+    table.add_row(std::vector<std::string>{job.job, to_text(job.execution), to_text(job.cpu_time)});
+  }
+  return text + "\n" + table.str(screen);
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,18 @@
+// Requested and used resources of jobs, for a person. GB as HTCondor counts them: 1024 MB.
+#pragma once
+
+#include <string>
+
+#include "sim/ledger/requests.hpp"
+#include "sim/report/text/characters.hpp"
+
+namespace gridcast::report {
+
+/// At most twelve lines, of the program with most jobs; `files` as the user named them.
+std::string brief_requests(ledger::Requests const& found, std::string const& files,
+                           Screen const& screen);
+
+/// All programs, all possible requests, all jobs that hung.
+std::string requests_text(ledger::Requests const& found, Screen const& screen);
+
+}  // namespace gridcast::report

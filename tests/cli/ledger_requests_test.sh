@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# ledger --requests of real logs agrees with a count in a few lines of another language; --by and
+# --where account for the jobs that they name.
+source "$(dirname -- "$0")/check.sh"
+
+data=$GRIDCAST_SOURCE/calibration/data
+pool=$data/htcondor-pool/c1-sweep/c1-sweep.log
+python3 "$GRIDCAST_SOURCE/tests/cli/ledger_requests.py" "$GRIDCAST" \
+  "$(printf '%s:' "$data"/metl-ospool/*.log | sed 's/:$//')" "$pool" \
+  "$data/htcondor-pool/c3-ckpt/c3-ckpt.log" >"$work/counted" || {
+  complain "another count"
+  cat "$work/counted"
+}
+
+run "$GRIDCAST" ledger --requests "$data"/metl-ospool/*.log
+expect 0 "requests in brief"
+(($(wc -l <"$work/out") <= 12)) || complain "more than twelve lines: $(cat "$work/out")"
+(($(widest "$work/out") <= 80)) || complain "more than 80 columns: $(cat "$work/out")"
+says out '^Submit file: request_memory = ' "requests in brief"
+
+# The same jobs by another form of the log.
+for form in c5-json c6-xml; do
+  run "$GRIDCAST" ledger --requests --json "$data/htcondor-pool/$form/$form.log"
+  expect 0 "$form"
+  json "d['programs'][0]['resources']['memory']['requested_most'] == 128 * 2**20" "$form: memory requested"
+  json "d['programs'][0]['resources']['memory']['used']['most'] < 64 * 2**20" "$form: memory used"
+done
+
+# Ads alone: use of the last execution.
+run "$GRIDCAST" ledger --requests --json "$data/htcondor-pool/c5-json/history.json"
+expect 0 "ads alone"
+json "d['programs'][0]['resources']['disk']['requested_least'] == 10240 * 2**10" "ads alone: disk requested"
+
+for by in site host exit; do
+  run "$GRIDCAST" ledger --by $by --json "$pool"
+  expect 0 "--by $by"
+  json "sum(g['jobs'] for g in d['groups'].values()) == d['metrics']['jobs']" "--by $by: jobs"
+  json "abs(sum(g['wallclock_s'] for g in d['groups'].values()) - d['metrics']['wallclock_s']) < 1e-6" "--by $by: slot time"
+done
+run "$GRIDCAST" ledger --by user "$pool"
+expect 2 "a log names no user"
+says err 'the record names no user' "a log names no user"
+run "$GRIDCAST" ledger --by program --json "$pool" "$data/htcondor-pool/c1-sweep/history.json"
+expect 0 "--by program"
+json "'' not in d['groups'] and d['by'] == 'program'" "--by program"
+
+run "$GRIDCAST" ledger --json --where 'ExitCode =?= 0' "$pool"
+expect 0 "--where"
+json "d['metrics']['jobs'] == d['metrics']['succeeded'] > 0" "--where"
+run "$GRIDCAST" ledger --where 'Colour == 1' "$pool"
+expect 2 "--where of an unknown attribute"
+
+exit $exit_status

@@ -1,0 +1,170 @@
+#include "sim/ledger/requests.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast::ledger {
+namespace {
+
+using enum history::EventKind;
+using history::Resource;
+
+constexpr double gigabyte = 1073741824;
+
+/// Jobs of one program, each of which executes for so long on a host of its own.
+class Campaign {
+ public:
+  Campaign() {
+    history_.sites = {"A"};
+    history_.slots = {"unknown"};
+  }
+
+  history::ResourceUse& add(double execution, history::EventKind end = terminated,
+                            history::Reason reason = history::Reason::none) {
+    Id<history::Job> const job(history_.jobs.size());
+    history_.jobs.push_back({1, static_cast<std::uint32_t>(job.index())});
+    history_.slots.push_back("slot1@n" + std::to_string(job.index()) + ".a.org");
+    history::JobEvent event{.job = job};
+    history_.events.push_back(event);
+    event.site = Id<history::Site>(0);
+    event.slot = static_cast<std::uint32_t>(history_.slots.size() - 1);
+    for (auto const& [at, kind] :
+         {std::pair(10.0, matched), std::pair(20.0, executing), std::pair(20 + execution, end)}) {
+      event.at = Seconds(at);
+      event.kind = kind;
+      if (kind == end) event.reason = reason;
+      history_.events.push_back(event);
+    }
+    uses_.push_back({.job = history_.jobs.back(), .at = Seconds(20 + execution)});
+    return uses_.back();
+  }
+
+  void add_memory(double used, double execution = 3600) {
+    history::ResourceAmount& memory = add(execution).amounts[Resource::memory];
+    memory = {used * gigabyte, 4 * gigabyte, 4 * gigabyte};
+  }
+
+  Requests requests() const { return find_requests(history_, uses_); }
+  ResourceRequests of(Resource resource) const {
+    Requests const found = requests();
+    for (ResourceRequests const& each : found.programs.at(0).resources) {
+      if (each.resource == resource) return each;
+    }
+    FAIL("the resource is unknown");
+    return {};
+  }
+
+ private:
+  history::JobHistory history_;
+  std::vector<history::ResourceUse> uses_;
+};
+
+std::size_t held_by(ResourceRequests const& of, double request) {
+  for (PossibleRequest const& each : of.possible) {
+    if (each.amount == request) return each.held;
+  }
+  FAIL("no such step");
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("Steps of requests are quarters of powers of two") {
+  CHECK(request_step(Resource::memory, gigabyte) == gigabyte);
+  CHECK(request_step(Resource::memory, 1.01 * gigabyte) == 1.25 * gigabyte);
+  CHECK(request_step(Resource::memory, 7.1 * gigabyte) == 8 * gigabyte);
+  CHECK(request_step(Resource::disk, 1) == 1048576);
+  CHECK(request_step(Resource::time, 3601) == 4500);
+  CHECK(request_step(Resource::time, 61) == 75);
+  CHECK(request_step(Resource::cpus, 1.2) == 2);
+  CHECK(request_step(Resource::gpus, 0) == 0);
+}
+
+TEST_CASE("The recommended request is a tenth above the highest need; lower ones hold jobs") {
+  Campaign campaign;
+  for (double const used : {0.5, 0.6, 0.7, 0.9, 1.8}) campaign.add_memory(used);
+  ResourceRequests const memory = campaign.of(Resource::memory);
+  CHECK(memory.jobs == 5);
+  CHECK(memory.median == Approx(0.7 * gigabyte));
+  CHECK(memory.most == Approx(1.8 * gigabyte));
+  CHECK(memory.recommended.amount == 2 * gigabyte);
+  CHECK(memory.recommended.held == 0);
+  CHECK(memory.recommended.hosts == 5);
+  CHECK(held_by(memory, 0.75 * gigabyte) == 2);
+  CHECK(held_by(memory, 4 * gigabyte) == 0);
+  CHECK(memory.least_requested == 4 * gigabyte);
+  // 1 GB: 5 GB h and 2 GB h for the one job that runs twice, of 10.
+  REQUIRE(memory.first_try);
+  CHECK(memory.first_try->amount == gigabyte);
+  CHECK(memory.first_try->held == 1);
+  CHECK(memory.saved == Approx(0.3));
+}
+
+TEST_CASE("A retry is not proposed where it saves little") {
+  Campaign campaign;
+  for (double const used : {1.7, 1.75, 1.8}) campaign.add_memory(used);
+  CHECK_FALSE(campaign.of(Resource::memory).first_try);
+}
+
+TEST_CASE("A job that a limit stopped needs more than was seen of it") {
+  Campaign campaign;
+  campaign.add_memory(1);
+  campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
+      4 * gigabyte, 4 * gigabyte, 4 * gigabyte, true};
+  ResourceRequests const memory = campaign.of(Resource::memory);
+  CHECK(memory.exceeded == 1);
+  CHECK(held_by(memory, 4 * gigabyte) == 1);
+  CHECK(memory.recommended.amount == 5 * gigabyte);
+  CHECK(memory.recommended.hosts == 0);
+}
+
+TEST_CASE("CPUs are CPU time over execution; time is the execution that gave the result") {
+  Campaign campaign;
+  campaign.add(1000).cpu_time = Seconds(2900);
+  campaign.add(2000).cpu_time = Seconds(2000);
+  CHECK(campaign.of(Resource::cpus).most == Approx(2.9));
+  CHECK(campaign.of(Resource::cpus).recommended.amount == 3);
+  CHECK(campaign.of(Resource::time).most == 2000);
+  CHECK(campaign.of(Resource::time).recommended.amount == 2400);  // 2200 s, in steps of 8 min
+  CHECK(campaign.requests().hung.empty());
+}
+
+TEST_CASE("A job that used no CPU until a limit ended it is named, and has no need") {
+  Campaign campaign;
+  campaign.add(1000).cpu_time = Seconds(990);
+  history::ResourceUse& hung =
+      campaign.add(72000, history::EventKind::held, history::Reason::execution_too_long);
+  hung.cpu_time = Seconds(30);
+  hung.amounts[Resource::memory].used = gigabyte;
+  // Busy until the limit, and idle until its owner removed it: neither hung.
+  campaign.add(72000, history::EventKind::held, history::Reason::execution_too_long).cpu_time =
+      Seconds(71000);
+  campaign.add(72000, aborted, history::Reason::manual).cpu_time = Seconds(30);
+  auto const found = campaign.requests();
+  REQUIRE(found.hung.size() == 1);
+  CHECK(found.hung[0].job == "1.1");
+  CHECK(found.hung[0].execution == Seconds(72000));
+  for (ResourceRequests const& each : found.programs.at(0).resources) {
+    CHECK(each.resource != Resource::memory);
+  }
+  CHECK(campaign.of(Resource::time).exceeded == 1);
+}
+
+TEST_CASE("Programs differ, and an attempt without an execution has no use") {
+  history::JobHistory history;
+  history.jobs = {{1, 0}, {1, 1}, {2, 0}};
+  history.labels = {{.executable = "train.sh"}, {.executable = "train.sh"}, {.node = "eval_03"}};
+  history::JobEvent event{.at = Seconds(5), .job = Id<history::Job>(0), .kind = matched};
+  history.events = {event};
+  std::vector<history::ResourceUse> uses(1);
+  uses[0].job = {1, 0};
+  uses[0].at = Seconds(6);
+  uses[0].amounts[Resource::disk].used = 15 * 1024;
+  auto const found = find_requests(history, uses);
+  REQUIRE(found.programs.size() == 2);
+  CHECK(found.programs[0].program == "train.sh");
+  CHECK(found.programs[0].jobs == 2);
+  CHECK(found.programs[0].resources.empty());
+  CHECK(found.programs[1].program == "eval");
+}
+
+}  // namespace gridcast::ledger
