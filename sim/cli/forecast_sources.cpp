@@ -23,12 +23,12 @@ using calibration::Estimate;
 using calibration::Fit;
 using calibration::Origin;
 
-// A screen shows it all: so many lines of a kind, then names alone; so many sites, parameters,
-// programs.
+// Limits that keep the text on one screen: lines of a kind (others by name alone), sites,
+// parameters, programs, records.
 constexpr std::size_t most_lines = 3, most_sites = 8, most_parameters = 8, most_programs = 4,
                       most_records = 4;
 
-// What they all are, and how the forecast would differ: these first, the others by name.
+// Gaps with most effect on a forecast. They come first; the others are shown by name.
 constexpr std::string_view decisive[] = {"input transfers", "how the next campaign differs",
                                          "slots",           "gpu_scaling",
                                          "limits of slots", "URLs of a job",
@@ -48,8 +48,8 @@ struct RecordKind {
   char const* several;
 };
 
-/// Each record by itself, or, of many, the first and the last: with rotated logs and a log for each
-/// job there may be hundreds.
+/// A line for each record, or one line with the first and the last of many: with rotated logs and a
+/// log for each job there may be hundreds.
 std::string names_of(RecordKind const& kind) {
   auto const named = [](fs::path const& file) { return printable(file.string()); };
   if (kind.files.size() > most_records) {
@@ -63,7 +63,7 @@ std::string names_of(RecordKind const& kind) {
   return text;
 }
 
-/// How many events each parameter has that the record itself tells, of all sites together.
+/// The number of events of each fitted parameter, over all sites.
 std::string learnt_text(Fit const& fit) {
   std::map<std::string, std::size_t> events;
   for (Estimate const& line : fit.estimates) {
@@ -80,7 +80,7 @@ std::string learnt_text(Fit const& fit) {
   if (shown.empty()) return "";
   std::string const more =
       most.size() > shown.size() ? fmt::format(", and {} more", most.size() - shown.size()) : "";
-  return fmt::format("  parameters, with the events that tell them: {}{}\n", fmt::join(shown, ", "),
+  return fmt::format("  parameters, with their number of events: {}{}\n", fmt::join(shown, ", "),
                      more);
 }
 
@@ -92,7 +92,7 @@ std::vector<std::string> lines_in(std::string const& text) {
   return lines;
 }
 
-/// Where one lognormal is not what jobs' works are of.
+/// The components of the jobs' work, if it is a mixture of lognormals.
 std::string kinds_text(Fit const& fit) {
   auto const* const work = line_of(fit, "work_s");
   auto const* const sigma = line_of(fit, "job_sigma");
@@ -128,7 +128,7 @@ std::string records_text(ForecastSources const& sources) {
   return text + learnt_text(logs.document.fit) + kinds_text(logs.document.fit);
 }
 
-/// Hours of one execution, 5 %, 50 % and 95 % of the draws: work and speed belong together.
+/// Hours of one execution, 5 %, 50 % and 95 % quantiles of work over speed in the same draw.
 std::vector<double> execution_hours(Fit const& fit, std::string const& site) {
   std::vector<double> hours = fit.draws.column("work_s");
   std::vector<double> const speeds = fit.draws.column("speed." + site);
@@ -145,7 +145,7 @@ std::vector<calibration::SiteFacts> most_used(std::vector<calibration::SiteFacts
   return sites;
 }
 
-/// Days until a site stops to take jobs, and until it takes them again.
+/// Days until a site stops taking jobs, and until it takes them again.
 std::string presence(Fit const& fit, std::string const& site) {
   auto const* const away = line_of(fit, "away_per_s." + site);
   auto const* const back = line_of(fit, "back_per_s." + site);
@@ -165,7 +165,7 @@ std::vector<std::string> site_row(Fit const& fit, calibration::SiteFacts const& 
   std::string const model =
       gpus.count > 0   ? fmt::format("{} x {}", *gpus.count, calibration::short_model(gpus.model))
       : gpus.is_none() ? "none"
-                       : "not told";
+                       : "unknown";
   return {site.place.resource,
           model,
           std::to_string(site.count.slots),
@@ -208,7 +208,7 @@ std::string sites_text(CalibratedLogs const& logs) {
   return text;
 }
 
-/// Names of all, and at how many sites each.
+/// All names, each with its number of sites.
 std::string names_with_sites(std::vector<std::string> const& all) {
   std::vector<std::pair<std::string, std::size_t>> sites;
   for (std::string const& name : all) {
@@ -228,7 +228,7 @@ std::string names_with_sites(std::vector<std::string> const& all) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// "20.6 %" of "20.6 % of the draws have it, ..."; empty where it is said otherwise.
+/// "20.6 %" of "20.6 % of the draws have it, ..."; empty for any other text.
 std::string share_of_draws(std::string const& taken_from) {
   auto const at = taken_from.find(" of the draws have");
   return at == std::string::npos ? "" : taken_from.substr(0, at);
@@ -242,8 +242,8 @@ std::size_t place_in_decisive(std::string const& what) {
   return std::size(decisive);
 }
 
-/// What has no event of its own: taken from the other sites, in some draws only, or as a prior has
-/// it.
+/// Parameters without events of their own: from the other sites, from a prior, or present in some
+/// draws only.
 std::string borrowed_text(Fit const& fit) {
   std::vector<std::string> of_others, unseen;
   for (Estimate const& line : fit.estimates) {
@@ -289,12 +289,12 @@ std::string borrowed_text(Fit const& fit) {
   }
   if (!sites_go(fit))
     text += "  no site was seen to stop taking jobs: each is there all the time\n";
-  return text.empty() ? "" : "Not told by the record, and what stands in for it\n" + text;
+  return text.empty() ? "" : "Not in the record, and the replacement\n" + text;
 }
 
 std::string programs_shown(calibration::Programs const& programs) {
   if (!programs.several()) return "";
-  std::string text = fmt::format("{} programs, told apart by the {}\n", programs.programs.size(),
+  std::string text = fmt::format("{} programs, distinguished by the {}\n", programs.programs.size(),
                                  programs.told_by);
   std::size_t shown = 0, hidden = 0;
   for (calibration::Program const& program : programs.programs) {
@@ -315,7 +315,7 @@ std::string programs_shown(calibration::Programs const& programs) {
   return text;
 }
 
-/// The first few, and how many more.
+/// The first few lines, and the number of the others.
 std::string shortened(std::vector<std::string> const& lines, char const* where) {
   std::string text;
   for (std::size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
@@ -325,7 +325,7 @@ std::string shortened(std::vector<std::string> const& lines, char const* where) 
   return text;
 }
 
-/// Of the records: what their readers, the filter and the fits did without.
+/// Parts of the records that their readers, the filter or the fits left out.
 std::string left_out_text(CalibratedLogs const& logs) {
   std::vector<std::string> lines = lines_in(logs.reading);
   std::string text;
@@ -355,7 +355,7 @@ std::string rejections_text(Fit const& fit) {
       static_cast<std::ptrdiff_t>(fit.tests.size()));
   auto const rejected = lines_in(rejected_text(fit));
   if (tested == 0) return "No fit has enough events for a test.\n";
-  if (rejected.empty()) return fmt::format("Of {} fits with a test none is rejected.\n", tested);
+  if (rejected.empty()) return fmt::format("No test rejects any of {} fits.\n", tested);
   return fmt::format("Fits that a test rejects (p < 0.05), of {} with a test\n", tested) +
          shortened(rejected, "on stderr");
 }
@@ -369,10 +369,10 @@ std::string sources_text(ForecastSources const& sources) {
                      borrowed_text(logs.document.fit);
   std::vector<std::string> notes;
   for (std::string const& note : lines_in(notes_text(sources.notes))) {
-    notes.push_back(note.substr(0, note.find(". --")));  // stderr has what says otherwise
+    notes.push_back(note.substr(0, note.find(". --")));  // stderr also names the options
   }
   if (!notes.empty()) {
-    text += "Of what is to be run, not taken as it stands\n" + shortened(notes, "on stderr");
+    text += "Changed or ignored in the new jobs\n" + shortened(notes, "on stderr");
   }
   return report::fitted(text + rejections_text(logs.document.fit), screen());
 }

@@ -1,5 +1,5 @@
-// What `forecast --explain` says of its sources, in a screenful: what was learnt from which record,
-// what was borrowed, what was left out and why, which fits a test rejects.
+// The sources of a forecast, on one screen for `forecast --explain`: the parameters learnt from
+// each record, those borrowed, the parts left out and why, and the fits that a test rejects.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ struct ForecastSources {
   import::CampaignFiles const& files;
   std::filesystem::path submit;  // of the records' jobs; empty: not given
   std::vector<condor::SubmitNote> const&
-      notes;  // what of the job to come is not taken as it stands
+      notes;  // on commands of the new job that are changed or ignored
 };
 
 std::string sources_text(ForecastSources const& sources);

@@ -49,17 +49,17 @@ struct LedgerOptions {
   ReportArguments report = {};
 };
 
-/// The ledger, and what is to be told of how it was read.
+/// The ledger, and the remarks of its readers.
 struct Reading {
   import::RecordedCampaign campaign;  // with its events, unless they were streamed
   ledger::Ledger ledger;
   ledger::Traffic traffic;
   std::string summary;   // "N events, M jobs, K lines not understood", of logs
-  std::string problems;  // what is wrong at a place in a file
-  std::string details;   // --verbose: these and all else
+  std::string problems;  // problems with their place in a file
+  std::string details;   // --verbose: these and all other remarks
 };
 
-/// Splits what a reader reports into its first line, which is always shown, and the rest.
+/// Splits a reader's report into its first line, which is always shown, and the rest.
 void add_report(Reading& reading, std::string const& report) {
   auto const end = report.find('\n');
   reading.summary += report.substr(0, end + 1);
@@ -80,8 +80,8 @@ Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
   std::size_t left_out = 0;
-  // Only a page draws the events, only the merger of logs and ads needs them, and only answers
-  // other than the ledger look back at them.
+  // Events are only kept for a page, for other answers than the ledger, and for merging logs and
+  // ads.
   bool const looks_back = options.retries || options.black_holes || options.requests ||
                           !options.by.empty() || !options.filter.is_empty();
   if (files.logs_alone() && options.report.file.empty() && !looks_back) {
@@ -135,17 +135,17 @@ report::Result result_of(Reading const& reading, bool with_jobs) {
   return result;
 }
 
-/// Behind others, if there is anything in it.
+/// A section after others; empty for an empty text.
 std::string section(std::string const& text) { return text.empty() ? "" : "\n" + text; }
 
 void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
-  std::string const what = first_names(options.files);
+  std::string const names = first_names(options.files);
   report::ReportRequest request = report_request(options.report);
   report::Result result = result_of(reading, true);
-  result.source = what;
+  result.source = names;
   request.inputs = inputs_of("record", options.files);
-  request.campaign = report::one_campaign(what, reading.campaign.history, reading.ledger);
+  request.campaign = report::one_campaign(names, reading.campaign.history, reading.ledger);
   request.campaign->words = reading.campaign.words;
   request.results.push_back(std::move(result));
   std::string line;
@@ -161,7 +161,7 @@ std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
   return options.quiet ? remarks : remarks + reading.problems;
 }
 
-/// In brief, or with all tables; each job if the user wants to see them.
+/// In brief, or with all tables (--details); each job with --jobs.
 void print_ledger(LedgerOptions const& options, Reading const& reading,
                   std::string const& remarks) {
   report::Screen const shown = screen(colour_choice(options.colour));
@@ -228,7 +228,7 @@ std::optional<std::string> other_answer(LedgerOptions const& options, Reading co
   return std::nullopt;
 }
 
-/// Prints the ledger on stdout; the exit code.
+/// Prints the ledger on stdout. Returns the exit code.
 int run_ledger(LedgerOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.files);
@@ -261,21 +261,20 @@ void add_ledger(Verb& program) {
           "-jsonl, -xml, -epochs); tables of attempts; or job tables (CSV). gzip, zstd, pipes and\n"
           "- (standard input) as files")
       .required();
-  verb.option("--year", &options->log.year, "Of the first event, where dates have no year", "YEAR");
+  verb.option("--year", &options->log.year, "Year of the first event, if dates have no year",
+              "YEAR");
   verb.option("--tz", &options->log.time_zone, "Time zone of the access point, as America/Chicago",
               "ZONE");
   add_record_options(verb, options->record);
   add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
-  verb.flag(
-      "--retries", options->retries,
-      "Instead: for each cause of failure how often the next attempt succeeded, and what that\n"
-      "depended on");
-  verb.flag(
-      "--black-holes", options->black_holes,
-      "Instead: hosts that let job after job fail, what they cost, and the requirements that\n"
-      "avoid them");
+  verb.flag("--retries", options->retries,
+            "Instead: for each cause of failure how often the next attempt succeeded, and under\n"
+            "which conditions");
+  verb.flag("--black-holes", options->black_holes,
+            "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
+            "avoid them");
   verb.flag("--requests", options->requests,
             "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
             "have held how many jobs, and jobs that hung");
@@ -286,8 +285,8 @@ void add_ledger(Verb& program) {
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,
-            "What was odd in the logs, and where they and the ads disagree");
-  verb.flag("--quiet", options->quiet, "Not how many lines were read");
+            "Oddities in the logs, and differences between them and the ads");
+  verb.flag("--quiet", options->quiet, "Without the number of lines read");
   add_colour_option(verb, options->colour);
   verb.footer(
       "Examples:\n"

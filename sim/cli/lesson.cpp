@@ -33,12 +33,12 @@ struct LessonOptions {
   std::filesystem::path folder;  // of the lessons; empty: those that come with the program
   int number = 0;
   std::string answer;
-  std::string guess;  // that is made before a run
+  std::string guess;  // made before a run
   std::string strategy;
   std::vector<std::string> overrides;
-  std::string student;           // whose luck it is; empty: the lesson's own
+  std::string student;           // whose seed it is; empty: the lesson's own
   std::filesystem::path roster;  // of a class
-  bool by_name = false;          // each of it has luck of its own
+  bool by_name = false;          // each student of it has a seed of their own
   bool json = false, force = false;
   ReportArguments report = {};
 };
@@ -50,7 +50,7 @@ std::vector<scenario::Lesson> lessons_of(LessonOptions const& options) {
       options.folder.empty() ? shipped_scenario().parent_path() / "teaching" : options.folder);
 }
 
-/// The lesson of that number. InputError that names those that there are.
+/// The lesson of that number. InputError with the existing numbers if there is none.
 scenario::Lesson find_lesson(LessonOptions const& options) {
   auto const lessons = lessons_of(options);
   for (scenario::Lesson const& lesson : lessons) {
@@ -65,9 +65,9 @@ scenario::Lesson find_lesson(LessonOptions const& options) {
 
 fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
 
-/// The override that gives a student other luck than the others: a seed of the lesson's number and
-/// the name. Nothing without a name, and of a training, which has no luck.
-std::vector<std::string> luck_of(scenario::Lesson const& lesson, std::string const& student) {
+/// The override that gives a student other random numbers than the others: a seed made from the
+/// lesson's number and the name. Empty without a name, and for a training, which is deterministic.
+std::vector<std::string> seed_of(scenario::Lesson const& lesson, std::string const& student) {
   if (student.empty() || lesson.is_profile) return {};
   std::string const digest = sha256(fmt::format("{} {}", lesson.number, student));
   return {fmt::format("study.seed={}", std::stoul(digest.substr(0, 8), nullptr, 16))};
@@ -75,14 +75,14 @@ std::vector<std::string> luck_of(scenario::Lesson const& lesson, std::string con
 
 std::vector<std::string> overrides_of(scenario::Lesson const& lesson,
                                       LessonOptions const& options) {
-  auto overrides = luck_of(lesson, options.student);
+  auto overrides = seed_of(lesson, options.student);
   overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
   return overrides;
 }
 
 unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-/// What was run, as a command: the file is not named, for the answer stands in it.
+/// The command of the run, without the name of the lesson's file, which contains the answer.
 std::string command_of(scenario::Lesson const& lesson, study::LessonRun const& run,
                        LessonOptions const& options) {
   return report::lesson_command(lesson, {"", run.strategy, overrides_of(lesson, options)});
@@ -126,8 +126,7 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
   return json;
 }
 
-/// What was guessed before the run, and what that leaves out if it is a wrong answer that is
-/// listed.
+/// The guess before the run, and its mistake if it is one of the listed wrong answers.
 std::string guess_text(scenario::Lesson const& lesson, std::string const& guess) {
   if (guess.empty()) return "";
   std::string const words = scenario::words_on_guess(lesson, guess);
@@ -141,7 +140,7 @@ void add_guess(report::Json& json, scenario::Lesson const& lesson, std::string c
   json["guess"] = {{"answer", guess}, {"says", scenario::words_on_guess(lesson, guess)}};
 }
 
-/// What was plausible and wrong, for those who know the answer.
+/// The plausible wrong answer, for those who know the right one.
 void add_first_guess(report::Json& json, scenario::Lesson const& lesson) {
   if (lesson.first_guess.answer.empty()) return;
   json["first_guess"] = {{"answer", lesson.first_guess.answer},
@@ -172,7 +171,7 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
   return json;
 }
 
-/// Its strategies' names, the baseline first: a run is of that one where no other is asked for.
+/// Its strategies' names, the baseline first: a run without --strategy is of the baseline.
 std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
   std::vector<std::string> names;
   if (lesson.is_profile) return names;
@@ -207,8 +206,8 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
   return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
 }
 
-/// The page of a lesson's run: the campaign, or the training's steps, with its events, to be played
-/// and stepped through. Nothing without --report. Of several replicas the typical one is shown.
+/// Writes the page of a lesson's run: the campaign, or the training's steps, with its events, to
+/// step through. Does nothing without --report. It shows the typical one of several replicas.
 void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
                          study::LessonRun const& run) {
   if (arguments.file.empty()) return;
@@ -277,13 +276,13 @@ int run_lesson_verb(LessonOptions const& options) {
   return exit_code::done;
 }
 
-/// By the lesson's answer, or by what the solution gives with the student's own luck.
+/// Compares with the lesson's answer, or with the answer of the solution under the student's seed.
 bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
                   std::string const& student) {
   if (scenario::is_right(lesson, answer)) return true;
   if (student.empty() || lesson.is_profile) return false;
   auto const solved =
-      study::solve_lesson(lesson, hardware_file(), processes(), luck_of(lesson, student));
+      study::solve_lesson(lesson, hardware_file(), processes(), seed_of(lesson, student));
   scenario::Lesson own = lesson;
   if (!solved.answer.empty()) own.answer = solved.answer;
   return scenario::is_right(own, answer);
@@ -308,18 +307,18 @@ int check_lesson(LessonOptions const& options) {
   }
   scenario::Lesson const lesson = find_lesson(options);
   bool const right = is_right_for(lesson, options.answer, options.student);
-  std::string const say = right ? lesson.why : scenario::hint_for(lesson, options.answer);
+  std::string const words = right ? lesson.why : scenario::hint_for(lesson, options.answer);
   if (options.json) {
     report::Json json = {{"schema", "gridcast.lesson_check/1"},
                          {"lesson", lesson.number},
                          {"answer", options.answer},
                          {"right", right}};
-    json[right ? "why" : "hint"] = say;
+    json[right ? "why" : "hint"] = words;
     if (right) add_first_guess(json, lesson);
     std::cout << report::json_text(json);
   } else {
     std::string const guess = right ? scenario::words_on_first_guess(lesson) : "";
-    std::cout << report::paragraph_text((right ? "Right. " : "Not right. ") + say, screen());
+    std::cout << report::paragraph_text((right ? "Right. " : "Not right. ") + words, screen());
     if (!guess.empty()) std::cout << report::paragraph_text(guess, screen());
   }
   return right ? exit_code::done : exit_code::wrong_answer;
@@ -327,11 +326,11 @@ int check_lesson(LessonOptions const& options) {
 
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  auto const luck = luck_of(lesson, options.student);
-  study::SolvedLesson solved = study::solve_lesson(lesson, hardware_file(), processes(), luck);
-  // So that the commands that are shown give the figures beside them.
+  auto const seed = seed_of(lesson, options.student);
+  study::SolvedLesson solved = study::solve_lesson(lesson, hardware_file(), processes(), seed);
+  // The shown commands then give the figures beside them.
   for (study::SolvedRun& each : solved.runs) {
-    each.run.overrides.insert(each.run.overrides.begin(), luck.begin(), luck.end());
+    each.run.overrides.insert(each.run.overrides.begin(), seed.begin(), seed.end());
   }
   if (options.json) {
     std::cout << report::json_text(solution_json(lesson, solved));
@@ -365,7 +364,7 @@ void add_number(Verb& verb, LessonOptions& options) {
 
 void add_student(Verb& verb, LessonOptions& options) {
   verb.option("--seed-by-name", &options.student,
-              "Other luck for each student: a seed made from this name", "NAME");
+              "Other random numbers for each student: a seed made from this name", "NAME");
 }
 
 void add_json(Verb& verb, LessonOptions& options) {
@@ -378,13 +377,13 @@ void add_lesson(Verb& program) {
   Verb group = program.verb("lesson", "Learn grid scheduling: tasks, and their answers");
   group.needs_verb();
   auto const options = std::make_shared<LessonOptions>();
-  Verb list = add_action(group, options, "list", "The lessons that there are", list_lessons,
+  Verb list = add_action(group, options, "list", "List the lessons", list_lessons,
                          "Examples:\n"
                          "  gridcast lesson list\n"
                          "  gridcast lesson list --json");
   add_json(list, *options);
 
-  Verb start = add_action(group, options, "start", "What to do", start_lesson,
+  Verb start = add_action(group, options, "start", "The task of a lesson", start_lesson,
                           "Examples:\n"
                           "  gridcast lesson start 1\n"
                           "  gridcast lesson start 1 --folder my-lessons");
@@ -397,8 +396,7 @@ void add_lesson(Verb& program) {
                  "  gridcast lesson run 1 --report lesson-1.html");
   add_number(run, *options);
   run.option("--guess", &options->guess,
-             "What you think will come out: said again after the run, with what it leaves out",
-             "ANSWER");
+             "Your guess of the answer: repeated after the run, with its mistake", "ANSWER");
   add_student(run, *options);
   add_set_option(run, options->overrides);
   add_strategy_option(run, options->strategy);
@@ -407,12 +405,12 @@ void add_lesson(Verb& program) {
   add_json(run, *options);
 
   Verb check =
-      add_action(group, options, "check", "Is that the answer?", check_lesson,
+      add_action(group, options, "check", "Check an answer", check_lesson,
                  "Examples:\n"
                  "  gridcast lesson check 1 '5 h'\n"
                  "  gridcast lesson check 1 18000s --json\n"
                  "  gridcast lesson check --roster class/names.txt\n"
-                 "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; of a class 0.");
+                 "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; for a class 0.");
   check.positional("N", &options->number, "Number of the lesson").whole_number(0, most_number);
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
@@ -421,7 +419,7 @@ void add_lesson(Verb& program) {
       "The answers of a class: a file with a name a line, and beside it for each a file\n"
       "NAME.txt with a line a lesson, its number and the answer",
       "FILE");
-  check.flag("--by-name", options->by_name, "Of a class that ran its lessons with --seed-by-name")
+  check.flag("--by-name", options->by_name, "For a class that ran its lessons with --seed-by-name")
       .needs(roster);
   add_json(check, *options);
 

@@ -43,14 +43,14 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
       problems.push_back({{},
                           "--caches: '" + text + "' is no list of caches",
                           "",
-                          "Give SITE=CACHE,CACHE,... in the order in which the site asks them."});
+                          "Give SITE=CACHE,CACHE,... in the order in which the site tries them."});
       continue;
     }
     std::string const site = text.substr(0, equals);
     if (std::set(caches.begin(), caches.end()).size() < caches.size()) {
       problems.push_back({{},
                           "--caches: '" + text + "' names a cache twice",
-                          "a site asks each of its caches once",
+                          "a site tries each of its caches once",
                           "Name it once, at its place in the order."});
     }
     if (!lists.emplace(site, caches).second) {
@@ -75,7 +75,7 @@ std::string filter_options_text(import::RecordFilter const& filter) {
   return text;
 }
 
-// Every site of the log in the pool.
+// InputError unless the pool has every site of the log.
 void require_sites(calibration::LogCalibration const& calibrated,
                    std::filesystem::path const& pool_file) {
   scenario::Pool const pool = scenario::read_pool(pool_file);
@@ -93,14 +93,14 @@ void require_sites(calibration::LogCalibration const& calibrated,
   if (!problems.empty()) throw InputError(problems);
 }
 
-/// exp of it, also where no double is as large.
+/// The exponential as text, also beyond the range of a double.
 std::string exponential_text(double logarithm) {
   constexpr double most = 690;
   if (std::abs(logarithm) < most) return fmt::format("{:.3g}", std::exp(logarithm));
   return fmt::format("1e{:+.0f}", logarithm / std::log(10.0));
 }
 
-// Prior beside posterior, so that nobody takes the one for the other.
+// The prior stands beside the posterior, to avoid mistaking one for the other.
 std::string hypotheses_text(calibration::Fit const& fit) {
   if (fit.hypotheses.empty()) return "";
   using report::Align;
@@ -113,10 +113,10 @@ std::string hypotheses_text(calibration::Fit const& fit) {
                    fmt::format("{:.3f}", each.probability),
                    exponential_text(each.log_bayes_factor)});
   }
-  return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
+  return "\nCauses of transfers that ended without their bytes:\n" + table.str(screen());
 }
 
-// Of what could be read once only, what was kept of it.
+// The digest of a file, or of the copy of an input that could only be read once.
 std::string digest(std::filesystem::path const& file,
                    std::vector<import::SpooledInput> const& spooled) {
   std::string const shown = file == "-" ? "standard input" : file.string();
@@ -125,25 +125,25 @@ std::string digest(std::filesystem::path const& file,
   return sha256_of_file(kept == spooled.end() ? file : kept->path());
 }
 
-/// What the record does not tell: the URLs of its jobs, their program.
+/// Adds facts that the record lacks: the URLs of its jobs, their program.
 void add_submit_file(std::filesystem::path const& file, import::KnownSizes known,
                      calibration::CampaignFacts& facts,
                      calibration::LogCalibrationOptions& fitting) {
-  // How many URLs there are is of use without their sizes too.
+  // The number of URLs is useful without their sizes too.
   known.emplace(import::all_other_urls, Bytes());
-  import::SubmitImport const said =
+  import::SubmitImport const submit =
       import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()),
                             known, import::InputOf::largest_group);
-  fitting.outputs_unlisted = said.strategy.retry.policy.outputs_unlisted;
+  fitting.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
   if (facts.input_urls.empty()) {
     fitting.url_sizes.clear();
-    for (scenario::InputFile const& each : said.campaign.input) {
+    for (scenario::InputFile const& each : submit.campaign.input) {
       fitting.url_sizes.push_back(each.size);
       facts.input_urls.push_back(each.url);
     }
   }
-  if (facts.ran.empty() && !said.executable.empty()) {
-    facts.ran = {{said.executable, said.arguments}};
+  if (facts.ran.empty() && !submit.executable.empty()) {
+    facts.ran = {{submit.executable, submit.arguments}};
   }
 }
 
@@ -153,11 +153,11 @@ void refuse_other_urls(CalibrateOptions const& options, std::size_t in_submit_fi
   throw InputError({{options.submit.string()},
                     fmt::format("--urls {}, and most jobs of the submit file fetch {}",
                                 options.urls, in_submit_file),
-                    "one of the two is not of these jobs",
+                    "one of the two does not belong to these jobs",
                     "Leave --urls out, or --submit."});
 }
 
-/// "htcondor=23.9.6,pelican=7.10", each at most once; nothing where it is no such list.
+/// "htcondor=23.9.6,pelican=7.10", each at most once; none for any other text.
 std::optional<scenario::Software> software_in(std::string const& text) {
   scenario::Software software;
   for (std::string const& part : split(text, ',')) {
@@ -173,13 +173,13 @@ std::optional<scenario::Software> software_in(std::string const& text) {
   return software;
 }
 
-/// What the record's pool ran, as far as it is stated: of a pool that is named by its own file.
+/// The stated software of the record's pool: by --software, or by the pool's own file.
 scenario::Software stated_software(CalibrateOptions const& options) {
   std::string const& text = options.software;
   if (!options.pool.empty() && !text.empty()) {
     throw InputError({{},
                       "--software and --pool exclude each other",
-                      "a pool's file says what the pool runs",
+                      "a pool's file contains the pool's versions",
                       "Write 'software: {htcondor: 23.9.6}' into " + options.pool.string() + "."});
   }
   if (!options.pool.empty()) return scenario::read_pool(options.pool).software;
@@ -196,7 +196,7 @@ scenario::Software stated_software(CalibrateOptions const& options) {
                     "'htcondor=23.9.6,pelican=7.10'."});
 }
 
-/// As stated itself, or by the rule of the stated version of HTCondor.
+/// The stated timer, or that of the stated version of HTCondor.
 std::optional<Seconds> stated_stall_timer(CalibrateOptions const& options) {
   if (!options.stall_timer.empty()) {
     return optional_time("--stall-timer", options.stall_timer, "3620 s");
@@ -207,7 +207,7 @@ std::optional<Seconds> stated_stall_timer(CalibrateOptions const& options) {
   return std::isfinite(acts.value()) ? std::optional(acts) : std::nullopt;
 }
 
-/// The pool that was named, or one read off the logs, which is written beside the calibration.
+/// The named pool, or one made from the logs, which is written beside the calibration.
 void add_pool(CalibrateOptions const& options, calibration::LogCalibration const& calibrated,
               calibration::CalibrationDocument& document, std::vector<report::NamedText>& files) {
   if (!options.pool.empty()) {
@@ -225,7 +225,7 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
   document.pool_sha256 = sha256(pool);
 }
 
-/// What the fit found of the campaign itself.
+/// The fit's facts about the campaign itself.
 void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts) {
   facts.jobs = calibrated.jobs;
   facts.attempts = calibrated.attempts;
@@ -282,8 +282,8 @@ history::JobHistory at_fitted_sites(history::JobHistory history,
   return calibration::split_like(std::move(history), places, slots_decide);
 }
 
-/// A record with more jobs that have not ended shows little of how jobs end: the first ones to end
-/// are those that fail early.
+/// A record with more unfinished jobs shows little of how jobs end: the first jobs to end are those
+/// that fail early.
 constexpr double most_unfinished = 0.25;
 
 std::optional<std::string> recorded_jobs_of(history::JobHistory const& history,
@@ -354,7 +354,7 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
 
 std::string summary_of_logs(calibration::Fit const& fit) {
   std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
-                     "\nWhat the log cannot tell, and what stands in for it:\n";
+                     "\nNot in the log, and the replacement:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
     text +=
         report::fitted(fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from), screen());
@@ -381,7 +381,7 @@ std::string more_data_text(calibration::Fit const& fit, std::size_t jobs) {
 
 void add_filter_options(Verb& verb, import::RecordFilter& filter) {
   verb.option("--where", &filter.where,
-              "Only the record's jobs that a ClassAd expression holds for, such as\n"
+              "Only the record's jobs that satisfy a ClassAd expression, such as\n"
               "'DAGNodeName == \"train\" && ExitCode =?= 0'",
               "EXPRESSION");
   verb.option("--since", &filter.since, "Only jobs submitted from then on (2025-11-05)", "DATE");
@@ -397,9 +397,8 @@ void add_software_option(Verb& verb, std::string& software) {
 std::string programs_text(calibration::Programs const& programs) {
   if (!programs.several()) return strangers_text(programs);
   std::string text = fmt::format(
-      "The record holds {} programs, told apart by the {} (median of finished executions, work "
-      "over "
-      "that of the newest):\n",
+      "The record holds {} programs, distinguished by the {} (median of finished executions, work "
+      "over that of the newest):\n",
       programs.programs.size(), programs.told_by);
   constexpr std::size_t most = 12;
   std::size_t shown = 0;
@@ -420,7 +419,7 @@ std::string programs_text(calibration::Programs const& programs) {
 }
 
 std::vector<std::string> said_once(std::vector<Said> const& all) {
-  std::vector<std::pair<Said, std::size_t>> groups;  // the first that is said so, and how many are
+  std::vector<std::pair<Said, std::size_t>> groups;  // the first remark, and the number like it
   auto const parameter = [](std::string const& name) {
     bool const of_site = name.find(' ') == std::string::npos && !name.starts_with("between_");
     return of_site ? name.substr(0, name.find('.')) : name;

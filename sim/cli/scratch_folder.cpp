@@ -26,8 +26,8 @@ pid_t owner = 0;
 
 constexpr int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
-/// Of what is allowed in a handler (signal-safety(7)) nothing removes a folder with all in it, and
-/// another program does. Children, who have the handler too, leave the folder alone.
+/// No function that is allowed in a handler (signal-safety(7)) removes a folder with its files, so
+/// rm does. Child processes, which have the handler too, leave the folder alone.
 extern "C" void remove_and_end(int signal) {
   if (getpid() == owner) {
     pid_t const child = _Fork();
@@ -53,7 +53,7 @@ fs::path new_folder(std::string_view verb) {
   return name;
 }
 
-/// Holds signals back: one that comes between the folder and its handler leaves the folder behind.
+/// Blocks signals: one between the folder's creation and its handler would leave the folder behind.
 class HeldSignals {
  public:
   HeldSignals() {

@@ -1,4 +1,4 @@
-// A folder for what a verb makes on the way: it goes with its scope, and when a signal ends the
+// A temporary folder of a verb. It is removed at the end of its scope, and when a signal ends the
 // program.
 #pragma once
 
@@ -11,14 +11,14 @@ namespace gridcast::cli {
 
 class ScratchFolder {
  public:
-  /// gridcast-VERB-XXXXXX in $TMPDIR, else in /tmp; one at a time. ResourceError where none can be
-  /// made.
+  /// gridcast-VERB-XXXXXX in $TMPDIR, else in /tmp; one at a time. ResourceError if it cannot be
+  /// created.
   explicit ScratchFolder(std::string_view verb);
   ScratchFolder(ScratchFolder const&) = delete;
   ScratchFolder& operator=(ScratchFolder const&) = delete;
   ~ScratchFolder();
 
-  /// Without links in it, as what is written there may name other files by their ways from it.
+  /// Without symbolic links, because files in it may name other files by relative paths.
   std::filesystem::path const& path() const { return path_; }
 
  private:

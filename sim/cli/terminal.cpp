@@ -43,7 +43,7 @@ void print_results(std::string_view text) {
 }
 
 void keep_standard_descriptors() {
-  // The lowest free number is taken: that of the closed one.
+  // open() takes the lowest free number: that of the closed descriptor.
   for (int const standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     bool const is_closed = ::fcntl(standard, F_GETFD) < 0 && errno == EBADF;
     if (!is_closed) continue;
@@ -67,7 +67,7 @@ bool is_set(char const* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// NO_COLOR counts whatever it says, CLICOLOR_FORCE unless it is 0.
+/// NO_COLOR counts with any value, CLICOLOR_FORCE unless it is 0.
 bool in_colour() {
   if (is_set("NO_COLOR")) return false;
   if (is_set("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0") return true;
@@ -91,7 +91,7 @@ std::size_t width() {
 constexpr auto between_rewrites = std::chrono::milliseconds(100);
 constexpr char to_line_start[] = "\r\x1b[K";
 
-/// ", 310/s, 2 s left", as soon as there is something to tell it by.
+/// ", 310/s, 2 s left"; empty before the first run is done.
 std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
   if (done == 0 || !(elapsed_s > 0)) return "";
   double const rate = static_cast<double>(done) / elapsed_s;

@@ -1,6 +1,6 @@
-// What the terminal can show, and how far a study or a campaign is: on stderr, one line that is
-// rewritten on a terminal, nothing elsewhere unless asked for, and without colours, so that there
-// is nothing to switch off.
+// The abilities of the terminal, and the progress of a study or a campaign on stderr. On a terminal
+// progress is one line that is rewritten; elsewhere it is only shown with --verbose. It has no
+// colours, and needs no option to switch them off.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,20 @@
 
 namespace gridcast::cli {
 
-/// What the locale's character set (LC_ALL, LC_CTYPE, LANG) says.
+/// The character set of the locale (LC_ALL, LC_CTYPE, LANG).
 report::Charset charset();
 
 bool stderr_is_terminal();
 
-/// Puts results on standard output at once, before files are written of them: what becomes of the
-/// files, the results have been seen. Whoever reads them may stop before their end.
+/// Prints results on standard output at once, before any file: the user sees them even if a file
+/// cannot be written. The reader of a pipe may stop before their end.
 void print_results(std::string_view text);
 
-/// So that a file which is opened does not take the place of a standard descriptor that was closed,
-/// and nothing that is told on it goes into the file. What is written to a closed standard output
-/// fails.
+/// Replaces closed standard descriptors. Otherwise the next opened file would take their number,
+/// and messages would go into that file. Writing to a closed standard output fails.
 void keep_standard_descriptors();
 
-/// Of standard output that failed: whoever read it has gone.
+/// Whether standard output failed because its reader has gone.
 bool reader_has_gone();
 
 /// In colour: always, never, or (auto) on a terminal that has colours, unless NO_COLOR is set; with
@@ -37,8 +36,8 @@ bool reader_has_gone();
 /// either variable, and NO_COLOR stronger than CLICOLOR_FORCE.
 enum class ColourChoice { automatic, always, never };
 
-/// What results on standard output are shown on. As wide as COLUMNS says, else as the terminal is,
-/// else 80; between least_width and most_width.
+/// The screen for results on standard output. Its width is COLUMNS, else the terminal's, else 80,
+/// between least_width and most_width.
 report::Screen screen(ColourChoice choice = ColourChoice::automatic);
 
 /// --color, to be turned into a choice when the verb runs.
@@ -65,12 +64,12 @@ class ProgressReport {
 
   /// Valid as long as the report lives.
   study::Progress callback();
-  /// Of one campaign; nothing in its first second.
+  /// Progress of one campaign; nothing in its first second.
   void campaign(Seconds at, std::size_t done, std::size_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
-  /// On a terminal: not too often. Else a line for each tenth, if asked for.
+  /// On a terminal: not too often. Elsewhere a line for each tenth, with --verbose.
   bool due(std::size_t done, std::size_t total);
   void show(std::string const& line);
   double elapsed() const;

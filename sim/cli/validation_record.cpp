@@ -34,7 +34,7 @@ InputError bad(fs::path const& place, std::string what, std::string why, std::st
   return InputError(Problem{{place.string()}, std::move(what), std::move(why), std::move(hint)});
 }
 
-/// The files of a folder by their names, in order of these.
+/// Sorts the files of a folder by their names into the record.
 void add_folder(fs::path const& folder, ValidationRecord& record) {
   std::vector<fs::path> all, tables;
   for (auto const& entry : fs::directory_iterator(folder)) {
@@ -57,7 +57,7 @@ void add_folder(fs::path const& folder, ValidationRecord& record) {
   }
 }
 
-/// The files whose events are dated: what forecasts are compared with.
+/// The files with dated events, for comparison with forecasts.
 import::CampaignFiles dated_files(import::CampaignFiles const& files){import::CampaignFiles dated;
 dated.logs = files.logs;
 dated.attempts = files.attempts;
@@ -89,8 +89,7 @@ auto known_sizes(ValidationRecord const& record, ValidationArguments const& argu
   return sizes;
 }
 
-/// The files of single jobs for those of the record: by their process numbers, whatever their
-/// cluster.
+/// Assigns the input files of single jobs to the record's jobs by process number, in any cluster.
 void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) {
   std::vector<scenario::InputFile> input;
   std::multimap<std::uint32_t, scenario::InputFile> own;
@@ -110,7 +109,7 @@ void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) 
   campaign.input = std::move(input);
 }
 
-/// As its submit file has it.
+/// The campaign and strategy of its submit file.
 auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments,
                    import::InputOf input_of) -> import::SubmitImport {
   auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of);
@@ -118,7 +117,7 @@ auto submit_import(ValidationRecord const& record, ValidationArguments const& ar
   return import;
 }
 
-/// As the record has them: the jobs of one second together.
+/// The submissions of the record, those of one second together.
 std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
   std::map<double, int> at;
   int unknown = static_cast<int>(history.jobs.size());
@@ -135,21 +134,21 @@ std::vector<scenario::Submission> submissions(history::JobHistory const& history
   return all;
 }
 
-/// As its executions tell, or none.
+/// GPUs of a job if the executions show any, else zero.
 int gpus_of_jobs(history::JobHistory const& history) {
-  bool const told = std::any_of(history.gpus.begin(), history.gpus.end(),
+  bool const some = std::any_of(history.gpus.begin(), history.gpus.end(),
                                 [](history::GpuShare const& share) { return share.count > 0; });
-  return told || history.gpus_per_job > 1 ? history.gpus_per_job : 0;
+  return some || history.gpus_per_job > 1 ? history.gpus_per_job : 0;
 }
 
-/// Of a record without a submit file: what its ads tell of its input, and the default rules.
+/// For a record without a submit file: the input from its ads, and the default rules.
 auto import_record(ValidationRecord const& record) -> import::SubmitImport {
   auto import = import::SubmitImport();
   import.title = record.name;
   import.strategy.name = "as-recorded";
   import.campaign.request.gpus = gpus_of_jobs(record.history);
   auto const sizes = calibration::urls_of(record.history).sizes;
-  // Of a log without ads: what an execution received. Where nothing is told, next to nothing.
+  // For a log without ads: the bytes that an execution received, or one byte if they are unknown.
   Bytes const share =
       std::max(Bytes(1), record.received / std::max(1.0, static_cast<double>(sizes.size())));
   int number = 0;
@@ -159,11 +158,11 @@ auto import_record(ValidationRecord const& record) -> import::SubmitImport {
   }
   import.notes.push_back({{record.name},
                           "no submit file: the rules are taken for HTCondor's defaults. --submit "
-                          "FILE says them"});
+                          "FILE gives them"});
   return import;
 }
 
-/// Of the arguments that `file` tells.
+/// A number among the arguments in `file`.
 std::optional<double> word(fs::path const& file, std::string const& arguments, int number) {
   if (number <= 0) return std::nullopt;
   std::istringstream words(arguments);
@@ -179,7 +178,7 @@ std::optional<double> word(fs::path const& file, std::string const& arguments, i
   return value;
 }
 
-/// What is said of the program's work, beside the calibrated one's.
+/// The program's work relative to the calibrated program's.
 auto work_options(ValidationRecord const& record, fs::path const& calibration,
                   import::CalibratedProgram const& program, ValidationArguments const& arguments)
     -> import::WorkOptions {
@@ -201,7 +200,7 @@ auto work_options(ValidationRecord const& record, fs::path const& calibration,
   return work;
 }
 
-/// RECORD:PATH=VALUE as the override of a scenario, of those that are for this record; "*" for all.
+/// The rules RECORD:PATH=VALUE for this record, or for all ("*"), as overrides of a scenario.
 std::vector<std::string> overrides(std::string const& record, std::string const& strategy,
                                    std::vector<std::string> const& rules) {
   std::vector<std::string> found;
@@ -221,7 +220,7 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
   return found;
 }
 
-/// What is wrong with a scenario that is made for the while is wrong with what it was made of.
+/// Moves problems of a temporary scenario to the record that it was made from.
 std::vector<Problem> of_record(std::vector<Problem> problems, fs::path const& made,
                                fs::path const& record) {
   for (Problem& problem : problems) {
@@ -230,8 +229,8 @@ std::vector<Problem> of_record(std::vector<Problem> problems, fs::path const& ma
   return problems;
 }
 
-/// Without a submit file the request is as many GPUs as most jobs had; where slots decide how many,
-/// others had fewer.
+/// Without a submit file the request is the number of GPUs that most jobs had. If slots decide the
+/// number, other jobs had fewer.
 void fit_to_pool(import::SubmitImport& import, scenario::Pool const& pool,
                  ValidationRecord const& record) {
   if (!record.submit.empty()) return import::fit_to_pool(import, pool, record.submit);
@@ -252,9 +251,9 @@ std::optional<Seconds> usual_execution(history::JobHistory const& history) {
   return Seconds(median(times));
 }
 
-/// Finds repeats (by their submit files) whose jobs computed more than twice as long as those of
-/// the first: somebody has changed the program, or one submit file stands for several.
-void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
+/// Marks repeats (by their submit files) whose jobs computed more than twice as long as
+/// those of the first, or less than half: the program has changed, or a submit file is shared.
+void mark_other_work(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
   constexpr double alike = 2;
   std::map<std::string, std::pair<std::string, Seconds>> first;
   for (ValidationRecord& record : records) {
@@ -302,13 +301,13 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
               "Which word of them is the number of pieces with a checkpoint after each", "N")
       .whole_number(1, 1000);
   group
-      .option("--size", &arguments.sizes, "Size of a file, where submit file and ads tell none",
+      .option("--size", &arguments.sizes, "Size of a file, if submit file and ads lack it",
               "URL=SIZE")
       .repeatable();
   group
       .option("--rule", &arguments.rules,
-              "A rule of a record's strategy that its submit file does not tell; of all\n"
-              "records: '*'; of the pool: '*:pool.access_point.policy_interval=5 s'",
+              "A rule of a record's strategy that its submit file lacks; for all\n"
+              "records: '*'; for the pool: '*:pool.access_point.policy_interval=5 s'",
               "RECORD:PATH=VALUE")
       .repeatable();
 }
@@ -341,11 +340,11 @@ ValidationRecord read_validation_record(fs::path const& place,
   record.received = import::usual_input(campaign, record.history);
   record.logged = import::open_campaign(dated_files(record.files), reading).history;
   if (!record.submit.empty()) {
-    auto const said = submit_import(record, arguments, import::InputOf::largest_group);
-    record.executable = said.executable;
-    record.program_arguments = said.arguments;
-    record.input = said.campaign.input;
-    record.outputs_unlisted = said.strategy.retry.policy.outputs_unlisted;
+    auto const submit = submit_import(record, arguments, import::InputOf::largest_group);
+    record.executable = submit.executable;
+    record.program_arguments = submit.arguments;
+    record.input = submit.campaign.input;
+    record.outputs_unlisted = submit.strategy.retry.policy.outputs_unlisted;
   }
   return record;
 }
@@ -363,7 +362,7 @@ std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records) {
 }
 
 std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments) {
-  if (record.submit.empty()) return record.name;  // nothing tells what its jobs ran
+  if (record.submit.empty()) return record.name;  // the program of its jobs is unknown
   std::string key = fmt::format("{} {} {} jobs", record.executable, record.program_arguments,
                                 record.history.jobs.size());
   for (auto const& rule : overrides(record.name, "", arguments.rules)) key += " " + rule;
@@ -395,7 +394,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   import::note_slots(import, program, pool, said_by);
   fit_to_pool(import, pool, record);
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
-  // Another rule than the record's is a question for the processes.
+  // Recorded jobs only hold under the record's own rules; other rules need the processes.
   auto rules = overrides(record.name, import.strategy.name, arguments.rules);
   if (jobs_of == JobsOf::processes || !rules.empty()) {
     import.campaign.work.from = scenario::JobSource::processes;
@@ -412,7 +411,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   }
   scenario::ScenarioText text;
   text.title = import.title;
-  // By the way to them, so that a copy of all three finds them as well.
+  // Relative paths stay valid in a copy of all three.
   fs::create_directories(folder);
   text.pool = fs::relative(program.pool, folder).string();
   text.calibration = fs::relative(calibration, folder).string();
@@ -445,7 +444,7 @@ std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
     collect(problems, [&] { records.push_back(read_validation_record(place, arguments)); });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  tell_apart(records, arguments);
+  mark_other_work(records, arguments);
   return records;
 }
 

@@ -44,9 +44,9 @@ on_a_screen() {
 explained() {
   local name=$1 part
   on_a_screen "$@"
-  for part in 'jobs, .* attempts' 'events that tell them' 'hours \(90 %\)' '^Left out' '^Not told by the record' \
+  for part in 'jobs, .* attempts' 'with their number of events' 'hours \(90 %\)' '^Left out' '^Not in the record' \
     'never seen, so in some draws only' 'how the next campaign differs' \
-    '^(Fits that a test rejects|Of [0-9]+ fits with a test none|No fit has enough)'; do
+    '^(Fits that a test rejects|No test rejects any of [0-9]+ fits|No fit has enough)'; do
     grep -qE -e "$part" sources || complain "$name: its sources do not say '$part': $(<sources)"
   done
 }

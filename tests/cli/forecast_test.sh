@@ -10,7 +10,7 @@ run "$GRIDCAST" forecast --details "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/{c1
 expect 0 "forecast"
 says out '20 replicas' "forecast"
 says out 'Learnt from' "what was learnt"
-says out 'Not told by the record' "what was borrowed"
+says out 'Not in the record' "what was borrowed"
 for file in calibration.yaml calibration.pool.yaml scenario.yaml; do
   [[ -s made/$file ]] || complain "no $file is kept"
 done
