@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/import/beyond_record.hpp"
+#include "sim/import/beyond_record.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -275,6 +277,30 @@ TEST_CASE("crashes are held as the record's were", "[calibrated_program]") {
   REQUIRE(import.notes.size() == 1);
   CHECK(import.notes[0].what.find("of the record's executions that crashed (40), 0 were held") ==
         0);
+}
+
+TEST_CASE("a campaign beyond its record is noted in one line, with test jobs",
+          "[calibrated_program]") {
+  CalibratedProgram program;
+  program.sizes = {{"osdf:///a.tar", Bytes(2e9)}};
+  program.slots = {{"A", 10}};
+  scenario::Pool pool;
+  pool.sites.emplace_back().slots = 40;
+  auto const note = [&](double input, int jobs, double scale) {
+    SubmitImport import = submitted("");
+    import.campaign.input = {{ "osdf:///b.tar", Bytes(input) }};
+    import.campaign.submit = {{ Seconds(), jobs }};
+    import.campaign.work.scale = scale;
+    import.notes.clear();
+    note_beyond_record(import, program, pool, "job.sub");
+    return import.notes.empty() ? std::string() : import.notes.front().what;
+  };
+  CHECK(note(3.9e9, 19, 1.9).empty());
+  CHECK(note(0, 10, 0.1).empty());
+  CHECK_THAT(note(94e9, 3, 1), has_text("record: input 47 times the record's (94 GB, not 2 GB). "));
+  CHECK_THAT(note(94e9, 3, 1), has_text("run 3 of these jobs until they end"));
+  CHECK_THAT(note(2e9, 100, 5), has_text("record: work of a job 5 times the record's, jobs at a "
+                                         "time 4 times the record's (up to 40, not 10). "));
 }
 
 TEST_CASE("more jobs than slots were seen are told of where there may be more",

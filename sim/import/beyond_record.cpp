@@ -1,0 +1,54 @@
+#include "sim/import/beyond_record.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast::import {
+namespace {
+
+constexpr double far_beyond = 2;
+
+/// "input 47 times the record's (137 GB, not 2.9 GB)"; empty within the record.
+std::string part(std::string const& what, double wanted, double recorded, std::string const& both) {
+  if (!(recorded > 0) || wanted < far_beyond * recorded) return "";
+  return fmt::format("{} {:.2g} times the record's{}", what, wanted / recorded, both);
+}
+
+/// Of all URLs together, so at least as much as one job fetched.
+Bytes recorded_input(CalibratedProgram const& program) {
+  Bytes sum;
+  for (auto const& [url, size] : program.sizes) sum += size;
+  return sum;
+}
+
+}  // namespace
+
+void note_beyond_record(SubmitImport& import, CalibratedProgram const& program,
+                        scenario::Pool const& pool, std::filesystem::path const& submit_file) {
+  Bytes const input = import.campaign.input_size(), recorded = recorded_input(program);
+  int seen = 0, slots = 0;
+  for (SeenSlots const& site : program.slots) seen += site.seen;
+  for (scenario::SiteSpec const& site : pool.sites) slots += site.slots;
+  int const jobs = import.campaign.jobs(), at_a_time = std::min(jobs, slots);
+  std::vector<std::string> parts = {
+      part("input", input.value(), recorded.value(),
+           fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
+      part("work of a job", import.campaign.work.scale, 1, ""),
+      part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
+  std::erase(parts, "");
+  if (parts.empty()) return;
+  constexpr int test_jobs = 5;  // their mean halves a spread between jobs of a factor of two
+  import.notes.push_back(
+      {{submit_file.string()},
+       fmt::format("beyond the record: {}. The forecast rests on the form of the model there. To "
+                   "test it, run {} of these jobs until they end, and add their log to the record",
+                   fmt::join(parts, ", "), std::min(test_jobs, jobs))});
+}
+
+}  // namespace gridcast::import
