@@ -20,7 +20,7 @@ std::string part(std::string const& what, double wanted, double recorded, std::s
   return fmt::format("{} {:.2g} times the record's{}", what, wanted / recorded, both);
 }
 
-/// Of all URLs together, so at least as much as one job fetched.
+/// All URLs together: at least as much as one job fetched.
 Bytes recorded_input(CalibratedProgram const& program) {
   Bytes sum;
   for (auto const& [url, size] : program.sizes) sum += size;

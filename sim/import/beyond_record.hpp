@@ -10,8 +10,7 @@
 namespace gridcast::import {
 
 /// Adds a note if input, work or jobs at a time are twice the record's or more. A record that does
-/// not show one of them says nothing about it. The pool's slots limit the jobs
-/// at a time.
+/// not show one of them says nothing about it. The slots of the pool limit the jobs at a time.
 ///   "beyond the record: input 47 times the record's (137 GB, not 2.9 GB). ..."
 void note_beyond_record(SubmitImport& import, CalibratedProgram const& program,
                         scenario::Pool const& pool, std::filesystem::path const& submit_file);

@@ -172,7 +172,7 @@ class Fitter {
         points_(points),
         streams_(streams),
         evidences_(hierarchy.families.size(), std::vector<Estimate>(hierarchy.priors.size())),
-        weights_(hierarchy.families.size(), stated_weights()) {}
+        weights_(hierarchy.families.size(), even_weights()) {}
 
   std::vector<HierarchyFit> run() {
     constexpr int rounds = 3;
@@ -204,12 +204,9 @@ class Fitter {
     return many ? points_of_last_round(family, times) : 0;
   }
 
-  std::vector<double> stated_weights() const {
-    std::vector<double> weights;
-    double sum = 0;
-    for (auto const& each : model_.candidates) sum += weights.emplace_back(each.prior);
-    for (double& weight : weights) weight /= sum;
-    return weights;
+  std::vector<double> even_weights() const {
+    double const all = static_cast<double>(model_.candidates.size());
+    return std::vector<double>(model_.candidates.size(), 1 / all);
   }
 
   /// Adds the evidence of the other families, of the same group or of others, that lie around the
@@ -243,7 +240,7 @@ class Fitter {
   }
 
   std::vector<double> candidates_before(std::size_t family) const {
-    std::vector<double> prior = stated_weights();
+    std::vector<double> prior = even_weights();
     for (std::size_t other = 0; other < model_.families.size(); ++other) {
       if (other == family || !model_.families[other].teaches) continue;
       for (std::size_t k = 0; k < prior.size(); ++k) prior[k] += weights_[other][k];

@@ -10,7 +10,7 @@
 // several scales teach.
 //
 // A candidate is a set of free parameters. Its weight in a family is its evidence there
-// times its prior, the stated one plus the weights that it has in the families that teach (Bayesian model
+// times its prior, one plus the weights that it has in the families that teach (Bayesian model
 // averaging: Hoeting et al. 1999, Statistical Science 14).
 //
 // Evidence and posterior of a candidate, with independent normal priors, come from draws by
@@ -82,7 +82,6 @@ struct HierarchyFamily {
 struct CandidateModel {
   std::string name;
   std::vector<std::size_t> free;  // parameters, in the order in which a point has them
-  double prior = 1;               // weight beside the other candidates
 };
 
 struct Hierarchy {

@@ -3,23 +3,27 @@
 //
 // The rows of one family (a machine and its software) share
 //   step time      of one GPU at the batch of the family's smallest run
-//   overhead       the share of it that does not grow with the batch
-//   doubling       the share that each doubling of the GPUs adds
-//   crossing       the share that running on several nodes adds, once
-//   noise          the rest: relative, Student's t of 4 degrees of freedom, a draw a configuration
-// The four have priors with the means and the spread of the published systems that were measured at
-// several scales: lines pooled over systems. These `shares` are the first candidate. Two others
-// have one more parameter and a quarter of its prior weight:
-//   a time a step    between nodes, independent of the batch: the last bucket, synchronising
-//   a time an epoch  that more GPUs do not share: so many steps of the smallest run, as a loader
-//                    that starts anew fills its pipeline with batches
+//   overhead       the part of it that does not grow with the batch
+//   noise          the residuals of the models: relative, lognormal, one draw a configuration
+// and the costs of scaling, for which several candidates are kept:
+//   exchange       gradients sent in the open: overlap, links inside and between nodes
+//   a time a step  the part no overlap hides (the last bucket, synchronising), and more with each
+//                  doubling of the nodes (a tree's levels): neither depends on the batch
+//   across nodes   running on several nodes slows every step by a share, once
+//   and these two at once;
+//   doublings      each doubling of the GPUs adds a share
+//   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the
+//                  smallest run, as a loader that starts anew fills its pipeline with batches
+//   and again the last two at once.
 // They are averaged by weight (hierarchy.hpp): the interval contains the doubt between them. A
-// candidate is refuted by a row if even its best draw is further off than three times the noise
-// that the averaged draws have; it keeps the little weight that the evidence leaves it.
+// candidate is refuted by a row if even its best draw is further off than three standard deviations
+// of the noise that the averaged draws have; it keeps the little weight that the evidence leaves
+// it.
 //
 // Families learn from each other, those of one GPU model most, so one that was measured at one
-// scale learns from those that were measured at several. With one family the priors stand alone.
-// One row gives wide intervals, not none.
+// scale learns from those that were measured at several. With one family the priors stand alone;
+// they are wide, and docs/sources.md judges them. One row gives wide intervals, not
+// none.
 //
 // A prediction's noise is that of a configuration, and grows beyond what was measured
 // (forecast_sd).
@@ -41,11 +45,14 @@ namespace gridcast::training {
 struct FitDraw {
   Seconds step;      // forward + backward of the family's smallest run, on one GPU
   Seconds overhead;  // of it
+  double overlap = 1;
+  BytesPerSecond inside, between;
+  Seconds latency;  // between nodes
   double per_doubling = 0;
   double across_nodes = 0;
-  Seconds unhidden;  // on several nodes, a step
-  Seconds epoch;     // fixed, with more than one GPU
-  double noise = 0;  // scale of ln(time)
+  Seconds unhidden, unhidden_per_doubling;  // on several nodes, a step
+  Seconds epoch;                            // fixed, with more than one GPU
+  double noise = 0;                         // sd of ln(time)
   int candidate = 0;
 };
 

@@ -30,6 +30,7 @@ training::FitDraw truth() {
   training::FitDraw draw;
   draw.step = Seconds(0.1);
   draw.overhead = Seconds(0.006);
+  draw.inside = draw.between = BytesPerSecond(1e15);
   return draw;
 }
 
@@ -102,7 +103,7 @@ TEST_CASE("what crossing nodes costs a step is told from a share of it") {
   double time = 0, share = 0;
   for (auto const& candidate : fit.families.front().candidates) {
     if (candidate.name == "a time a step") time = candidate.weight;
-    if (candidate.name == "shares") share = candidate.weight;
+    if (candidate.name == "across nodes") share = candidate.weight;
   }
   CHECK(time > 4 * share);
   RunRow const wanted = measured(machine, run("a", 8, 32, 32));
@@ -113,7 +114,7 @@ TEST_CASE("what crossing nodes costs a step is told from a share of it") {
 
 TEST_CASE("a candidate that no parameters save is refuted by the row that it misses") {
   training::FitDraw machine = truth();
-  machine.epoch = Seconds(8);
+  machine.per_doubling = 0.05;
   std::vector<RunRow> rows;
   for (int const nodes : {1, 2, 4, 8, 16, 32}) {
     rows.push_back(measured(machine, run("a", nodes, 4 * nodes, 256)));
@@ -122,11 +123,11 @@ TEST_CASE("a candidate that no parameters save is refuted by the row that it mis
   double weight = 0;
   for (auto const& candidate : fit.families.front().candidates) {
     weight += candidate.weight;
-    if (candidate.name == "shares") {
+    if (candidate.name == "across nodes") {
       CHECK(candidate.refuted_by.find("line 2") == 0);
       CHECK(candidate.weight < 0.01);
     }
-    if (candidate.name == "a time an epoch") CHECK(candidate.refuted_by.empty());
+    if (candidate.name == "doublings") CHECK(candidate.refuted_by.empty());
   }
   CHECK(weight == Approx(1));
 }

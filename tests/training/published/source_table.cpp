@@ -114,7 +114,7 @@ std::vector<SourceTable> source_tables(SourceFiles const& files) {
           osg_executions_table(files),
           streaming_table(files),
           training_hold_out_table(files),
-          left_out_systems_table(files),
+          within_four_nodes_table(files),
           storage_hold_out_table(files),
           straggler_table(files)};
 }

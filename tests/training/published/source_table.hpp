@@ -73,7 +73,7 @@ SourceTable osg_table(SourceFiles const& files);
 SourceTable osg_executions_table(SourceFiles const& files);
 SourceTable streaming_table(SourceFiles const& files);
 SourceTable training_hold_out_table(SourceFiles const& files);
-SourceTable left_out_systems_table(SourceFiles const& files);  // each in turn
+SourceTable within_four_nodes_table(SourceFiles const& files);  // the same inside the smaller ones
 SourceTable storage_hold_out_table(SourceFiles const& files);
 SourceTable straggler_table(SourceFiles const& files);
 
