@@ -38,7 +38,7 @@ Bytes input_size(CalibrateOptions const& options) {
                     "Give a positive number with a unit, such as '137 GB'."});
 }
 
-// As one would type it again; options only where they differ from the defaults.
+// The command that repeats the calibration, with the options that differ from their defaults.
 std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
   std::string text = named_files_text(options);

@@ -1,5 +1,5 @@
-// gridcast forecast WORK [RECORD...]: of a scenario, a submit file or a DAG, which is seen from the
-// file itself.
+// gridcast forecast WORK [RECORD...]: forecasts a scenario, a submit file or a DAG. The content of
+// the file decides which of these it is.
 #include "sim/cli/forecast.hpp"
 
 #include <memory>
