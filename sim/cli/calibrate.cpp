@@ -282,7 +282,7 @@ void add_calibrate(Verb& program) {
       .shows_default();
   add_details_option(verb, options->details);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
-  verb.flag("--quiet", options->quiet, "No progress; problems are still told");
+  verb.flag("--quiet", options->quiet, "No progress; only problems");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
   verb.footer(
       "Examples:\n"

@@ -158,7 +158,7 @@ ExportedCampaign read_export_source(ExportSource const& source, std::string cons
 
 Option add_export_output(Verb& verb, ExportOutput& output) {
   Option const out =
-      verb.option("-o,--out", &output.out, "What is written; - is standard output", "FILE");
+      verb.option("-o,--out", &output.out, "Output file; - is standard output", "FILE");
   verb.flag("--force", output.force, "Replace FILE if it is there");
   return out;
 }

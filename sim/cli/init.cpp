@@ -522,7 +522,7 @@ void add_init(Verb& program) {
                   "A submit file, a DAG, a log or a calibration; another program's table, trace\n"
                   "(SWF, WfFormat) or workload (DLIO). Without it, a few questions");
   verb.option("-o,--out", &options->from.out,
-              "What is written (default: campaign.yaml, or named after FROM)", "OUT");
+              "Output (default: campaign.yaml, or named after FROM)", "OUT");
   Verb questions = verb.group("Answers to the questions");
   for (auto const& question : init_questions("")) {
     auto& answer = options->given.*question.answer;

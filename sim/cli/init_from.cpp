@@ -263,7 +263,7 @@ fs::path usual_out(InputKind kind, fs::path const& from) {
 void add_from_options(Verb& verb, FromArguments& arguments) {
   Verb jobs = verb.group("From a submit file or a DAG");
   jobs.option("--pool", &arguments.job.pool, "Pool (default: the calibration's own)", "POOL");
-  jobs.option("--size", &arguments.job.sizes, "Size of a file, where the submit file tells none",
+  jobs.option("--size", &arguments.job.sizes, "Size of a file, if the submit file lacks it",
               "URL=SIZE")
       .repeatable();
   jobs.option("--profile", &arguments.job.work.profile,

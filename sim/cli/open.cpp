@@ -198,7 +198,7 @@ void add_open(Verb& program) {
   study.processes = std::max(1U, std::thread::hardware_concurrency());
   stream.option("-n,--replicas", &study.replicas, "Replicas (default: the scenario's)", "N")
       .whole_number(1, 10'000'000);
-  stream.option("--seed", &study.seed, "Seed of all luck (default: the scenario's)", "N")
+  stream.option("--seed", &study.seed, "Random seed (default: the scenario's)", "N")
       .whole_number(0);
   stream.option("--resume", &study.resume, "Folder that keeps finished replicas", "DIR");
   verb.footer(
