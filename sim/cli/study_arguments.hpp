@@ -61,7 +61,7 @@ void add_strategy_option(Verb& verb, std::string& strategy);
 void add_replica_option(Verb& verb, std::uint32_t& replica);
 /// --seed and --replica, of the verbs that simulate one campaign.
 void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica);
-/// --verbose and --quiet, of which one counts.
+/// --verbose and --quiet, which exclude each other.
 void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
 /// --horizon alone, with its help.
 void add_horizon_option(Verb& verb, std::string& horizon);

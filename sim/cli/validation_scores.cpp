@@ -57,7 +57,7 @@ void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, dou
   figure.spread = study::spread_between(all);
 }
 
-/// Removes what happened later than this after the first event.
+/// Removes events later than this after the first event.
 void forget_after(Seconds time, history::JobHistory& history) {
   if (history.events.empty()) return;
   Seconds const end = history.events.front().at + time;
