@@ -38,7 +38,7 @@ Bytes input_size(CalibrateOptions const& options) {
                     "Give a positive number with a unit, such as '137 GB'."});
 }
 
-// As one would type it again; options only where they differ from the defaults.
+// The command that repeats the calibration, with the options that differ from their defaults.
 std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
   std::string text = named_files_text(options);
@@ -282,7 +282,7 @@ void add_calibrate(Verb& program) {
       .shows_default();
   add_details_option(verb, options->details);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
-  verb.flag("--quiet", options->quiet, "No progress; problems are still told");
+  verb.flag("--quiet", options->quiet, "No progress; only problems");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
   verb.footer(
       "Examples:\n"

@@ -19,13 +19,13 @@
 namespace gridcast::cli {
 namespace {
 
-/// The validator by which an option can be asked for its words, which are its description.
+/// The name of the validator whose description lists an option's words.
 constexpr char words_check[] = "one of";
 
 /// The parser's group of verbs that a flag chooses. The parser takes no dashes in their names.
 constexpr char modes[] = "Modes";
 
-// What the parser knows, as what the help, the manual page and completion show.
+// The parser's verbs and options, for the help, the manual page and completion.
 
 std::string in_one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -40,7 +40,7 @@ std::vector<std::string> choices_of(CLI::Option& option) {
   }
 }
 
-/// What the option takes: its type's name, without what validators add to it.
+/// The name of an option's value: that of its type, without the additions of validators.
 std::string value_of(CLI::Option const& option) {
   bool const is_flag = option.get_items_expected_max() == 0;
   std::string const name = option.get_type_name();
@@ -148,7 +148,7 @@ CLI::App& chosen_verb(CLI::App& app) {
   return verbs.empty() ? app : chosen_verb(*verbs.front());
 }
 
-// What a person did wrong, in one message.
+// The mistake of a user, in one message.
 
 std::vector<std::string> verbs_of(report::Command const& command) {
   std::vector<std::string> names;
@@ -184,7 +184,7 @@ std::string both_names(CLI::App const& verb, std::string const& name) {
   return "-" + option->get_snames().front() + "/" + name;
 }
 
-/// CLI11's own words, "--replicas: what is wrong", where they say enough.
+/// CLI11's own message, "--replicas: the error", if it is clear enough.
 std::string value_message(CLI::App const& verb, CLI::ParseError const& error) {
   std::string const text = error.what();
   auto const colon = text.find(": ");

@@ -1,6 +1,6 @@
-// The command line: verbs and their options as each verb describes them, and what one that was
-// typed asks for. The parser behind it is CLI11; only command_line.cpp includes it, as it takes
-// longer to compile than a verb does.
+// The command line: verbs and their options as each verb describes them, and the parsed request.
+// The parser behind it is CLI11. Only command_line.cpp includes it, because it takes longer to
+// compile than a verb does.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class App;
 class Option;
 }  // namespace CLI
 
-/// What the exit status of the program says: the same for every verb, and never another number.
+/// The exit status of the program: the same for every verb, and never another number.
 namespace gridcast::cli::exit_code {
 
 inline constexpr int done = 0;
@@ -30,19 +30,19 @@ inline constexpr int failed = 1;         // the simulation, or gridcast itself
 inline constexpr int bad_input = 2;      // usage or input
 inline constexpr int incomplete = 3;     // the study was finished, but replicas failed
 inline constexpr int wrong_answer = 4;   // to a lesson
-inline constexpr int interrupted = 130;  // Ctrl-C: what was done till then is shown, as partial
+inline constexpr int interrupted = 130;  // Ctrl-C: the results so far are shown, as partial
 
 }  // namespace gridcast::cli::exit_code
 
 namespace gridcast::cli {
 
-/// Where the value of an option goes; what is there before is its default.
+/// The variable for the value of an option; its value before parsing is the default.
 using Target = std::variant<std::string*, std::filesystem::path*, int*, std::uint32_t*,
                             std::uint64_t*, double*, std::optional<double>*, std::optional<int>*,
                             std::optional<std::uint32_t>*, std::optional<std::uint64_t>*,
                             std::vector<std::string>*, std::vector<std::filesystem::path>*>;
 
-/// An option, a flag or a positional argument of a verb; a handle, to say more about it.
+/// An option, a flag or a positional argument of a verb; a handle for its further properties.
 class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
@@ -59,7 +59,7 @@ class Option {
   Option& one_of(std::vector<std::string> const& words);
   /// Completion offers these words, but others are taken too.
   Option& suggests(std::vector<std::string> const& words);
-  /// `wrong` says what is wrong with a value; nothing where it is good.
+  /// `wrong` returns the error in a value; empty if it is good.
   Option& check(std::function<std::string(std::string const&)> wrong);
   /// As often as one likes, with one value each time.
   Option& repeatable();
@@ -77,7 +77,7 @@ class Verb {
 
   Verb(CLI::App& app, Run& chosen) : app_(&app), chosen_(&chosen) {}
 
-  /// "--seed" or "-n,--replicas"; `value` is what the help calls its value.
+  /// "--seed" or "-n,--replicas"; `value` is the name of its value in the help.
   Option option(std::string const& names, Target target, std::string const& help,
                 std::string const& value);
   Option flag(std::string const& names, bool& target, std::string const& help);
@@ -98,7 +98,7 @@ class Verb {
   /// Whether an option ("--seed") was typed, once the command line is parsed.
   bool given(std::string const& option) const;
 
-  /// All that it has when it is asked.
+  /// The verb with its present options and nested verbs.
   report::Command tree() const;
 
  private:
@@ -110,13 +110,13 @@ class Verb {
 void refuse_given(Verb const& verb, std::span<char const* const> options, Problem const& of_each,
                   std::vector<Problem>& problems);
 
-/// What somebody typed.
+/// The parsed command line.
 struct Request {
   enum class Kind { verb, help, version, mistake };
   Kind kind = Kind::mistake;
   Verb::Run run = {};         // of the verb
-  report::Command help = {};  // of the verb that help was asked for
-  std::string text = {};      // the version; or what is wrong, and what would be right
+  report::Command help = {};  // of the verb before --help
+  std::string text = {};      // the version; or the mistake and its remedy
 };
 
 class CommandLine {

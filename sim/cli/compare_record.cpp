@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t default_replicas = 200;
 
-/// Where the strategy differs from the one of the record, and which of that a replay cannot show.
+/// Prints the differences from the record's strategy, and those that a replay cannot show.
 void tell_differences(scenario::Strategy const& strategy, scenario::Strategy const& recorded) {
   auto const differences = scenario::strategy_table().differences(recorded, strategy);
   if (differences.empty()) return;

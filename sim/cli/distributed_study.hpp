@@ -34,7 +34,7 @@ struct AskedStudy {
   study::StudyKind kind = study::StudyKind::comparison;
   scenario::Scenario const& scenario;
   std::string strategy = {};                        // of a prediction
-  std::vector<std::filesystem::path> records = {};  // likewise
+  std::vector<std::filesystem::path> records = {};  // of a prediction
   RecordArguments record = {};
 };
 

@@ -1,4 +1,4 @@
-// gridcast help doctor: what it runs with, on what, and whether it is sound.
+// gridcast help doctor: the program's libraries, the machine, and a self-test.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -32,7 +32,7 @@ namespace {
 struct SelfCheck {
   std::string what;  // "the record has 100 jobs, 79 of them successful"
   bool passed = false;
-  std::string found;  // what was found instead; empty if it passed
+  std::string found;  // the wrong result; empty if it passed
 };
 
 struct SelfTest {
@@ -144,8 +144,8 @@ bool SelfTest::passed() const {
   return std::all_of(checks.begin(), checks.end(), [](auto const& each) { return each.passed; });
 }
 
-/// Of the shipped files, in `processes` processes. What keeps it from running is a check that
-/// failed.
+/// The self-test of the shipped files, in `processes` processes. An error that prevents it counts
+/// as a failed check.
 SelfTest self_test(unsigned processes) {
   SelfTest test;
   auto const started = std::chrono::steady_clock::now();
@@ -174,7 +174,7 @@ struct DoctorOptions {
 
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-/// Of the machine, or what the control group allows if that is less.
+/// The memory of the machine, or the control group's limit if that is less.
 Bytes memory() {
   double most =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

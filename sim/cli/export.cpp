@@ -1,5 +1,5 @@
-// gridcast export: campaigns in the formats of other programs, each a verb below it. What is
-// exported is one replica of a scenario, or what logs and ads tell of a real campaign.
+// gridcast export: campaigns in the formats of other programs, each a verb below it. It exports
+// one replica of a scenario, or a real campaign from its logs and ads.
 #include <algorithm>
 #include <iosfwd>
 #include <iostream>
@@ -46,7 +46,7 @@ struct ExportedCampaign {
   std::optional<scenario::Scenario> scenario = {};  // where it was simulated
   std::string strategy = {};
   std::vector<history::CacheSample> cache_samples = {};
-  std::vector<condor::LoggedRun> runs = {};  // what came and went, where a record tells it
+  std::vector<condor::LoggedRun> runs = {};  // bytes received and sent, if a record has them
 };
 
 /// -o FILE and --force of the formats that are one file.
@@ -143,8 +143,8 @@ Option add_export_source(Verb& verb, ExportSource& source) {
   return sources;
 }
 
-/// Simulates or reads. InputError for tables, which have no dates; `what` is what cannot be written
-/// of them ("event log"); and for sources without a job.
+/// Simulates or reads. InputError for sources without a job, and for tables, which have no dates;
+/// `what` names the output that needs dates ("event log").
 ExportedCampaign read_export_source(ExportSource const& source, std::string const& what) {
   bool const simulate = source.sources.size() == 1 && is_scenario(source.sources.front());
   if (simulate) return simulated(source);
@@ -158,7 +158,7 @@ ExportedCampaign read_export_source(ExportSource const& source, std::string cons
 
 Option add_export_output(Verb& verb, ExportOutput& output) {
   Option const out =
-      verb.option("-o,--out", &output.out, "What is written; - is standard output", "FILE");
+      verb.option("-o,--out", &output.out, "Output file; - is standard output", "FILE");
   verb.flag("--force", output.force, "Replace FILE if it is there");
   return out;
 }
@@ -237,7 +237,7 @@ report::TraceContext context_of(ExportedCampaign const& exported) {
   return context;
 }
 
-/// What all jobs fetch; nothing where it is not known, or some fetch more: then the transfers tell.
+/// The input files of all jobs. Empty if unknown, or if some jobs fetch more (transfers show it).
 std::vector<scenario::InputFile> input_of(ExportedCampaign const& exported) {
   if (!exported.scenario) return {};
   auto const& input = exported.scenario->campaign.input;

@@ -1,5 +1,5 @@
-// gridcast forecast WORK [RECORD...]: of a scenario, a submit file or a DAG, which is seen from the
-// file itself.
+// gridcast forecast WORK [RECORD...]: forecasts a scenario, a submit file or a DAG. The content of
+// the file decides which of these it is.
 #include "sim/cli/forecast.hpp"
 
 #include <memory>
@@ -93,7 +93,7 @@ int run_forecast(Verb const& verb, ForecastArguments const& arguments) {
 
 void add_job_options(Verb& verb, JobArguments& job) {
   Verb group = verb.group("The jobs of a submit file or a DAG");
-  group.option("--size", &job.importing.sizes, "Size of a file that nothing else tells", "URL=SIZE")
+  group.option("--size", &job.importing.sizes, "Size of a file, if unknown otherwise", "URL=SIZE")
       .repeatable();
   group.option("--program", &job.importing.work.program, "The record's program that the jobs run",
                "NAME");

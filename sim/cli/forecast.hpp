@@ -1,5 +1,5 @@
-// The arguments of gridcast forecast, and what it does with them: of a scenario, of a submit file or
-// a DAG, and with one campaign alone.
+// The arguments of gridcast forecast, and its forms: of a scenario, of a submit file or a DAG, and
+// with --once of one campaign.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct RunningForecast {
   double wanted = 90;  // per cent of its jobs
 };
 
-/// Of a submit file or a DAG.
+/// Arguments for a submit file or a DAG.
 struct JobArguments {
   ImportSubmitOptions importing = {};
   CalibrateOptions calibration = {};  // of the records
@@ -59,14 +59,14 @@ struct ForecastArguments {
   JobArguments job = {};
 };
 
-/// Of a scenario file. The exit code, as of all of these.
+/// Forecasts a scenario file. Returns the exit code, like the functions below.
 int forecast_scenario(ForecastArguments const& arguments);
 
-/// Of a submit file or a DAG, from its records or the shipped calibration.
+/// Forecasts a submit file or a DAG, from its records or the shipped calibration.
 int forecast_job(ForecastArguments const& arguments);
 
-/// A prediction, or with --once one campaign, when its outputs are prepared. `made_from`: of a
-/// scenario that was made on the way.
+/// Simulates a prediction, or with --once one campaign, after its outputs are prepared.
+/// `made_from`: the inputs of a scenario that the program made.
 int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
                     std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});
 

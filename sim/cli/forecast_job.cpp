@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 
-/// What the forecast is made from, opened; all that cannot be is told at once.
+/// The opened inputs of a forecast. InputError with all files that cannot be opened.
 struct ForecastInputs {
   std::optional<condor::Dag> dag;
   import::CampaignFiles records, against;
@@ -62,8 +62,8 @@ ForecastInputs open_inputs(ForecastArguments const& options) {
   return inputs;
 }
 
-/// What is wrong with the job is told before anything is fitted, which may take minutes. What the
-/// record tells of sizes is shared out only by the fit.
+/// Reports errors in the job before the fit, which may take minutes. Sizes in the record are only
+/// assigned to files by the fit.
 void check_job(ForecastArguments const& options, std::optional<condor::Dag> const& dag,
                import::KnownSizes sizes) {
   if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
@@ -90,7 +90,7 @@ CalibratedLogs calibrate_records(ForecastArguments const& options, fs::path cons
   CalibrateOptions calibration = options.job.calibration;
   calibration.record = options.record;
   calibration.files = options.records;
-  // The file tells the command that makes it: the same one wherever it is made on the way.
+  // The file contains the command that makes it: the same one in every temporary folder.
   calibration.out = options.out.empty() ? fs::path(calibration_name) : folder / calibration_name;
   ReadRecord read = read_record(calibration, files);
   check_job(options, inputs.dag, read.sizes);
@@ -110,7 +110,7 @@ condor::ReadLogOptions reading_of(ForecastArguments const& options) {
 
 namespace {
 
-/// What the scenario was made of.
+/// The submit file or DAG that became the scenario.
 struct ImportedJob {
   std::vector<condor::SubmitNote> notes;
   std::string nodes = {};  // how many of a DAG, in words
@@ -152,7 +152,7 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
-/// What became of the campaign.
+/// The record of the campaign itself, if it took place.
 std::optional<history::JobHistory> observed(ForecastArguments const& options,
                                             CalibratedLogs const* calibrated,
                                             import::CampaignFiles const& against) {
@@ -162,8 +162,8 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
   return at_fitted_sites(std::move(campaign.history), calibrated->calibrated.sites);
 }
 
-/// What the forecast is of, with the scenario and what it refers to named where they stay. For a
-/// page: a record of a gigabyte takes seconds to hash.
+/// The inputs of the forecast, with the final places of the scenario and its files. Only for a
+/// page, since hashing a record of a gigabyte takes seconds.
 MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs,
                    CalibratedLogs const* calibrated) {
   MadeFrom from{.kept = !options.out.empty()};
@@ -197,8 +197,8 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
 
 /// JOB.sub is never taken for the record's own: where the two agree, a second before each execution
 /// is in the record's setup and in the forecast's either way, and where they do not, it would be
-/// taken off or put on in error. What the guess could gain (the program, the URLs) is one option
-/// away, and said.
+/// taken off or put on in error. For the gain of a guess (the program, the URLs) there is an option,
+/// which the program names.
 std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
   bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
@@ -208,7 +208,7 @@ std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& 
          "they were submitted with, does\n";
 }
 
-/// What is wrong with a file that is made for the while is wrong with what it was made of.
+/// Moves problems of a temporary file to the file that it was made from.
 std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastArguments const& options,
                                     fs::path const& folder) {
   for (Problem& problem : problems) {

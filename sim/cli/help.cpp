@@ -1,7 +1,7 @@
-// What gridcast says about itself: its version, what it is built with and how to cite it; gridcast
-// help [VERB... | TOPIC | TERM], which is a verb's help, a topic's page, what a term means, or the
-// manual page (--man), with the verbs completion, schema (what scenario and pool files may contain)
-// and docs (the documentation that came with this program, without a network).
+// The program's information about itself: its version, its libraries and how to cite it. gridcast
+// help [VERB... | TOPIC | TERM] shows a verb's help, a topic's page, the meaning of a term, or the
+// manual page (--man). Below it are the verbs completion, schema (the keys of scenario and pool
+// files) and docs (the documentation of this program, without a network).
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ bool is_topic(std::string const& name) {
                      [&](report::HelpTopic const& topic) { return topic.name == name; });
 }
 
-/// What may stand after the words before it.
+/// The words that may follow.
 enum class Known { verbs, all };
 
 std::vector<std::string> verbs_and_topics(report::Command const& program) {
@@ -200,8 +200,8 @@ bool has(Docs const& docs) {
   return fs::is_regular_file(docs.folder / (docs.front + docs.ending), ignored);
 }
 
-/// Made into HTML with the report page, else as they were written: of a build, of an installation,
-/// of a checkout, from the program's folder upwards.
+/// The documents of a build, an installation or a checkout, found from the program's folder
+/// upwards: as HTML with the report page, else their sources.
 std::optional<Docs> find_docs(fs::path const& program) {
   for (bool const html : {true, false}) {
     for (auto folder = program.parent_path();; folder = folder.parent_path()) {

@@ -30,11 +30,11 @@
 namespace gridcast::cli {
 namespace {
 
-/// What is known so far; answers are kept as they were given.
+/// The answers so far, as they were given.
 struct InitAnswers {
   std::string title, log, calibration, jobs, gpus, gpu_model, site, input, limit, work;
 
-  import::CalibratedProgram program;  // what the calibration says of itself
+  import::CalibratedProgram program;  // from the calibration
 };
 
 struct InitQuestion {
@@ -50,8 +50,7 @@ struct InitQuestion {
   }
   /// In words for the terminal; may depend on earlier answers.
   std::function<std::string(InitAnswers const&)> words;
-  /// What is wrong with the answer, and what would be right; empty: it is good. May note what it
-  /// has found out.
+  /// The error in an answer, and a correct one; empty if it is good. May add facts to the answers.
   std::function<std::string(std::string const&, InitAnswers&)> check;
   std::string value = "N";  // of the option, in its help
   enum class Need { must_be_given, has_usual } need = Need::must_be_given;
@@ -91,7 +90,7 @@ std::string check_log(std::string const& text, InitAnswers& answers) {
   if (text == no_log) return "";
   try {
     if (!import::sort_by_kind({text}).logs.empty()) {
-      // What a calibration of it will say; it is made when all answers are there.
+      // The name in the later calibration, which is made after all answers.
       answers.program.profile = "jobs of the log";
       answers.program.from_event_log = true;
       return "";
@@ -122,7 +121,7 @@ std::string check_gpus(std::string const& text, InitAnswers&) {
   return text == "0" ? "" : whole(text, most_gpus_a_job);
 }
 
-/// `of`: what of a site is asked for.
+/// `of`: the property of a site.
 template <class Of>
 std::vector<std::string> offered(InitAnswers const& answers, Of const& of) {
   std::vector<std::string> names;
@@ -219,7 +218,7 @@ auto always(std::string words) {
   return [words = std::move(words)](InitAnswers const&) { return words; };
 }
 
-/// In the order in which they are asked; `calibration` is the shipped one's file.
+/// The questions in order; `calibration` is the shipped one's file.
 std::vector<InitQuestion> init_questions(std::string const& calibration) {
   using enum InitQuestion::Need;
   return {
@@ -272,7 +271,7 @@ extern "C" void end_as_interrupted(int) {
   std::_Exit(exit_code::interrupted);
 }
 
-/// Asks until the answer is good. InputError when there is nobody any more to answer.
+/// Repeats the question until the answer is good. InputError at the end of input.
 std::string ask(InitQuestion const& question, std::string const& number, InitAnswers& answers) {
   while (true) {
     tell(fmt::format("{} {} [{}] ", number, question.words(answers), question.proposed(answers)));
@@ -289,7 +288,7 @@ std::string ask(InitQuestion const& question, std::string const& number, InitAns
   }
 }
 
-/// All options that are wrong, or that are missing where nobody can be asked, at once.
+/// InputError with all wrong options, and all missing ones without a terminal.
 void check_options(InitOptions const& options, std::vector<InitQuestion> const& questions,
                    bool can_ask) {
   std::vector<std::string> missing;
@@ -390,7 +389,7 @@ fs::path calibration_beside(fs::path const& out) {
   return fs::path(out).replace_extension(".calibration.yaml");
 }
 
-/// What the log says of the grid, beside the scenario.
+/// Calibrates from the log, and writes the calibration beside the scenario.
 void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   CalibrateOptions calibrate;
   calibrate.files = {answers.log};
@@ -440,7 +439,7 @@ int ask_and_write(InitOptions const& options) {
   return exit_code::done;
 }
 
-/// `kind`: of FROM; unknown where questions are asked.
+/// `kind`: of FROM; unknown if the user answers questions.
 void refuse_options_without_use(Verb const& verb, InputKind kind) {
   // Options that have no use for questions, and for files of other programs.
   constexpr char const* of_answers[] = {"--title", "--log",   "--jobs",  "--gpus", "--gpu-model",
@@ -473,7 +472,7 @@ void refuse_options_without_use(Verb const& verb, InputKind kind) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-/// The kind of FROM; unknown where questions are asked. A log or a calibration answers one of them.
+/// The kind of FROM; unknown if the user answers questions. A log or a calibration answers one.
 InputKind kind_of_from(InitOptions& options) {
   auto& from = options.from.from;
   if (from.empty()) return InputKind::unknown;
@@ -523,7 +522,7 @@ void add_init(Verb& program) {
                   "A submit file, a DAG, a log or a calibration; another program's table, trace\n"
                   "(SWF, WfFormat) or workload (DLIO). Without it, a few questions");
   verb.option("-o,--out", &options->from.out,
-              "What is written (default: campaign.yaml, or named after FROM)", "OUT");
+              "Output (default: campaign.yaml, or named after FROM)", "OUT");
   Verb questions = verb.group("Answers to the questions");
   for (auto const& question : init_questions("")) {
     auto& answer = options->given.*question.answer;

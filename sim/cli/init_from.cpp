@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Refuses what `profile` would refuse, before it is written.
+/// Refuses a profile that the verb `profile` would refuse, before it is written.
 void require_trainable(std::filesystem::path const& workload, std::string const& profile) {
   try {
     scenario::read_profile_text(workload, profile);
@@ -47,7 +47,7 @@ void require_trainable(std::filesystem::path const& workload, std::string const&
   }
 }
 
-/// The profile on stdout or in a file, what was ignored on stderr; the exit code.
+/// Writes the profile to stdout or a file, and the ignored keys to stderr. Returns the exit code.
 int from_workload(FromArguments const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.from);
@@ -74,8 +74,8 @@ int from_workload(FromArguments const& options) {
   return 0;
 }
 
-/// Writes a scenario beside the files that it was made of, and says so in a line. What cannot be
-/// simulated as it stands (no site has so much disk, ...) is told now.
+/// Writes a scenario beside the files that it was made of, and reports it in a line. Also reports
+/// why it cannot be simulated yet (no site has enough disk, ...).
 int write_scenario(FromArguments const& options, std::vector<fs::path> const& read,
                    Sources const& sources, std::string const& text, std::string const& made) {
   VerbFiles all(IfThere::replace);
@@ -251,7 +251,7 @@ int from_table(FromArguments const& options) {
   return exit_code::done;
 }
 
-/// Where the result goes that nobody names; empty: standard output.
+/// The default file of the result; empty: standard output.
 fs::path usual_out(InputKind kind, fs::path const& from) {
   if (describes_jobs(kind)) return from.filename().replace_extension(".yaml");
   bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
@@ -263,7 +263,7 @@ fs::path usual_out(InputKind kind, fs::path const& from) {
 void add_from_options(Verb& verb, FromArguments& arguments) {
   Verb jobs = verb.group("From a submit file or a DAG");
   jobs.option("--pool", &arguments.job.pool, "Pool (default: the calibration's own)", "POOL");
-  jobs.option("--size", &arguments.job.sizes, "Size of a file, where the submit file tells none",
+  jobs.option("--size", &arguments.job.sizes, "Size of a file, if the submit file lacks it",
               "URL=SIZE")
       .repeatable();
   jobs.option("--profile", &arguments.job.work.profile,

@@ -23,7 +23,7 @@ struct FromArguments {
   std::vector<std::filesystem::path> records = {};  // of a DAG: nodes that are done
   RecordArguments record = {};
   std::optional<int> max_nodes = {};
-  std::string gpu = {};                     // of a workload; empty: as its name says
+  std::string gpu = {};                     // of a workload; empty: from its name
   std::optional<std::uint32_t> slots = {};  // of a trace
   std::string rate = "100 MB/s";            // of a workflow's input
   bool verbose = false;
@@ -32,7 +32,7 @@ struct FromArguments {
 /// All but FROM, -o, --force and --calibration.
 void add_from_options(Verb& verb, FromArguments& arguments);
 
-/// Writes what the file becomes. The exit code.
+/// Writes the result of the file's kind. Returns the exit code.
 int init_from(InputKind kind, FromArguments arguments);
 
 }  // namespace gridcast::cli

@@ -15,7 +15,7 @@ enum class InputKind {
   profile,
   hardware,
   column_map,
-  result,  // what a verb printed with --json
+  result,  // printed by a verb with --json
   submit_file,
   dag,
   workload,  // of DLIO
@@ -26,7 +26,7 @@ enum class InputKind {
   unknown,  // also one that is not there
 };
 
-/// By the beginning of a file; by its name where that says nothing.
+/// The kind by the beginning of a file, or by its name if the beginning does not decide.
 InputKind kind_of(std::filesystem::path const& file);
 
 /// A submit file or a DAG.

@@ -38,10 +38,10 @@ Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw co
   return training::plan_execution(view, {}).front().time - at.unpack;
 }
 
-/// A site of the pool on which jobs of the campaign may run, and its speed beside the asked GPU's.
+/// A site of the pool on which jobs of the campaign may run, and its speed beside the stated GPU's.
 struct SiteSpeed {
   std::string name;
-  double slower = 1;  // than the asked GPU
+  double slower = 1;  // than the stated GPU
 };
 
 std::vector<SiteSpeed> site_speeds(scenario::Pool const& pool, scenario::Campaign const& campaign,
@@ -58,7 +58,7 @@ std::vector<SiteSpeed> site_speeds(scenario::Pool const& pool, scenario::Campaig
   return of_model.empty() ? all : of_model;
 }
 
-/// Hours that a calibrated job would compute on the asked GPU: the median over draws of the mean
+/// Hours that a calibrated job would compute on the stated GPU: the median over draws of the mean
 /// over sites.
 double calibrated_hours(scenario::Campaign const& campaign,
                         scenario::Calibration const& calibration,
@@ -91,7 +91,7 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
       scenario::read_hardware(shipped_scenario().parent_path() / "profiles" / "hardware.yaml");
   auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
   auto const sites = site_speeds(places, campaign, hardware, gpu);
-  if (sites.empty()) return {};  // what reads the scenario gives the reason
+  if (sites.empty()) return {};  // the scenario's reader gives the reason
   double const calibrated = calibrated_hours(campaign, fitted, sites);
   HoursAsWork work{job.hours / calibrated, ""};
   work.words = fmt::format(

@@ -1,4 +1,4 @@
-// The program: picks the verb, and turns whatever goes wrong into one message and an exit code.
+// The program: picks the verb, and turns every error into one message and an exit code.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -71,11 +71,11 @@ extern "C" void require_room_for_allocator(int, char**, char**) {
 
 [[gnu::section(".preinit_array"), gnu::used]] auto* const before_all = require_room_for_allocator;
 
-// Without memory nothing can be formatted. What the program has taken may lie in coroutines that
-// nobody ends any more, so little of it comes back.
+// Without memory nothing can be formatted. Most of the program's memory may belong to coroutines
+// that never end, so little of it is freed.
 void tell_no_memory() { std::fputs(no_memory, stderr); }
 
-/// Where an exception cannot be passed on (out of SimGrid's or the library's own functions).
+/// For exceptions that cannot be passed on (out of SimGrid's or the library's own functions).
 [[noreturn]] void end_without_way_out() {
   try {
     if (std::current_exception()) std::rethrow_exception(std::current_exception());
@@ -90,7 +90,7 @@ void tell_no_memory() { std::fputs(no_memory, stderr); }
   std::_Exit(exit_code::failed);
 }
 
-/// What was to be seen has to have been written, whatever it was.
+/// The exit code, or that of a failure if standard output could not be written.
 int code_with_output(int code) {
   std::cout.flush();
   bool const written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
@@ -124,7 +124,7 @@ int run_verb(Verb::Run const& verb) {
   return exit_code::failed;
 }
 
-/// At once: what an exception has left of SimGrid must not be taken down in good order.
+/// Ends at once: after an exception SimGrid's state cannot be destroyed in order.
 [[noreturn]] void end_now(int code) {
   std::cout.flush();
   std::fflush(nullptr);
@@ -163,7 +163,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   gridcast::cli::keep_standard_descriptors();
-  // Whoever reads our results may stop before their end: then we stop as well, quietly.
+  // If the reader of a pipe stops before the end, the program stops as well, without a message.
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGABRT, gridcast::cli::end_as_failed);
   // A file that grows beyond its limit is an error of that write, like a full disk.

@@ -166,7 +166,7 @@ class CampaignObserver final : public history::HistorySink {
   std::optional<ProgressReport> progress_;
 };
 
-/// Whether the calibration has rival explanations of what makes transfers stall.
+/// Whether the calibration has rival explanations of stalled transfers.
 bool has_rivals(scenario::Calibration const& calibration) {
   auto const& draws = calibration.draws;
   auto const first = scenario::hypothesis(draws.front().outages);
@@ -182,7 +182,7 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   auto const hypothesis = scenario::hypothesis(draw.outages);
-  // Where nothing stalled, one that has no rival explains nothing.
+  // Without stalls, an explanation that has no rival is not worth showing.
   bool const explains = ledger.total.stalls > 0 || has_rivals(scenario.calibration);
   if (!hypothesis || !explains) return title;
   auto const why = name(*hypothesis);

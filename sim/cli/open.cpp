@@ -1,4 +1,4 @@
-// gridcast open [WHAT]: a page in the browser, to ask what if, to learn, or to look at results.
+// gridcast open [WHAT]: a page in the browser, to try variants, to learn, or to look at results.
 #include <algorithm>
 #include <chrono>
 #include <fstream>
@@ -40,7 +40,7 @@ struct OpenOptions {
   std::string idle = "1 h";
 };
 
-/// What somebody wants to see.
+/// The subject of the page.
 struct Shown {
   enum class Kind { list, scenario, lesson, page };
   Kind kind = Kind::list;
@@ -139,7 +139,7 @@ void tell_answer(study::Prediction const& prediction, serve::AnswerPart which) {
 }
 
 /// gridcast open SCENARIO --stream: a prediction as its page gets it, a JSON object a line
-/// (sim/serve/question.hpp), the first as soon as there is anything to tell.
+/// (sim/serve/question.hpp), the first after the first results.
 int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   auto const scenario = read_runnable_scenario(file, arguments.overrides);
   auto const& strategy = chosen_strategy(scenario, arguments.strategy);
@@ -198,7 +198,7 @@ void add_open(Verb& program) {
   study.processes = std::max(1U, std::thread::hardware_concurrency());
   stream.option("-n,--replicas", &study.replicas, "Replicas (default: the scenario's)", "N")
       .whole_number(1, 10'000'000);
-  stream.option("--seed", &study.seed, "Seed of all luck (default: the scenario's)", "N")
+  stream.option("--seed", &study.seed, "Random seed (default: the scenario's)", "N")
       .whole_number(0);
   stream.option("--resume", &study.resume, "Folder that keeps finished replicas", "DIR");
   verb.footer(

@@ -38,10 +38,10 @@ namespace fs = std::filesystem;
 
 struct FitRequest {
   std::string table;      // CSV
-  std::string profile;    // what is not fitted is taken from it; empty: nothing is known
+  std::string profile;    // source of the parameters that are not fitted; empty: none
   std::string out;        // where the fitted profile goes; empty: nowhere
-  std::string family;     // of which it is; empty: the one with the most rows
-  std::string gpu;        // of rows that do not say
+  std::string family;     // of the profile; empty: the one with the most rows
+  std::string gpu;        // of rows without a GPU
   int most_nodes = 0;     // rows on more are predicted, not fitted to; 0: all are fitted to
   bool smallest = false;  // each family is fitted to at its smallest scale, its others predicted
   std::uint64_t seed = 1;
@@ -49,7 +49,7 @@ struct FitRequest {
 };
 
 /// A profile for runs of an unknown workload. Training never waits for data, and the gradients have
-/// a usual size, so that the fitted links are relative to it.
+/// a usual size: the fitted links are relative to it.
 scenario::Profile unknown_workload() {
   scenario::Profile profile;
   profile.storage = "memory";
@@ -383,7 +383,7 @@ void check_detail(training::TrainingSetup const& setup) {
                            "Take fewer --epochs, or the closed form alone."});
 }
 
-/// Where the job's time goes, and its first steps. Nothing without --report.
+/// Writes a page with the parts of the job's time, and its first steps. Nothing without --report.
 void write_training_report(ReportArguments const& arguments, fs::path const& file,
                            training::TrainingSetup const& setup,
                            training::TrainingEstimate const& estimate) {
@@ -470,7 +470,7 @@ JobOptions add_job(Verb& verb, ProfileOptions& options) {
   return job;
 }
 
-/// Gives the option that asks for a fit.
+/// Adds the options of a fit. Returns --fit.
 Option add_fit(Verb& verb, FitRequest& fit) {
   Option const table =
       verb.option("--fit", &fit.table, "Fit to a table of runs (CSV), of training or of a store",

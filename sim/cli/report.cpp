@@ -139,7 +139,7 @@ struct ReportOptions {
   bool force = false;
 };
 
-/// All of them, or what is wrong with each.
+/// All results. InputError with the problems of each.
 std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& files) {
   std::vector<report::Result> results;
   std::vector<Problem> problems;
@@ -251,7 +251,7 @@ void add_processes(report::CalibrationPage& page, scenario::CalibrationFile cons
   }
 }
 
-/// Of the files that the calibration names, where nothing but these decided what was fitted.
+/// Adds the data of the calibration's files beside the fits, unless an option changed the fit.
 void add_processes(report::CalibrationPage& page, scenario::CalibrationFile const& contents,
                    scenario::Calibration const& calibration) {
   if (auto const option = deciding_option(contents); !option.empty()) {
@@ -364,7 +364,7 @@ std::string words_for(PlayedCampaign const& campaign) {
 
 namespace {
 
-/// Of larger campaigns a page has the baseline's alone: it is to be small enough to be passed on.
+/// The page of a larger campaign only has the baseline's events, to stay small enough to share.
 constexpr std::size_t most_events_for_all = 20'000;
 
 report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string const& what,
@@ -376,8 +376,8 @@ report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string con
                               std::move(played.audit.resources));
 }
 
-/// The typical replica under the strategy asked about, and in the same luck under the others that
-/// are drawn.
+/// The typical replica under the requested strategy, and the replica with the same random numbers
+/// under the other strategies of the page.
 void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
                    engine::ReplicaOptions const& options) {
   auto const strategies = report::drawn_strategies(request.results);

@@ -1,7 +1,7 @@
-// --report FILE.html: the page that a verb writes beside what it prints, and what it puts there:
-// the result of one simulated campaign, that of a study with its typical replica, and the
-// calibration beside the records that it was made of. gridcast export html RESULT.json... -o FILE.html
-// makes the page of results that verbs printed with --json.
+// --report FILE.html: the page that a verb writes beside its printed result. It shows one simulated
+// campaign, or a study with its typical replica, and the calibration beside its records.
+// `gridcast export html RESULT.json... -o FILE.html` makes the page of results that verbs printed
+// with --json.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ struct PlayedCampaign {
   std::uint32_t replica = 0;
 };
 
-/// The ledger, and of what it is.
+/// The ledger, with the name of its campaign.
 report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
                          bool with_jobs = false);
 
@@ -79,7 +79,7 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
 /// "replica 3 of seed 1, strategy published".
 std::string words_for(PlayedCampaign const& campaign);
 
-/// What the owner gave for a scenario that was made on the way.
+/// The user's inputs of a scenario that the program made.
 struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
   std::string records = {};  // that its calibration was fitted to, in words

@@ -38,7 +38,7 @@ struct StudyStatus {
   bool in_use = false;                          // by another process, which runs or submits shards
   std::vector<std::string> trouble;             // a queue that does not answer
   std::map<std::string, std::size_t> failures;  // by cause: of replicas, attempts and shards
-  std::map<std::string, std::size_t> hosts;     // shards that each has played
+  std::map<std::string, std::size_t> hosts;     // number of shards that each simulated
   std::optional<Seconds> left;                  // until the last shard that is in a queue has ended
 };
 

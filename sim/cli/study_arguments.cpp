@@ -48,7 +48,7 @@ std::optional<std::chrono::milliseconds> time_limit(std::string const& text) {
 }
 
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
-  verb.option("--seed", &seed, "Seed of all luck (default: the scenario's)", "N").whole_number(0);
+  verb.option("--seed", &seed, "Random seed (default: the scenario's)", "N").whole_number(0);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::ui
 
 void add_progress_options(Verb& verb, bool& verbose, bool& quiet) {
   Option const more = verb.flag("--verbose", verbose, "Progress also where there is no terminal");
-  verb.flag("--quiet", quiet, "No progress; problems are still told").excludes(more);
+  verb.flag("--quiet", quiet, "No progress; only problems").excludes(more);
 }
 
 void add_strategy_option(Verb& verb, std::string& strategy) {

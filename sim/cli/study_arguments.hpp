@@ -43,8 +43,8 @@ struct StudyArguments {
 /// Heading of the options that say how a campaign is simulated.
 inline constexpr char const* simulation_group = "Simulation";
 
-/// -n, --seed and what the answer is; -j, --network, --time-limit, --horizon, --resume and the
-/// progress below their own heading.
+/// -n, --seed and the options of the answer; -j, --network, --time-limit, --horizon, --resume and
+/// the progress below their own heading.
 void add_study_options(Verb& verb, StudyArguments& arguments);
 /// -j,--workers: the number of processes, as many as there are cores.
 void add_workers_option(Verb& verb, unsigned& processes);
@@ -61,13 +61,13 @@ void add_strategy_option(Verb& verb, std::string& strategy);
 void add_replica_option(Verb& verb, std::uint32_t& replica);
 /// --seed and --replica, of the verbs that simulate one campaign.
 void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica);
-/// --verbose and --quiet, of which one counts.
+/// --verbose and --quiet, which exclude each other.
 void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
-/// --horizon alone, and what it says.
+/// --horizon alone, with its help.
 void add_horizon_option(Verb& verb, std::string& horizon);
 Seconds horizon_of(std::string const& text);
 
-/// Says on stderr how many replicas of a prediction were ended for want of time, if any.
+/// Prints on stderr how many replicas of a prediction a time limit ended, if any.
 void tell_ends(report::Result const& result);
 
 /// --network alone.
@@ -87,7 +87,7 @@ void prepare_study(StudyArguments const& arguments,
                    std::vector<std::filesystem::path> const& inputs,
                    std::vector<std::string> const& tables);
 
-/// What `play` makes of the options, while the user sees how far it is.
+/// The result of `play` with the options. Shows progress.
 template <class Play>
 auto with_progress(StudyArguments const& arguments, study::StudyOptions options, Play const& play) {
   ProgressReport report(arguments.verbose, arguments.quiet);
@@ -95,8 +95,8 @@ auto with_progress(StudyArguments const& arguments, study::StudyOptions options,
   return play(options);
 }
 
-/// Of the medoid replica, which is played once more for it; empty where no submission waits for
-/// another.
+/// The critical path of the medoid replica, which is simulated again; empty if no submission waits
+/// for another.
 std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
                                                        scenario::Scenario const& scenario,
                                                        scenario::Strategy const& strategy,
@@ -118,11 +118,11 @@ struct StudyEnd {
   std::vector<study::FailedRun> failed;
   std::vector<Problem> trouble;  // of the machine
 };
-/// Names the failed replicas on stderr, each with the command that shows it, and what the machine
-/// could not do, and gives the exit code.
+/// Prints the failed replicas on stderr, each with the command that shows it, and the machine's
+/// problems. Returns the exit code.
 int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t seed);
 
-/// Before any work: that what will be written can be. InputError.
+/// Checks before any work that the outputs can be written. InputError.
 void prepare_comparison(StudyArguments const& arguments,
                         std::vector<std::filesystem::path> const& inputs);
 void prepare_prediction(StudyArguments const& arguments,
@@ -132,8 +132,8 @@ void prepare_prediction(StudyArguments const& arguments,
 std::optional<history::JobHistory> observed_campaign(
     std::vector<std::filesystem::path> const& files, RecordArguments const& record);
 
-/// Tells it, writes its tables and its page, and gives the exit code. `made_from`: of a scenario
-/// that was made on the way.
+/// Prints the answer, writes its tables and its page, and returns the exit code. `made_from`: the
+/// inputs of a scenario that the program made.
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison);
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,

@@ -49,7 +49,7 @@ Sources find_sources(ImportSubmitOptions const& options) {
 void fit(import::SubmitImport& import, Sources const& sources, fs::path const& submit_file) {
   import::fit_to_calibration(import, sources.program, submit_file);
   std::error_code error;
-  if (!fs::exists(sources.pool, error)) return;  // what reads the scenario says so
+  if (!fs::exists(sources.pool, error)) return;  // the scenario's reader reports it
   scenario::Pool const pool = scenario::read_pool(sources.pool);
   import::note_slots(import, sources.program, pool, submit_file);
   import::fit_to_pool(import, pool, submit_file);
@@ -73,7 +73,7 @@ auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> imp
 auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   auto work = options.work;
   if (options.work_scale > 0) work.scale = options.work_scale;
-  if (options.hours.hours > 0) work.scale = 1;  // until the hours say how much
+  if (options.hours.hours > 0) work.scale = 1;  // until the hours give the scale
   if (!options.crash_odds.empty()) {
     work.crash_odds = parse_factor_range(options.crash_odds);
   }

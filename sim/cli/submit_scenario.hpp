@@ -1,5 +1,5 @@
-// From a submit file or a DAG and a calibration to a scenario: what `init` writes and
-// `forecast` continues from.
+// From a submit file or a DAG and a calibration to the scenario that `init` writes and `forecast`
+// simulates.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +20,8 @@ namespace gridcast::cli {
 struct ImportSubmitOptions {
   std::filesystem::path file, pool, calibration, out;
   std::vector<std::string> sizes;    // URL=SIZE
-  std::string made_from = {};        // as the scenario names the file; empty: as seen from `out`
-  import::KnownSizes measured = {};  // as the record shows them, where nobody states them
+  std::string made_from = {};        // name of the file in the scenario; empty: as seen from `out`
+  import::KnownSizes measured = {};  // from the record, for URLs without a stated size
   import::WorkOptions work;
   JobHours hours = {};
   double work_scale = 0;   // 0: not given
@@ -29,10 +29,10 @@ struct ImportSubmitOptions {
   bool force = false;
 };
 
-/// Of the jobs to come: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
+/// Options of the new jobs: --job-hours, --on-gpu, --work-scale, --crash-odds, --epochs.
 void add_work_options(Verb& verb, ImportSubmitOptions& options);
 
-/// What a scenario is made with.
+/// The files that a scenario refers to.
 struct Sources {
   std::filesystem::path calibration, pool;
   import::CalibratedProgram program;
@@ -45,13 +45,13 @@ struct SubmitScenario {
   std::string text;  // of the scenario, to be written to options.out
 };
 
-/// Of options, URL=SIZE each; InputError for what is none.
+/// The sizes in options of the form URL=SIZE. InputError for any other form.
 import::KnownSizes stated_sizes(std::vector<std::string> const& options);
 
-/// InputError for what is no submit file or calibration.
+/// InputError if a file is no submit file or no calibration.
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
 
-/// What else goes into a scenario of a DAG.
+/// Further choices for the scenario of a DAG.
 struct DagChoices {
   std::set<std::string> done = {};    // nodes that a record shows to be done
   std::optional<int> max_nodes = {};  // condor_submit_dag -maxjobs; 0: no limit; none: the DAG's
@@ -67,7 +67,7 @@ struct DagScenario {
 DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag const& dag,
                               DagChoices const& choices);
 
-/// What was not taken as it stands, a line each.
+/// The commands that were changed or ignored, a line each.
 std::string notes_text(std::vector<condor::SubmitNote> const& notes);
 
 }  // namespace gridcast::cli

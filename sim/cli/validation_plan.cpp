@@ -71,10 +71,10 @@ PlannedScore planned_score(ValidationRecord const& record, std::string const& fr
           std::move(forecasts)};
 }
 
-/// Says why there is no guess to score against.
+/// Prints why there is no plain guess for comparison.
 std::vector<KnownCampaign> no_guess(std::string const& why) {
   tell(why +
-       ", so that no plain guess is made of it and skill over one is '-'. --last RECORD names a "
+       ", so there is no plain guess from it, and skill over one is '-'. --last RECORD names a "
        "campaign to guess from.\n");
   return {};
 }
@@ -156,13 +156,13 @@ std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
 }
 
 constexpr std::size_t draws = 200;
-/// Of a left-out site or part, fewer attempts than this say nothing.
+/// A left-out site or part with fewer attempts shows nothing.
 constexpr std::size_t least_attempts = 5;
 
 /// Sites of one campaign have had the same weeks and the same owner.
 constexpr double same_campaign = 0;
 
-/// Of a part of a campaign whose pool is taken as all of it shows it.
+/// Options for a part of a campaign, with the pool that the whole campaign shows.
 calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
   calibration::LogCalibrationOptions fitting;
   fitting.between_campaigns = between_campaigns;
@@ -191,8 +191,8 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
                 [&] { return calibration::calibrate_from_logs(history, fitting); });
 }
 
-/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`:
-/// of the pool, which is known before a forecast.
+/// Writes the calibration file and its pool into the folder, like `gridcast calibrate`. `sites`: of
+/// the pool, which is known before a forecast.
 fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
                            std::vector<calibration::SiteFacts> const& sites,
                            history::JobHistory const& history, fs::path const& folder) {
@@ -328,9 +328,9 @@ double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string c
   return std::max(sum, 1.0);
 }
 
-/// Everything at the site, forecast from the others: it is in the pool with its slots, and its
-/// parameters are drawn from the spread between sites. The guess: what the other sites had, for as
-/// many slots.
+/// Forecasts the site from the others: it is in the pool with its slots, and its parameters are
+/// drawn from the spread between sites. The guess takes the results of the other sites, for as many
+/// slots.
 void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
                 ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
   auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
@@ -358,10 +358,10 @@ void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
   for (ValidationRecord const& record : records) {
     for (std::string const& site : record.history.sites) {
       if (record.history.sites.size() < 2) {
-        tell(fmt::format("{}: one site, so that none can be left out\n", record.name));
+        tell(fmt::format("{}: one site, so none can be left out\n", record.name));
       } else if (executions_at(record.history, site) < least_attempts) {
-        tell(fmt::format("{} at {}: fewer than {} executions, so that none are forecast\n",
-                         record.name, site, least_attempts));
+        tell(fmt::format("{} at {}: fewer than {} executions, so none are forecast\n", record.name,
+                         site, least_attempts));
       } else {
         leave_site(plan, record, site, arguments, folder, notes);
       }

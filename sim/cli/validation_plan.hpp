@@ -1,5 +1,5 @@
-// The forecasts that `gridcast calibrate --check` simulates and scores: of records from a calibration, or of
-// the parts of records that --leave-one names from the rest.
+// The forecasts that `gridcast calibrate --check` simulates and scores: records from a calibration,
+// or the parts of records that --leave-one names from the rest.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ ScorePlan plan_against(std::filesystem::path const& calibration,
                        std::vector<ValidationRecord> const& records,
                        ScoreArguments const& arguments, std::filesystem::path const& folder);
 
-/// The forecasts of what --leave-one leaves out. Calibrations are written into the folder too.
+/// The forecasts of the parts that --leave-one leaves out. Writes calibrations into the folder too.
 ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
                         ScoreArguments const& arguments, std::filesystem::path const& folder);
 

@@ -57,7 +57,7 @@ void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, dou
   figure.spread = study::spread_between(all);
 }
 
-/// Removes what happened later than this after the first event.
+/// Removes events later than this after the first event.
 void forget_after(Seconds time, history::JobHistory& history) {
   if (history.events.empty()) return;
   Seconds const end = history.events.front().at + time;
@@ -231,7 +231,7 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
   verb.option("-n,--replicas", &arguments.replicas, "Simulated campaigns of each forecast", "N")
       .whole_number(10, 1000000)
       .shows_default();
-  verb.option("--seed", &arguments.seed, "Of all luck", "N").whole_number(0).shows_default();
+  verb.option("--seed", &arguments.seed, "Random seed", "N").whole_number(0).shows_default();
   add_workers_option(verb, arguments.processes);
   verb.flag("--json", arguments.json, "JSON on standard output");
   verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",

@@ -1,5 +1,5 @@
-// The scores of `gridcast calibrate --check --against` and `--leave-one`: forecasts of campaigns that took
-// place, from earlier records, compared with the records.
+// The scores of `gridcast calibrate --check --against` and `--leave-one`: forecasts of past
+// campaigns, from earlier records, compared with their records.
 #pragma once
 
 #include <cstdint>

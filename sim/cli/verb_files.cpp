@@ -36,11 +36,11 @@ bool is_file(fs::path const& file) {
   return fs::is_regular_file(file, ignored);
 }
 
-/// The same file, whatever links lead to it; of files that are not there, the same name.
+/// Whether two paths lead to the same file, also through links. Missing files compare by name.
 bool same_file(fs::path const& a, fs::path const& b) {
   std::error_code error;
   if (fs::equivalent(a, b, error)) return true;
-  // What cannot be looked for (no way into its folder, too long a name) is called as it is named.
+  // A file that cannot be examined (unreadable folder, too long a name) keeps its given name.
   auto const whole = [&error](fs::path const& file) {
     fs::path const found = fs::weakly_canonical(fs::absolute(file), error);
     return error ? fs::absolute(file).lexically_normal() : found;
@@ -198,7 +198,7 @@ std::string from_folder(fs::path const& file, fs::path const& folder) {
 
 std::vector<Problem> placed_at(std::vector<fs::path> const& records,
                                std::vector<Problem> problems) {
-  constexpr std::size_t most = 3;  // a line with more would hide what is wrong
+  constexpr std::size_t most = 3;  // a line with more would hide the problem
   std::string files;
   for (std::size_t i = 0; i < std::min(records.size(), most); ++i) {
     bool const piped = records[i] == "-";

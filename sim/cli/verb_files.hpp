@@ -21,11 +21,11 @@ namespace gridcast::cli {
 /// either.
 std::filesystem::path shipped_scenario();
 
-/// Tells what a scenario says and simulations cannot know of.
+/// Prints the notes on a scenario's settings that simulations ignore.
 void tell_notes(scenario::Scenario const& scenario);
 
-/// Reads the scenario that a verb simulates, tells its notes, and checks all that can be checked
-/// before anything is simulated. `overrides`: as read_scenario takes them. InputError.
+/// Reads the scenario that a verb simulates, prints its notes, and makes all checks that need no
+/// simulation. `overrides`: as for read_scenario. InputError.
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
@@ -33,12 +33,12 @@ scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
 void require_slots(scenario::Scenario const& scenario,
                    std::vector<scenario::Strategy> const& strategies);
 
-/// What --force says of a file that is already there.
+/// The treatment of existing files, by --force.
 enum class IfThere { refuse, replace };
 inline IfThere if_there(bool force) { return force ? IfThere::replace : IfThere::refuse; }
 
-/// What a verb reads and what it will write, to be looked at before any work. None of its inputs is
-/// ever written over, under whichever name, and no file is replaced unasked.
+/// The input and output files of a verb, checked before any work. A verb never overwrites one of
+/// its inputs, under any name, and replaces a file only with --force.
 class VerbFiles {
  public:
   explicit VerbFiles(IfThere there) : there_(there) {}
@@ -89,7 +89,7 @@ struct RecordArguments {
 std::vector<Problem> placed_at(std::vector<std::filesystem::path> const& records,
                                std::vector<Problem> problems);
 
-/// What `fit` gives, or its InputError with places.
+/// The result of `fit`. Adds places to its InputError.
 template <typename Fit>
 auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
   try {
@@ -102,11 +102,10 @@ auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
 /// --columns and --prefix.
 void add_record_options(Verb& verb, RecordArguments& arguments);
 
-/// Opens a file in the user's browser where there is a screen, and says so; elsewhere nothing
-/// happens.
+/// Opens a file in the user's browser if there is a screen, and reports it. Otherwise does nothing.
 void open_in_browser(std::filesystem::path const& file);
 
-/// How a job event log is to be written: what `forecast --once` and `export events` share.
+/// The form of a job event log, for `forecast --once` and `export events`.
 struct EventLogForm {
   std::string condor_version = "23.9";
   bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
@@ -117,12 +116,12 @@ void add_event_log_form(Verb& verb, EventLogForm& form);
 
 condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options);
 
-/// What the scenario's jobs fetch and ask for, and the limits of the access point and the strategy.
+/// The input and requests of the scenario's jobs, and the limits of access point and strategy.
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy);
 
-/// A simulated campaign as its event log tells it, what a user would have of it and no more:
-/// written as a log, to the second unless the options say otherwise, and read back.
+/// A simulated campaign with only the facts in its event log, as a user has them: written as a log,
+/// to the second unless the options are finer, and read back.
 history::JobHistory logged_again(history::JobHistory const& simulated,
                                  condor::EventLogOptions const& options);
 

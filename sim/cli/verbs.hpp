@@ -1,5 +1,5 @@
-// The verbs, one by one: each adds itself to the program, or to the verb above it, with its options
-// and with what it runs; and which gridcast it is that they are verbs of.
+// The verbs: each adds itself to the program, or to the verb above it, with its options and its
+// action. Also the version of the program.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace gridcast::cli {
 /// "gridcast 0.2.0 (9e01f93)".
 std::string version_text();
 
-/// Name and version of what it is built with: the compiler and each library.
+/// Names and versions of the compiler and each library of the build.
 std::vector<std::pair<std::string, std::string>> built_with();
 
 /// The same as CITATION.cff, in words.
