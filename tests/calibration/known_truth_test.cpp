@@ -10,7 +10,6 @@
 namespace gridcast::calibration {
 namespace {
 
-using Catch::Approx;
 std::string const source = test::source_dir().string();
 
 TEST_CASE("the truth of a test pool, in a calibration's words", "[truth]") {
