@@ -197,8 +197,8 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
 
 /// JOB.sub is never taken for the record's own: where the two agree, a second before each execution
 /// is in the record's setup and in the forecast's either way, and where they do not, it would be
-/// taken off or put on in error. For the gain of a guess (the program, the URLs) there is an option,
-/// which the program names.
+/// taken off or put on in error. The program names the option for the facts of a guess
+/// (the program, the URLs).
 std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
   bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();

@@ -128,8 +128,12 @@ InputKind kind_of_content(fs::path const& file) {
   bool const packed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
   if (packed) return InputKind::record;
   if (text.empty() || text.find('\0') != std::string::npos) return InputKind::unknown;
-  auto const kind = kind_of_text(file, text);
-  return kind == InputKind::unknown && condor::is_dag(file) ? InputKind::dag : kind;
+  return kind_of_text(file, text);
+}
+
+bool is_text(fs::path const& file) {
+  auto const text = beginning_of(file);
+  return !text.empty() && text.find('\0') == std::string::npos;
 }
 
 struct KindWords {
@@ -169,8 +173,9 @@ InputKind kind_of(fs::path const& file) {
   if (ending == ".swf") return InputKind::swf;
   bool const readable = fs::is_regular_file(file, ignored);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
-  bool const named_so = ending == ".sub" || ending == ".submit";
-  return kind == InputKind::unknown && named_so ? InputKind::submit_file : kind;
+  if (kind != InputKind::unknown) return kind;
+  if (ending == ".sub" || ending == ".submit") return InputKind::submit_file;
+  return readable && is_text(file) && condor::is_dag(file) ? InputKind::dag : kind;
 }
 
 void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& verb,

@@ -84,9 +84,9 @@ refused 1 "'abc' is not a whole number" forecast "$scenario" --seed abc
 refused 1 "'abc' is not a whole number" forecast --once "$scenario" --seed abc
 refused 1 "'1\.0' is not a whole number" lesson start 1.0
 refused 1 "'1\.0' is not a whole number" lesson check 1.0 '5 h'
-refused 1 "unknown verb 'predct'.*'predict'" predct "$scenario"
+refused 1 "unknown verb 'forcast'.*'forecast'" forcast "$scenario"
 refused 1 "unknown option '--sead'.*'--seed'" forecast "$scenario" --sead 1
-refused 1 "SCENARIO is required" predict
+refused 1 "WORK is required" forecast
 refused 1 "which verb" 
 
 # Options that the records have no use for, all at once; options that exclude each other.

@@ -33,7 +33,7 @@ refused "job.sub:1: macro 'b' never ends"
 printf 'queue x from nothing.txt\n' >"$work/job.sub"
 refused 'job.sub:1: queue from .*nothing.txt: no such file'
 printf 'transfer_input_files = osdf:///a.tar\nqueue\n' >"$work/job.sub"
-refused '--work-scale and --crash-odds need a calibration of dated logs' --work-scale 2 --size osdf:///a.tar=1GB
+refused '--crash-odds needs a calibration of dated logs' --crash-odds 2 --size osdf:///a.tar=1GB
 refused "--size 'osdf:///a.tar' is not URL=SIZE" --size osdf:///a.tar
 printf 'log = x\n' >"$work/job.sub"
 refused 'job.sub: no queue statement'

@@ -76,7 +76,7 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   assert.doesNotMatch(figures, /-\d/, 'one minus sign');
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
   assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
-  assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);
+  assert.equal(command, `gridcast forecast ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);
   await control.getByRole('button').press('Enter'); // not by its place, which may move
   await page.waitForFunction((each) => each.value === '1', await control.locator('input').elementHandle()); // h
   assert.deepEqual(complaints, []);

@@ -51,7 +51,7 @@ test('what differs stands as YAML and as words of a shell', () => {
   assert.equal(yamlOf(set, 'pelican-7.16'), ['strategies:', '  pelican-7.16:', '    transfer:', '      resume: true', '    match:',
     '      requirements: "a =!= \\"b\\""', 'campaign:', '  request:', '    disk: 1 TB', '# campaign.submit[0].jobs: 7', "# in the pool's file, sites.X.gpus: 3"].join('\n'));
   assert.equal(shellWord("it's"), "'it'\\''s'");
-  assert.equal(commandOf({ scenario: 's.yaml', strategy: 'a', set: [{ path: 'p', value: '1 h' }], replicas: 5, seed: 2 }), "gridcast predict s.yaml --strategy a --set 'p=1 h' -n 5 --seed 2 --json");
+  assert.equal(commandOf({ scenario: 's.yaml', strategy: 'a', set: [{ path: 'p', value: '1 h' }], replicas: 5, seed: 2 }), "gridcast forecast s.yaml --strategy a --set 'p=1 h' -n 5 --seed 2 --json");
 });
 
 test('answers are paired by replica, whatever each of them has', () => {

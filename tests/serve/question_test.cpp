@@ -81,7 +81,7 @@ TEST_CASE("A page is of a question and a kind, and a run's of a replica") {
       {"scenario", name}, {"strategy", "published"}, {"kind", "run"}, {"replica", 4294967295}};
   using Words = std::vector<std::string>;
   CHECK(page_command(json, shelf()) ==
-        Words{"run", name, "--strategy=published", "--replica=4294967295"});
+        Words{"forecast", name, "--strategy=published", "--once", "--replica=4294967295"});
   json.update({{"kind", "compare"}, {"replicas", 7}, {"seed", 3}});
   CHECK(page_command(json, shelf()) ==
         Words{"compare", name, "--replicas=7", "--quiet", "--seed=3"});
