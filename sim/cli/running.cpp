@@ -23,7 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(std::string file, std::string what, std::string why, std::string hint) {
+[[noreturn]] void refuse_input(std::string file, std::string what, std::string why,
+                               std::string hint) {
   throw InputError(Problem{{std::move(file)}, std::move(what), std::move(why), std::move(hint)});
 }
 
@@ -37,15 +38,15 @@ std::optional<Seconds> deadline_at(std::string const& text,
     return Seconds(static_cast<double>(date->ms) / 1000 -
                    static_cast<double>(*campaign.start_unix));
   }
-  refuse("", fmt::format("--deadline: '{}' is no date and no time", text), "",
-         "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");
+  refuse_input("", fmt::format("--deadline: '{}' is no date and no time", text), "",
+               "Write it as 2026-11-28T18:00:00, or as '3 d' since the first submission.");
 }
 
 void refuse_finished(RunningArguments const& arguments, running::RunningCampaign const& campaign) {
   if (campaign.count(running::Stand::over) < campaign.jobs.size()) return;
   std::string const log = arguments.logs.front().string();
-  refuse(log, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
-         "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
+  refuse_input(log, fmt::format("all {} are over", counted(campaign.jobs.size(), "job")),
+               "nothing is left to forecast", "gridcast ledger " + log + " shows the result.");
 }
 
 /// What was odd in the logs.
@@ -76,8 +77,8 @@ bool is_event_log(fs::path const& file) {
 std::size_t jobs_to_queue(fs::path const& work) {
   if (is_event_log(work)) return 0;
   if (condor::is_dag(work)) {
-    refuse(work.string(), "--running does not forecast the rest of a DAG",
-           "its nodes wait for each other", "Leave out --running, or give a node's own log.");
+    refuse_input(work.string(), "--running does not forecast the rest of a DAG",
+                 "its nodes wait for each other", "Leave out --running, or give a node's own log.");
   }
   auto const file = condor::read_submit_file(work, import::deciding_submit_commands());
   auto const submit = import::import_submit(file, {{import::all_other_urls, Bytes()}});
@@ -94,8 +95,8 @@ int run_running(RunningArguments const& given) {
   std::size_t const queued = jobs_to_queue(arguments.work);
   if (queued == 0) arguments.logs.insert(arguments.logs.begin(), arguments.work);
   if (arguments.logs.empty()) {
-    refuse(arguments.work.string(), "there is no log of the running campaign", "",
-           "Name the submit file's log behind it.");
+    refuse_input(arguments.work.string(), "there is no log of the running campaign", "",
+                 "Name the submit file's log behind it.");
   }
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);

@@ -31,8 +31,7 @@ bool is_event_log(std::filesystem::path const& file);
 /// The jobs that the submit file queues; 0 for a log. InputError for a DAG.
 std::size_t jobs_to_queue(std::filesystem::path const& work);
 
-/// The same of a log that is followed, with the jobs that it contains; also of one whose jobs are all
-/// over.
+/// The same of a log that is followed, with the jobs that it contains. They may all be over.
 report::RunningResult follow_campaign(RunningArguments const& arguments,
                                       history::JobHistory const& history);
 

@@ -1,18 +1,19 @@
 // The probability that an execution is its job's last one, and how it falls with each execution
 // that was not: a job that was evicted twenty times is likely to be evicted again.
 //
-// Each job has a probability p of its own, p ~ Beta(m s, (1 - m) s). After k executions that the job
-// repeated it is Beta(m s, (1 - m) s + k), with the mean  m s / (s + k). The pair (m, s) is drawn
-// from its posterior on a grid: the logit of m is normal with the mean 3 and the standard deviation
-// 2, and the logarithm of s is uniform between those of 1 and 500. The likelihood of a job that ended after k repeats is
+// Each job has a probability p of its own, p ~ Beta(m s, (1 - m) s). After k executions that the
+// job repeated it is Beta(m s, (1 - m) s + k), with the mean  m s / (s + k). The pair (m, s) is
+// drawn from its posterior on a grid: the logit of m is normal with the mean 3 and the standard
+// deviation 2, and the logarithm of s is uniform between those of 1 and 500. The likelihood of a
+// job that ended after k repeats is
 //
 //   B(m s + 1, (1 - m) s + k) / B(m s, (1 - m) s)
 //
 // and without the "+ 1" that of a job that has not ended (beta-geometric law, Weinberg & Gladen
 // 1986, Biometrics 42).
 //
-// Example: of 50 jobs 40 ended with their first execution, and 10 have had 30 evictions each. Then s
-// is small, and those 10 have a mean of m s / (s + 30): about 1 in 50.
+// Example: of 50 jobs 40 ended with their first execution, and 10 have had 30 evictions each. Then
+// s is small, and those 10 have a mean of m s / (s + 30): about 1 in 30.
 #pragma once
 
 #include <cstddef>

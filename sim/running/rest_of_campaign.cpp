@@ -310,8 +310,8 @@ void add_hold(Evidence& evidence, RecordedAttempt const& attempt, RunningJob con
   evidence.hold.push_back({stays ? now - job.since : attempt.held_for, !stays, 1, of});
 }
 
-/// Newer attempts are better evidence: the weight falls from 1 to e^-2 with the share of the attempts
-/// that ended later.
+/// Newer attempts are better evidence: the weight falls from 1 to e^-2 with the share of the
+/// attempts that ended later.
 class Newer {
  public:
   explicit Newer(RunningCampaign const& campaign) {
@@ -331,7 +331,7 @@ class Newer {
   std::vector<Seconds> ends_;
 };
 
-Evidence collect(RunningCampaign const& campaign, std::string const& without) {
+Evidence evidence_of(RunningCampaign const& campaign, std::string const& without) {
   Evidence evidence;
   Newer const newer(campaign);
   for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
@@ -387,7 +387,7 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
 }  // namespace
 
 CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without) {
-  Evidence evidence = collect(campaign, without);
+  Evidence evidence = evidence_of(campaign, without);
   EndingOddsPosterior ending(evidence.repeats);
   ShareOfRepeats repeats = share_of_repeats(evidence, campaign, ending.middle());
   add_running(evidence, campaign, ending.middle(), repeats);

@@ -4,15 +4,15 @@
 //    execution is the last one with a probability that depends on the executions that the job
 //    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp).
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
-//    removed by the owner. A job that is not done waits, and is held, as recorded jobs were. Without a recorded release, held jobs are released in half of
-//    the futures.
+//    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
+//    Without a recorded release, held jobs are released in half of the futures.
 // 3. Jobs that never had a slot start one after the other (start_law.hpp).
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
 //    shorter by one factor.
-// 5. No trouble lasts for ever: an owner or an administrator ends it. With T the time
-//    since the submission of the oldest job that is there, 2 h at least, that is after a time G with
-//    P(G > x) = (1 + x / T)^-0.8. It concerns jobs that would take longer than T from now on. At G they
-//    are all removed, or with the same probability they all succeed.
+// 5. No trouble lasts for ever: an owner or an administrator ends it. With T the time since the
+//    submission of the oldest job that is there, 2 h at least, that is after a time G with
+//    P(G > x) = (1 + x / T)^-0.8. It concerns jobs that would take longer than T from now on. At G
+//    they are all removed, or with the same probability they all succeed.
 // 6. The weight of an attempt falls with the share of the attempts that ended later.
 //
 // A future depends on its number and the seed alone. Random numbers belong to the job and to the

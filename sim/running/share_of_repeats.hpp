@@ -1,7 +1,7 @@
 // How likely an execution is to be repeated, given how long it has lasted.
 //
-// Among all executions that lasted as long, r were repeated, e ended their jobs, and c continue, each
-// of which will be repeated with its own probability q. The share is
+// Among all executions that lasted as long, r were repeated, e ended their jobs, and c continue.
+// Each of the latter will be repeated with its own probability q. The share is
 //
 //   s(a) = (r + sum q) / (r + e + c)
 //

@@ -1,9 +1,9 @@
 // When jobs that have never had a slot get one.
 //
 // While jobs wait, first starts follow each other with gaps. The rate now is that of the latest
-// starts: the last third of them, but at least five and one gap, over the sum of their gaps. The gap that is
-// open now belongs to the sum. Gaps of one burst are zero, and bursts follow the negotiator's
-// cycle, so n starts are fewer independent observations than n:
+// starts: the last third of them, but at least five and one gap, over the sum of their gaps. The
+// gap that is open now belongs to the sum. Gaps of one burst are zero, and bursts follow the
+// negotiator's cycle, so n starts are fewer independent observations than n:
 //
 //   n_eff = (sum of gaps)^2 / (sum of squared gaps)
 //   ln rate ~ N(ln(n / sum of gaps), 1 / n_eff + 0.5^2)

@@ -8,10 +8,10 @@
 // and a step that continues counts among those that lasted as long. The remaining time of a step
 // that has lasted for `age` is the law, given that it is longer.
 //
-// Nobody knows how long steps take that outlast the longest one that ended, x_L. They are alike: in
-// one possible future they take max(age, x_L) (1 + (c - 1) u), with a uniform u of each step and one
-// common factor c, P(c > x) = x^-alpha. With d ended steps above the length m that a sixth of the
-// ended steps exceed (five at least),
+// Nobody knows how long steps take that outlast the longest one that ended, x_L. They are alike:
+// in one possible future they take max(age, x_L) (1 + (c - 1) u), with a uniform u of each step and
+// one common factor c, P(c > x) = x^-alpha. With d ended steps above the length m that a sixth of
+// the ended steps exceed (five at least),
 //
 //   alpha = max(1.5, Gamma(2 + d, 1 + sum ln(x / m)))
 //
@@ -36,7 +36,7 @@ struct SeenStep {
   Seconds length;        // so far, if it continues
   bool ended = true;     // false: it continues
   double weight = 1;     // as evidence
-  std::uint32_t of = 0;  // whatever the caller wants to know of a step that was drawn
+  std::uint32_t of = 0;  // the attempt, for the caller
 };
 
 class StepLaw {

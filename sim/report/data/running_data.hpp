@@ -1,4 +1,4 @@
-// The forecast of a running campaign, summed up: what its text, its JSON and the lines of `watch` show.
+// The forecast of a running campaign, summed up for its text, its JSON and the lines of `watch`.
 #pragma once
 
 #include <cstddef>
