@@ -38,7 +38,8 @@ std::string with_variant(Scenario const& scenario, Strategy const& current, Stra
   for (Difference const& each : strategy_table().differences(current, variant)) {
     put(own, each.path, value_at(tree, each.path));
   }
-  own["about"] = variant.description.about;
+  own.remove("about");
+  if (!variant.description.about.empty()) own["about"] = variant.description.about;
   root["strategies"][variant.name] = own;
   YAML::Emitter out;
   out << root;

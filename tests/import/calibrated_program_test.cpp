@@ -6,7 +6,6 @@
 
 #include "sim/base/files.hpp"
 #include "sim/import/beyond_record.hpp"
-#include "sim/import/beyond_record.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {
@@ -110,10 +109,12 @@ TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibra
                                             "it for 2 of the 2 entries"));
 }
 
-TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {
+TEST_CASE("a calibration of tables scales work, and knows no odds of a crash",
+          "[calibrated_program]") {
   SubmitImport import = submitted("");
   CalibratedProgram const of_table{"mine", "", {}, 0, false};
-  CHECK_THROWS_AS(set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub"), InputError);
+  set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub");
+  CHECK(import.campaign.work.scale == 2);
   CHECK_THROWS_AS(
       set_work(import, of_table, {.profile = "", .crash_odds = FactorRange{2, 2}}, "job.sub"),
       InputError);
