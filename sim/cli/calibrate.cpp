@@ -15,6 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate_brief.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -210,6 +211,8 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
 }
 
 int run_calibrate(Verb const& verb, CalibrateOptions const& options) {
+  refuse_other_kinds(options.files, "calibrate", "records of one campaign",
+                     {InputKind::record, InputKind::table});
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   refuse_options_without_use(verb, files, options.profile);
   VerbFiles all(if_there(options.force));

@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -230,6 +231,8 @@ std::optional<std::string> other_answer(LedgerOptions const& options, Reading co
 
 /// Prints the ledger on stdout. Returns the exit code.
 int run_ledger(LedgerOptions const& options) {
+  refuse_other_kinds(options.files, "ledger", "records of one campaign",
+                     {InputKind::record, InputKind::table});
   VerbFiles files(if_there(options.force));
   files.reads(options.files);
   files.reads(options.record.columns);

@@ -89,7 +89,7 @@ void set_work_of(import::SubmitImport& import, Sources const& sources,
   auto const stated =
       work_of_hours(options.hours, import.campaign, sources.calibration, sources.pool);
   import.campaign.work.scale = stated.scale;
-  import.notes.push_back({{submit_file.string()}, stated.words});
+  if (!stated.words.empty()) import.notes.push_back({{submit_file.string()}, stated.words});
 }
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
