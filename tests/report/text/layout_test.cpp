@@ -28,7 +28,7 @@ TEST_CASE("a command is broken as a shell reads it, values beside their options"
   std::string const command = "gridcast forecast s.yaml --once --seed 3 --out one-run";
   CHECK(command_lines(command, 80, 2) == "  " + command + "\n");
   CHECK(command_lines(command, 36, 2) ==
-        "  gridcast forecast s.yaml --once --seed 3 \\\n      --out one-run\n");
+        "  gridcast forecast s.yaml --once \\\n      --seed 3 --out one-run\n");
 }
 
 TEST_CASE("lines of prose fit the screen and keep their beginning", "[paragraph]") {

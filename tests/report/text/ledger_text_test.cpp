@@ -31,7 +31,7 @@ TEST_CASE("the text says how jobs ended and where the hours went") {
   REQUIRE_THAT(text, has_text("computing the result                332.3 h   43.6 %"));
   REQUIRE_THAT(text, has_text("input transfers before it           302.2 h   39.7 %"));
   REQUIRE_THAT(text, has_text("computing lost to evictions        no value        -"));
-  REQUIRE_THAT(text, has_text("5.5 h (1.6 %) is proven to be evicted computing"));
+  REQUIRE_THAT(text, has_text("5.5 h (1.6 %) of the "));
   REQUIRE_THAT(text, has_text("mean 8.61 h, median 4.96 h"));
   REQUIRE_THAT(text, has_text("makespan: not known (no dates)"));
   REQUIRE_THAT(text, has_text("GP-ARGO-ksu-backfill    15         13        6.50 h  4.89 h"));
