@@ -218,7 +218,7 @@ std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
   if (unknown || (missing && app.remaining_size(true) > 0)) {
     return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
   }
-  if (missing && !verb.verbs.empty()) return which_verb(verb);
+  if (missing && chosen.get_require_subcommand_min() > 0) return which_verb(verb);
   return fmt::format("{}: {} See {} --help.", verb.path, with_stop(value_message(chosen, error)),
                      verb.path);
 }

@@ -93,8 +93,8 @@ void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
 }
 
 /// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
-/// to simulate than all the others. The limit is three times the longest of a few campaigns under the
-/// current strategy.
+/// to simulate than all the others. The limit is three times the longest of a few campaigns under
+/// the current strategy.
 void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
                    OptimizeOptions& options) {
   constexpr std::uint32_t campaigns = 8;

@@ -134,8 +134,7 @@ class Search {
     for (std::size_t i = 0; i < draws_a_round; ++i) {
       // Half of them near the best point, half anywhere.
       bool const near = i % 2 == 0;
-      drawn.push_back(
-          space_.random_from(near ? best_ : space_.start(), near ? few : most, stream));
+      drawn.push_back(space_.random_from(near ? best_ : space_.start(), near ? few : most, stream));
     }
     Point const next = select_from(drawn);
     bool const better = next != best_;

@@ -1,5 +1,5 @@
-// The search for the best point of a space. An anytime algorithm: whenever its budget ends, the best
-// point so far is the result.
+// The search for the best point of a space. An anytime algorithm: whenever its budget ends, the
+// best point so far is the result.
 //
 //   1. Each setting is changed alone, to values over its whole range, and the best is selected
 //      (selection.hpp). The changes that help are then combined: two, three, ... of them at once,

@@ -11,8 +11,8 @@ namespace gridcast::cli {
 namespace {
 
 TEST_CASE("a command line can be typed again", "[command_line]") {
-  CHECK(typed_again({"/x/gridcast", "run", "a.yaml", "--seed", "3"}) ==
-        "gridcast forecast a.yaml --once --seed 3");
+  CHECK(typed_again({"/x/gridcast", "forecast", "a.yaml", "--seed", "3"}) ==
+        "gridcast forecast a.yaml --seed 3");
   CHECK(typed_again({"gridcast", "my log", "it's", "", "$(rm)"}) ==
         "gridcast 'my log' 'it'\\''s' '' '$(rm)'");
 }
@@ -100,7 +100,7 @@ TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
   group.verb("log", "A log").group("Dates").flag("--utc", utc, "In UTC");
   Request const request = line.parse({"export", "log", "--help"});
   CHECK(request.kind == Request::Kind::help);
-  CHECK(request.help.path == "gridcast init log");
+  CHECK(request.help.path == "gridcast export log");
   CHECK(request.help.options.back().group == "Dates");
   CHECK(program.tree().verbs.front().verbs.size() == 1);
 }
@@ -108,7 +108,7 @@ TEST_CASE("help is of the verb that it was asked for", "[command_line]") {
 TEST_CASE("a verb below another, and a mode, excuse from what that requires", "[command_line]") {
   CHECK(told({"compare", "status", "a.study"}).empty());
   CHECK(told({"calibrate", "a.yaml", "--check", "--against", "a.log"}).empty());
-  CHECK(told({"calibrate", "--check", "a.yaml", "--truth", "pool"}).empty());
+  CHECK(told({"calibrate", "--check", "a.log", "--leave-one", "part"}).empty());
   CHECK_THAT(told({"calibrate", "--check"}), test::has_text("gridcast calibrate --check: FILE"));
   CHECK_THAT(told({"calibrate", "a.log"}), test::has_text("--out is required"));
 }

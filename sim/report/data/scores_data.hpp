@@ -27,9 +27,9 @@ std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table
 /// A row for each figure of each record.
 std::string scores_csv(std::vector<study::ScoredRecord> const& records);
 
-// Conformal corrections (sim/study/forecast_scores.hpp) as `gridcast calibrate --check` writes them and
-// `gridcast forecast` reads them: conformal.csv with the columns figure, campaigns, factor ("inf":
-// no interval is wide enough).
+// Conformal corrections (sim/study/forecast_scores.hpp) as `gridcast calibrate --check` writes them
+// and `gridcast forecast` reads them: conformal.csv with the columns figure, campaigns, factor
+// ("inf": no interval is wide enough).
 
 inline constexpr char conformal_file[] = "conformal.csv";
 

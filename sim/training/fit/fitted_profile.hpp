@@ -1,6 +1,6 @@
-// Fits as profiles that `gridcast profile` and scenarios can name: the values of one joint draw, the
-// one whose predictions are nearest to the middle of all, a machine or store of its own with the
-// links that were found, and a sample of the draws, by which estimates get their intervals
+// Fits as profiles that `gridcast profile` and scenarios can name: the values of one joint draw,
+// the one whose predictions are nearest to the middle of all, a machine or store of its own with
+// the links that were found, and a sample of the draws, by which estimates get their intervals
 // (sim/training/estimate.hpp).
 #pragma once
 
