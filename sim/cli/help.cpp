@@ -285,7 +285,7 @@ void add_schema(Verb& help) {
   verb.footer(
       "Examples:\n"
       "  gridcast help schema > docs/scenario.schema.json\n"
-      "  gridcast help schema --markdown > docs/scenario.md");
+      "  gridcast help schema --markdown > keys.md");
   verb.runs([markdown] {
     std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
     return exit_code::done;
