@@ -103,9 +103,9 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
   auto const lines = text_lines(text);
   if (lines.empty()) return InputKind::unknown;
   char const first = trim(text).front();
-  if (first == '{' || first == '[') return kind_of_json(text);
   std::string const ending = lower(file.extension().string());
   bool const yaml = ending == ".yaml" || ending == ".yml";
+  if (!yaml && (first == '{' || first == '[')) return kind_of_json(text);
   if (auto const kind = kind_of_yaml(lines); kind != InputKind::unknown || yaml) return kind;
   if (is_submit_file(lines)) return InputKind::submit_file;
   if (is_swf(lines)) return InputKind::swf;
@@ -173,8 +173,11 @@ InputKind kind_of(fs::path const& file) {
   if (ending == ".swf") return InputKind::swf;
   bool const readable = fs::is_regular_file(file, ignored);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
+  bool const named_so = ending == ".sub" || ending == ".submit";
+  // An event log has a beginning of its own; other text that is named so is a submit file.
+  bool const unclear = kind == InputKind::unknown || kind == InputKind::record;
+  if (named_so && unclear) return InputKind::submit_file;
   if (kind != InputKind::unknown) return kind;
-  if (ending == ".sub" || ending == ".submit") return InputKind::submit_file;
   return readable && is_text(file) && condor::is_dag(file) ? InputKind::dag : kind;
 }
 

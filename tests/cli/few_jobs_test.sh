@@ -36,7 +36,7 @@ run "$GRIDCAST" forecast "$work/job.sub" "$work/all-evicted/jobs.log" -n 20 -j 1
 expect 0 "forecast all-evicted"
 run "$GRIDCAST" calibrate --check "$work/all-evicted/jobs.log" --leave-one part -n 10
 expect 0 "calibrate --check all-evicted"
-refused "alike/jobs.log: no job of the record is left \(of [0-9]+, none is what --where" calibrate "$work/alike/jobs.log" \
+refused "alike/jobs.log: no job of the record is left \(of [0-9]+, none matches --where" calibrate "$work/alike/jobs.log" \
   --where 'ClusterId < 0' -o "$work/no.yaml"
 [[ -e $work/no.yaml ]] && complain "what was refused was written"
 

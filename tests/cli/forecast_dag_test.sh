@@ -50,7 +50,7 @@ json '5.9 * 3600 < d["metrics"]["makespan_s"]["p50"] < 14 * 3600' "four epochs o
 json 'd["metrics"]["succeeded"]["p50"] == 12' "all are done in the end"
 
 # The same by hand, and all nodes.
-run "$GRIDCAST" init work.dag --log work.nodes.log --calibration made/calibration.yaml -o rest.yaml
+run "$GRIDCAST" init work.dag --record work.nodes.log --calibration made/calibration.yaml -o rest.yaml
 expect 0 "init"
 says out '12 nodes of work.dag, 12 done before' "init"
 run "$GRIDCAST" forecast --once rest.yaml

@@ -48,7 +48,7 @@ TMPDIR=$work/tmp "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/
 
 # What it says to be open can be said.
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10
-says err '--work-scale X sets another ratio' "the work of another program"
+says err '--job-hours H or --work-scale X sets another' "the work of another program"
 run "$GRIDCAST" forecast "$pool/c4-retry/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --work-scale 2 --crash-odds 1 -o scaled
 expect 0 "forecast --work-scale --crash-odds"
 grep -q -- '--work-scale X\|--crash-odds X' err && complain "it asks for what was said"

@@ -28,7 +28,7 @@ within() {
 # Requirements that backtrack for ever: those that ask the slot alone are asked once a site; with others in
 # each cycle, the program ends when it is told to.
 backtracks="\"$(printf 'a%.0s' {1..46})b\""
-within 120 0 forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
+within 120 2 forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
 "$GRIDCAST" forecast --once "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", strcat(string(NumHolds), $backtracks))" \
   >out 2>err </dev/null &
 sleep 3

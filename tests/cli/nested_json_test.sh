@@ -15,7 +15,7 @@ for kind, nested in (("list", "[" * n + "]" * n), ("object", '{"a":' * n + "1" +
         "bare": nested,
         "table": '[{"job": 1,\n "a": %s}]\n' % nested,
         "lines": '{"job": 1, "a": 2}\n{"job": 2, "a": %s}\n' % nested,
-        "workflow": '{"schemaVersion": "1.5",\n "name": %s}\n' % nested,
+        "workflow": '{"schemaVersion": "1.5", "workflow": {},\n "name": %s}\n' % nested,
         "result": '{"schema": "gridcast.ledger/1",\n "metrics": %s}\n' % nested,
         "ads": '[{"ClusterId": 1, "ProcId": 0, "JobStatus": 4,\n "a": %s}]\n' % nested,
         "log": '{"Cluster": 1, "Proc": 0, "EventTypeNumber": 0, "EventTime": "2024-01-01T00:00:00",\n "a": %s}\n'
@@ -34,17 +34,23 @@ refused() {
   says err "$file:[12]:[0-9]+: lists and objects are nested too deeply \(more than 200 levels\)" "$*"
 }
 
+# unfit ARGUMENT...: a file of another kind for the verb, which therefore does not read all of it.
+unfit() {
+  run timeout 60 "$GRIDCAST" "$@" </dev/null
+  expect 2 "$*"
+}
+
 for kind in list object; do
   for file in "table-$kind.json" "lines-$kind.json"; do
     refused "$file" ledger "$file"
-    refused "$file" init "$file" -o map.yaml
+    unfit init "$file" -o map.yaml
     refused "$file" calibrate "$file" -o fitted.yaml
     refused "$file" compare "$file"
     refused "$file" export csv "$file" -o tables
     refused "$file" forecast "$scenario" -n 5 --against "$file"
   done
   refused "workflow-$kind.json" init "workflow-$kind.json" -o workflow
-  refused "bare-$kind.json" init "bare-$kind.json" -o workflow
+  unfit init "bare-$kind.json" -o workflow
   refused "result-$kind.json" export html "result-$kind.json" -o page.html
   refused "bare-$kind.json" export html "bare-$kind.json" -o page.html
   # Of records whose damaged parts are left out, this is one.
