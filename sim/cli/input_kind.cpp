@@ -105,7 +105,11 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
   char const first = trim(text).front();
   std::string const ending = lower(file.extension().string());
   bool const yaml = ending == ".yaml" || ending == ".yml";
-  if (!yaml && (first == '{' || first == '[')) return kind_of_json(text);
+  if (first == '{' || first == '[') {
+    // A scenario may be written as JSON, which YAML contains.
+    auto const kind = kind_of_json(text);
+    if (!yaml || kind != InputKind::record) return kind;
+  }
   if (auto const kind = kind_of_yaml(lines); kind != InputKind::unknown || yaml) return kind;
   if (is_submit_file(lines)) return InputKind::submit_file;
   if (is_swf(lines)) return InputKind::swf;

@@ -31,7 +31,7 @@ says out 'free to change \(anyone\)' "optimize --details"
 # A goal that nothing reaches: the closest strategy.
 run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
 expect 0 "a deadline that nothing meets"
-says out '^No strategy meets the deadline of 1 min' "a deadline that nothing meets"
+says out '^No strategy meets the deadline of 60 s' "a deadline that nothing meets"
 
 for budget in '0 s' 0 '0 campaigns'; do
   run "$GRIDCAST" optimize "$scenario" --budget "$budget"

@@ -69,13 +69,13 @@ for force in '' --force; do
   kept "$input" compare "$mine" -n 1 --report calibration/fitted/osg-imagenet.yaml $force
   kept "$input" predict "$mine" -n 1 --against in.csv --report in.csv $force
   kept "$input" replay in.csv --scenario "$mine" -n 1 --report in.csv $force
-  kept "$input" validate calibration/fitted/osg-imagenet.yaml --against in.csv --report calibration/fitted/osg-imagenet.yaml $force
+  kept "$input" validate in.log --leave-one part --report in.log $force
 done
 kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
 kept "$input" ledger mapped.csv --columns map.yaml --report map.yaml --force
 kept "$input" calibrate mapped.csv --columns map.yaml -o map.yaml --force
 kept "$input" export attempts mapped.csv --columns map.yaml -o map.yaml --force
-kept "$input" init in.log --log in.log --yes --force
+kept "$input" init --log in.log -o in.log --yes --force
 kept "$input" predict "$mine" -n 2 --on local --study of-mine --report "$mine" --force
 kept "$input" compare "$mine" -n 2 --on local --study of-mine --report scenarios/pools/ospool-2024.yaml --force
 # What no verb has on its list is kept as well.
@@ -85,7 +85,7 @@ cp in.swf scenario.yaml
 cp in.json pool.yaml
 cp in.csv metrics.csv
 sums >"$work.sums"
-kept "$input" import swf scenario.yaml -o . --force
+kept "is of no kind that init knows" import swf scenario.yaml -o . --force
 kept "$input" import wfformat pool.yaml -o . --force
 kept "$input" replay metrics.csv --scenario "$mine" -n 1 --csv . --force
 kept 'would be written twice' run "$mine" --out . --report ledger.json --force
@@ -112,7 +112,7 @@ kept "$there" export wfformat in.log -o there
 kept "$there" export csv --dictionary -o there
 kept "$there" import dlio dlio.yaml --out there
 kept "$there" import submit job.sub -o there
-kept "$there" init there --yes
+kept "$there" init -o there --yes
 kept "$there" ledger in.log --report there
 kept "$there" report result.json -o there
 kept "$there" run "$mine" --report there
@@ -140,7 +140,7 @@ replaced report result.json -o there
 
 # What no slot can ever run is said, with where to look.
 run "$GRIDCAST" forecast --once "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
-  'strategies.published.match.requirements=TARGET.Nothing == 3'
+  'strategies.published.match.requirements=NumHolds > 99'
 expect 0 "a run in which nothing is matched"
 says err "No job was ever matched: no slot met the jobs' requirements" "a run in which nothing is matched"
 # One slot that no job may have is not the same as no slot.
@@ -150,7 +150,7 @@ few=(forecast "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" -n 2 --strategy pub
 run "$GRIDCAST" "${few[@]}"
 says out "no site had a slot" "no slot at all"
 run "$GRIDCAST" "${few[@]}" --set calibration.gpus.CHTC-Spark-CE1=1 --set \
-  'strategies.published.match.requirements=TARGET.Nothing == 3'
+  'strategies.published.match.requirements=NumHolds > 99'
 says out "no slot met the jobs'" "one slot, which no job may have"
 
 shopt -s nullglob

@@ -197,7 +197,7 @@ std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
   brief.say(headline(optimum), Brief::needed, 4);
   brief.add(setting_text(optimum, std::min(screen.width, brief_width)), 8);
   if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
-  brief.say(evidence_sentence(optimum), 6, 2);
+  brief.say(evidence_sentence(optimum), 6);
   brief.add(next_command("gridcast optimize " + optimum.scenario, screen), 5);
   return brief.text();
 }
