@@ -16,7 +16,7 @@ same_bytes() {
   cmp -s "$work/out" "$work/first" || complain "$*: -j 1 and -j 2 differ"
 }
 
-same_bytes predict "$scenario" --against "$table"
+same_bytes forecast "$scenario" --against "$table"
 json 'd["schema"] == "gridcast.prediction/1" and d["replicas"] == 20 and not d["partial"]' predict
 json 'd["metrics"]["jobs"]["p50"] == 100' predict
 json 'd["against"]["metrics"]["succeeded"]["observed"] == 79' predict
@@ -29,11 +29,11 @@ json 'all(e is None or e[0] is None or e[0] <= e[1]
           for e in (s["versus_baseline"]["badput_s"]["ci95"] for s in d["strategies"].values()))' compare
 json 'abs(sum(s["probability_best"].get("badput_s") or 0 for s in d["strategies"].values()) - 1) < 1e-9' compare
 
-same_bytes replay "$table"
+same_bytes compare "$table"
 json 'd["schema"] == "gridcast.replay/1" and d["deterministic"]' replay
 json 'all(abs(m["relative_difference"] or 0) <= 1e-3 for m in d["metrics"].values())' replay
 
-for verb in predict compare; do
+for verb in forecast compare; do
   run "$GRIDCAST" $verb "$scenario" -n 5 --csv "$work/$verb"
   expect 0 "$verb --csv"
   silent "$verb --csv"

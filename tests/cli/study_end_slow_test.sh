@@ -48,7 +48,7 @@ kill -KILL "$replica"
 finish
 expect 3 "predict, replicas killed"
 says err 'replica [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"
-says err 'gridcast forecast --once .* --seed 5 --replica [0-9]+ --strategy' "replicas killed"
+says err 'gridcast forecast .* --once --seed 5 --replica [0-9]+ --strategy' "replicas killed"
 json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
   "replicas killed"
 

@@ -196,14 +196,14 @@ with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study "$odd" --shard-size 5
 expect 0 "Slurm with an odd name"
 find . -name HACKED | grep -q . && complain "Slurm with an odd name: its name is obeyed"
 grep -q $'\e' out && complain "Slurm with an odd name: escape sequences"
-again=$(sed -n 's/^  gridcast \(study gather .*[^ ]\)    the answer.*/\1/p' out)
+again=$(sed -n 's/^  gridcast \(compare gather .*[^ ]\)    the answer.*/\1/p' out)
 eval "with_slurm \"\$GRIDCAST\" $again --json"
 expect 0 "gather as it was printed: $again"
 cmp -s out answer.json || complain "Slurm with an odd name: other bytes"
 with_slurm "$GRIDCAST" compare status "$odd"
 grep -q $'\e' out && complain "status: escape sequences"
 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study=-dash --shard-size 5
-says out 'study status \./-dash ' "a name that looks like an option"
+says out 'compare status \./-dash ' "a name that looks like an option"
 
 # Two studies of one question: results of the same names, jobs of other names.
 LOSE=1 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study one --shard-size 5

@@ -124,7 +124,7 @@ tail -n +3 elsewhere/20-40.*.shard | cmp -s - <(tail -n +3 predict-20/results/20
 run predict-20/frozen/program/run "${predict[@]}" --on local --study frozen-again --shard-size 20 --json
 expect 0 "a study begun by a frozen program"
 cmp -s out predict.json || complain "a study begun by a frozen program: other bytes"
-cmp -s frozen-again/frozen/program/gridcast forecast-20/frozen/program/gridcast || complain "a frozen program freezes another"
+cmp -s frozen-again/frozen/program/gridcast predict-20/frozen/program/gridcast || complain "a frozen program freezes another"
 run frozen-again/frozen/program/run study status frozen-again
 expect 0 "status by a program that was frozen twice"
 

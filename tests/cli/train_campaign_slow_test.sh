@@ -84,7 +84,7 @@ refused() {
 
 refused "Did you mean 'resnet50-imagenet-osg'" 'resnet50-imagenet-osg' 'resnet50-imagenet-ogs'
 refused 'changed\.yaml:[0-9]*:9: campaign\.work: 0 GPUs' 'gpus: 4' 'gpus: 0'
-refused 'no site of the pool can ever forecast --once these jobs.*4 GPU a node of the 8 wanted' 'gpus: 4' 'gpus: 8'
+refused 'no site of the pool can ever run these jobs.*4 GPU a node of the 8 wanted' 'gpus: 4' 'gpus: 8'
 refused 'no cluster, a job gets one node of the 2' 'gpus: 4' 'gpus: 8, nodes: 2'
 refused 'larger than the data set' 'epochs: 20' 'epochs: 20, batch: 400000'
 refused "needs 50\.4 GB of a GPU's memory" 'epochs: 20' 'epochs: 20, batch: 500'

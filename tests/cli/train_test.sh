@@ -156,7 +156,7 @@ printf 'dataset: {record_length_bytes: -5}\nreader: {data_loader: tensorflw}\n' 
 refused "bad\.yaml:1:32: .*-5 is out of range" init "$work/bad.yaml"
 refused "bad\.yaml:2:23: .*Did you mean 'tensorflow'" init "$work/bad.yaml"
 refused "unet3d_a100\.yaml:1:1: a workload file of DLIO where a profile is wanted" \
-  train "$dlio/unet3d_a100.yaml"
+  profile "$dlio/unet3d_a100.yaml"
 (($(wc -l <"$work/err") == 1)) || complain "profile of a DLIO file: more than one line"
 refused "no such file" profile nowhere.yml
 printf 'gpus,nodes,batch,samples,epoch_s\n4,8,10,1000,5\n4,1,10,1000,0\n' >"$work/bad.csv"
@@ -183,7 +183,7 @@ says out 'one row: how it scales is what the priors say' "profile --fit of one r
 refused "no rows of 'x'" profile --fit "$work/odd.csv" --family x
 refused "which workload is it" profile --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
 refused "requires --fit" profile resnet50-imagenet-kempner --out "$work/odd.yaml"
-refused "no such file" init "$work/nowhere.yaml"
+refused "no such file" init "$work/nowhere.json"
 refused "unknown GPU" init "$dlio/unet3d_a100.yaml" --gpu Z9
 
 exit $exit_status
