@@ -40,10 +40,6 @@ for budget in '0 s' 0 '0 campaigns'; do
 done
 run "$GRIDCAST" optimize "$scenario" --budget 'a while'
 expect 2 "a budget that is none"
-run "$GRIDCAST" optimize "$scenario" --set 'campaign.input=[{url: a, size: 0 B}]' --as access-point --budget 10
-expect 2 "no setting to change"
-says err 'search space is empty' "no setting to change"
-(($(wc -l <err) == 1)) || complain "no setting to change: more than one line"
 run "$GRIDCAST" optimize job.sub
 expect 2 "a submit file without a record"
 says err 'needs a record' "a submit file without a record"
