@@ -12,6 +12,7 @@ expect 0 "optimize"
 (($(wc -l <out) <= 12)) || complain "optimize: more than twelve lines"
 (($(widest out) <= 80)) || complain "optimize: more than 80 columns"
 says out '^Evidence: ' "optimize"
+says out '^(Submit file|Access point.s configuration|Configuration of the sites):' "optimize"
 cp out once
 run "$GRIDCAST" "${search[@]}" -j 1
 cmp -s out once || complain "optimize: another answer with the same seed and number of campaigns"

@@ -154,6 +154,16 @@ std::string setting_text(Optimum const& optimum, std::size_t width) {
   return text;
 }
 
+/// The lines, or as many of them as fit with the number of the others.
+std::string first_lines(std::string const& text, std::size_t most) {
+  auto const lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  if (lines <= most) return text;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i + 1 < most; ++i) end = text.find('\n', end) + 1;
+  return text.substr(0, end) +
+         fmt::format("  ... and {} more lines (--details)\n", lines - most + 1);
+}
+
 std::string evidence_sentence(Optimum const& optimum) {
   auto const& choice = optimum.choice;
   std::string text = "Evidence: ";
@@ -195,7 +205,9 @@ std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
   Brief brief(screen);
   brief.say(closest_sentence(optimum), Brief::needed, 2);
   brief.say(headline(optimum), Brief::needed, 4);
-  brief.add(setting_text(optimum, std::min(screen.width, brief_width)), 8);
+  constexpr std::size_t most_settings = 6;  // with the headline, the gain and the next command
+  auto const settings = setting_text(optimum, std::min(screen.width, brief_width));
+  brief.add(first_lines(settings, most_settings), 8);
   if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
   brief.say(evidence_sentence(optimum), 6);
   brief.add(next_command("gridcast optimize " + optimum.scenario, screen), 5);
