@@ -42,7 +42,6 @@ class NeverEnding {
   void add_ended(double times) { ended_ += times; }
   /// So many that had lasted for so long.
   void add_open(double seconds, double times) { open_[seconds] += times; }
-  bool none_open() const { return open_.empty(); }
 
   /// ln L, q integrated out.
   double log_likelihood(Distribution const& ends) const;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <span>
 #include <thread>
 #include <utility>
 
@@ -20,10 +19,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/history/job_table.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/text/layout.hpp"
-#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 namespace {
