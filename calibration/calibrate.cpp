@@ -11,18 +11,15 @@
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/fixed_age_fit.hpp"
-#include "calibration/fits/hazard_fit.hpp"
 #include "calibration/fits/people_fit.hpp"
 #include "calibration/fits/program_crash_fit.hpp"
-#include "calibration/fits/removal_fit.hpp"
-#include "calibration/fits/site_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
-#include "calibration/fits/table_fit.hpp"
 #include "calibration/inference/campaign_spread.hpp"
-#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/processes/process.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/records/complete_executions.hpp"
+#include "calibration/records/presence.hpp"
 #include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
@@ -106,138 +103,47 @@ CacheLists known_caches(history::JobHistory const& history, LogCalibrationOption
   return options.caches;
 }
 
-/// Kinds whose spread keeps its prior: the difference between campaigns' means is not fitted.
-std::vector<CampaignKind> kinds_of_times() {
-  std::vector<CampaignKind> kinds;
-  for (char const* const scale :
-       {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s", "teardown_scale_s",
-        "checkpoint_scale_s", "release_delay_scale_s"}) {
-    kinds.push_back({.parameter = scale, .scale = spread_of_times});
-  }
-  kinds.push_back(
-      {.parameter = "latency_s", .scale = spread_of_times, .inverse = "stream_limit_Bps"});
-  for (char const* const scale : {"release_other_delay_scale_s", "remove_delay_scale_s"}) {
-    kinds.push_back({.parameter = scale, .scale = spread_of_times});
-  }
-  return kinds;
-}
-
-std::vector<CampaignKind> kinds_of_events() {
-  using enum PooledAs;
-  return {{"crash", share, spread_of_failures},
-          {"url_failure", share, spread_of_failures},
-          {"url_hang", share, spread_of_failures},
-          {"evict_per_s", rate, spread_of_restarts},
-          {"disconnect_per_s", rate, spread_of_restarts},
-          {"suspend_per_s", rate, spread_of_restarts},
-          {"pilot_death_per_s", rate, spread_of_restarts},
-          {"pilot_kill_per_s", rate, spread_of_restarts},
-          {"hang", share, spread_of_failures},
-          {"stop_per_s", rate, spread_of_failures},
-          // Removals in quicker succession count as one intervention.
-          {.parameter = "removal_per_s",
-           .scale = spread_of_owners,
-           .most = 1 / same_intervention.value()}};
-}
-
-/// Failures that belong to a job, or come at a fixed moment of its work.
-std::vector<CampaignKind> kinds_of_lasting_failures() {
-  using enum PooledAs;
-  return {{"crash_of_job", share, spread_of_failures},
-          {"stop_of_job", share, spread_of_failures},
-          {"stop", share, spread_of_failures}};
-}
-
-SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
-                      Interventions const& interventions) {
-  Seconds const from = span ? span->first : Seconds(-HUGE_VAL);
-  Seconds const to = span ? span->second : Seconds(HUGE_VAL);
-  SiteCount count{0, interventions.exposure(from, to)};
-  for (Intervention const& each : interventions.all) {
-    count.events += each.at >= from && each.at < to ? 1 : 0;
-  }
-  return count;
-}
-
-/// The share of draws in which an owner's interventions in the first days continue. A few days only
-/// show the start of a campaign; the owner may have corrected the cause.
-constexpr double interventions_go_on = 0.25;
-
-void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
-                  std::size_t draws, RandomStreams const& streams) {
-  Interventions const interventions = find_interventions(history);
-  Fit removals = removal_fit(interventions, draws, streams);
-  if (!shows_weeks(records) && !interventions.all.empty()) {
-    only_in(removals, "removal_per_s", interventions_go_on,
-            bootstrap_stream(streams, DrawsOf::removals, 2));
-    fit.not_identified.push_back(
-        {"removal_per_s",
-         fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
-                     interventions.all.size()),
-         fmt::format("the same rate in {:.0f} % of the draws, none in the others: the start of a "
-                     "campaign shows little of how often owners step in later",
-                     100 * interventions_go_on)});
-  }
-  append(fit, removals);
-}
-
-/// If contact was cut in the only known campaign, it is cut in a share of the draws.
-void cut_contact_in_some(Fit& fit, std::vector<CampaignKind> const& kinds,
-                         RandomStreams const& streams) {
-  auto const cut = std::find_if(kinds.begin(), kinds.end(), [](CampaignKind const& kind) {
-    return kind.parameter == "disconnect_per_s";
-  });
-  if (cut == kinds.end() || cut->campaigns.size() != 1 || cut->campaigns.front().events <= 0)
-    return;
-  only_in(fit, cut->parameter, seen_once_goes_on,
-          bootstrap_stream(streams, "disconnect_per_s goes on"));
+/// If the only known campaign has a kind of event that other campaigns lack, a share of the draws
+/// has it.
+void keep_in_some(Fit& fit, CampaignKind const& kind, RandomStreams const& streams) {
+  bool const once = kind.campaigns.size() == 1 && kind.campaigns.front().events > 0;
+  if (kind.seen_once.empty() || !once) return;
+  only_in(fit, kind.parameter, seen_once_goes_on,
+          bootstrap_stream(streams, kind.parameter + " goes on"));
   fit.not_identified.push_back(
-      {cut->parameter, "contact was cut in one campaign of one",
+      {kind.parameter, std::string(kind.seen_once),
        fmt::format("the same rate in {:.0f} % of the draws, none in the others: Jeffreys' mean of "
                    "the share of campaigns that have it",
                    100 * seen_once_goes_on)});
 }
 
-/// Widens the draws of rates by the spread between campaigns.
-void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
-            TypicalTimes const& times, TransferFitInput const& input,
-            LogCalibrationOptions const& options, RandomStreams const& streams) {
-  bool const several = options.campaigns.size() > 1;
-  std::vector<Part> parts;
-  if (several) {
-    parts = by_campaign(history, records, options.campaigns);
-  } else if (shows_weeks(records)) {
-    parts = by_week(records);
+/// The parts that show how campaigns differ: the recorded campaigns, or the weeks of the only one.
+std::vector<Part> parts_of(LogEvidence const& whole, LogCalibrationOptions const& options) {
+  if (options.campaigns.size() > 1) {
+    return by_campaign(whole.history, whole.records, options.campaigns);
   }
-  Interventions const interventions = find_interventions(history);
-  StopLaws const laws = laws_of_stops(records, history.sites.size());
-  auto kinds = kinds_of_events(), lasting = kinds_of_lasting_failures();
-  auto const count_in = [&](AttemptRecords const& part, auto const& span) {
-    HazardCounts const hazards = hazard_counts(history, part, times);
-    UrlCounts const urls = url_counts(history, part, input);
-    StopCounts const stops = count_stops(part, laws);
-    auto const add = [&](std::vector<CampaignKind>& to, std::vector<SiteCount> const& counts) {
-      for (std::size_t i = 0; i < to.size(); ++i) {
-        to[i].part = several ? "campaign" : "week";
-        if (counts[i].exposure > 0) to[i].campaigns.push_back(counts[i]);
-      }
-    };
-    add(kinds, {hazards.crash, urls.failed, urls.hung, hazards.evict, hazards.disconnect,
-                hazards.suspend, hazards.death, hazards.kill, hazards.hang, stops.at_any,
-                removals_in(span, interventions)});
-    add(lasting, {hazards.bad_jobs, stops.each_time, stops.at_moment});
-  };
-  for (Part const& part : parts) count_in(part.records, part.span);
-  if (parts.empty()) count_in(records, decltype(Part::span)());
-  for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
-  kinds.insert(kinds.end(), lasting.begin(), lasting.end());
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    // A log without transfers has no columns for them.
-    if (!has_columns(fit, kinds[i])) continue;
-    spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
+  if (shows_weeks(whole.records)) return by_week(whole.records);
+  return {};
+}
+
+/// Widens the draws by the differences between campaigns.
+void spread(Fit& fit, LogEvidence const& whole, LogCalibrationOptions const& options) {
+  bool const several = options.campaigns.size() > 1;
+  std::vector<Part> const parts = parts_of(whole, options);
+  std::vector<LogEvidence> evidence;
+  for (Part const& part : parts) evidence.push_back(evidence_of(part, whole));
+  if (parts.empty()) evidence.push_back(whole);
+  for (Process const& process : all_processes()) {
+    if (!process.variation) continue;
+    for (CampaignKind& kind : process.variation(whole, evidence)) {
+      // A log without transfers has no columns for them.
+      if (!has_columns(fit, kind)) continue;
+      if (!several && !kind.campaigns.empty()) kind.part = "week";
+      spread_between_campaigns(fit, kind, options.between_campaigns, whole.streams);
+      if (!several && !options.between_campaigns) keep_in_some(fit, kind, whole.streams);
+    }
   }
   if (several || options.between_campaigns) return;
-  cut_contact_in_some(fit, kinds, streams);
   fit.not_identified.push_back(
       {"how the next campaign differs", "one campaign shows no other",
        parts.size() > 1 ? fmt::format("taken for how its own {} weeks differ, see the parameters "
@@ -340,10 +246,12 @@ Seconds longest_hang(AttemptRecords const& records) {
   return longest;
 }
 
-Fit counts_and_delays(TableRecords const& records, std::size_t draws, RandomStreams const& streams,
-                      std::vector<double> const& walltime_ends = {}) {
-  Fit fit = counts_fit(records, draws, streams, walltime_ends);
-  append(fit, delays_fit(records, draws, streams));
+/// The processes' own columns.
+Fit fit_processes(TableEvidence const& evidence) {
+  Fit fit;
+  for (Process const& process : all_processes()) {
+    if (process.fit_table) process.fit_table(evidence, fit);
+  }
   return fit;
 }
 
@@ -367,17 +275,18 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
     return make_table_records(history::in_whole_seconds(played.table), records.sites,
                               request.input_size);
   };
-  Fit counts = counts_and_delays(records, draws, streams);
+  Fit counts = fit_processes({records, draws, streams});
   SimulatedCampaign const first = campaign_with(counts);
   auto const ends = walltime_ends(
       counts.draws, records.sites,
       [&](std::uint32_t row) { return count_evictions(seen_in(first, row)); }, play);
-  counts = counts_and_delays(records, draws, streams, ends);
+  counts = fit_processes({records, draws, streams, ends});
   SimulatedCampaign const second = campaign_with(counts);
   return recalibrated(
       counts,
       [&](std::uint32_t row) {
-        return counts_and_delays(seen_in(second, row), draws_again, streams, ends);
+        TableRecords const seen = seen_in(second, row);
+        return fit_processes({seen, draws_again, streams, ends});
       },
       draws, play);
 }
@@ -393,7 +302,7 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));
   Fit direct = fit;
-  append(direct, counts_and_delays(records, draws, streams));
+  append(direct, fit_processes({records, draws, streams}));
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
                                               request.simulated, streams, play);
   append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, play));
@@ -426,28 +335,6 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
 }
 
 namespace {
-
-// Share of crashes without the files that transfer_output_files names: their jobs are held. Jobs
-// that name no such files show nothing about it.
-void add_crashes_held(Fit& fit, AttemptRecords const& records) {
-  std::size_t held = 0, others = 0;
-  for (AttemptRecord const& attempt : records.attempts) {
-    if (!crashed(attempt)) continue;
-    bool const is_held = attempt.end_kind == history::EventKind::held;
-    // A hold by a policy does not depend on the files.
-    if (is_held && attempt.reason != history::Reason::output_missing) continue;
-    ++(is_held ? held : others);
-  }
-  if (held + others == 0) return;
-  Estimate line{.name = "crash_held", .unit = "1"};
-  line.estimate = static_cast<double>(held) / static_cast<double>(held + others);
-  line.interval90 = proportion_interval(held, held + others, 0.9);
-  line.events = held;
-  line.censored = others;
-  line.method =
-      fmt::format("crashes held as their output was missing: {} of {}", held, held + others);
-  fit.estimates.push_back(line);
-}
 
 // If the record shows that caches fetched files, each site without a known cache gets one.
 void add_fills(LogCalibration& result) {
@@ -527,13 +414,6 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   Fit& fit = result.fit;
   if (incomplete) fit.not_identified.push_back(*incomplete);
   append(fit, slot_fit(slots, options.slots_there, draws, streams));
-  DaysAway away;
-  if (options.campaigns.size() <= 1 && shows_weeks(records)) {
-    Fit const presence = presence_fit(history.sites, records, draws, streams);
-    if (!presence.draws.columns.empty()) away = days_away(records, history.sites.size());
-    append(fit, presence);
-  }
-  fit.draws.add("hold_on_failure", std::vector<double>(draws, held_on_failure(records)));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
   add_caches(history, records, input.urls, input.caches, result.sites);
   if (shows_transfers(history, records)) {
@@ -544,15 +424,20 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   }
   Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);
-  append(fit, stop_fit(history.sites, records, draws, streams));
-  auto const times = typical_times(speed, history.sites);
   append(fit, fixed_age_fit(history, records, draws, streams));
-  append(fit, hazard_fit(history, records, times, draws, streams));
-  if (!options.outputs_unlisted.value_or(false)) add_crashes_held(fit, records);
-  add_removals(fit, history, records, draws, streams);
-  append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
+  LogEvidence evidence(history, records, typical_times(speed, history.sites), input, draws,
+                       streams);
+  evidence.outputs_unlisted = options.outputs_unlisted;
+  evidence.one_campaign = options.campaigns.size() <= 1;
+  for (Process const& process : all_processes()) {
+    if (process.fit_log) process.fit_log(evidence, fit);
+  }
+  bool const sites_leave = has_columns(fit, {.parameter = "away_per_s"});
+  append(fit, gaps_fit(history, records, draws, streams,
+                       sites_leave ? days_away(records, history.sites.size()) : DaysAway(),
+                       options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
-  spread(fit, history, records, times, input, options, streams);
+  spread(fit, evidence, options);
   return result;
 }
 

@@ -48,7 +48,7 @@ endfunction()
 
 # By themselves: where more is compiled with them, GCC takes a check of Boost's for constant that holds on a
 # processor and not under valgrind, whose long doubles are doubles, and the program ends before it begins.
-set_source_files_properties(sim/base/statistics.cpp calibration/held_out.cpp calibration/fits/site_fit.cpp
+set_source_files_properties(sim/base/statistics.cpp calibration/held_out.cpp calibration/fits/stop_fit.cpp
   PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 # gridcast_show_folder(TARGET folder): lets the target and its users include "folder/...".

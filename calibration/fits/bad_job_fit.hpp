@@ -5,7 +5,7 @@
 //
 // A share q of the jobs crash at each execution; the others at site s with the probability p_s,
 // each execution on its own. A job with k crashes and executions that something else ended at
-// shares u of their risk (hazard_fit.hpp) has, where none of its executions ended well,
+// shares u of their risk (processes/crashes.cpp) has, where none of its executions ended well,
 //   q prod (1 - u)  +  (1 - q) prod p_s^k (1 - p_s)^u,
 // and where one did it is not bad: (1 - q) prod p_s^k (1 - p_s)^(whole + u). The odds of q and of
 // p_s are multiplied by those of the job's program, where a record has several. A crash in a slot
@@ -21,7 +21,7 @@
 // Beta(m + rho / 2, n - m + 1/2). Without a job that ran again after a crash rho keeps its prior:
 // one crash in twenty is a bad job's.
 //
-// Jobs that a limit stops are identified in the same way (site_fit.hpp): a stop is the failure, and
+// Jobs that a limit stops are identified in the same way (stop_fit.hpp): a stop is the failure, and
 // an execution that ended before it came to the limit has had no share of its risk.
 #pragma once
 

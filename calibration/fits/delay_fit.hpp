@@ -13,7 +13,7 @@
 
 #include "calibration/fits/delay_law.hpp"
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/site_fit.hpp"
+#include "calibration/records/presence.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "sim/base/random.hpp"
 

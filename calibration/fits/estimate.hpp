@@ -110,8 +110,6 @@ enum class DrawsOf : std::uint32_t {
   network_down_lasts = 54,
   reported_makespan = 55,
   access_point = 56,
-  between_campaigns = 57,
-  next_campaign = 58,
   stops = 59,
   crash_moment = 60,
   hang = 61,

@@ -55,6 +55,10 @@ std::string_view quantity(CampaignKind const& kind) {
 
 }  // namespace
 
+void add_campaign(CampaignKind& kind, SiteCount const& count) {
+  if (count.exposure > 0) kind.campaigns.push_back(count);
+}
+
 bool has_columns(Fit const& fit, CampaignKind const& kind) {
   auto const& columns = fit.draws.columns;
   return std::any_of(columns.begin(), columns.end(),
@@ -113,12 +117,12 @@ std::vector<CampaignSpread::Next> CampaignSpread::draws(RandomStream stream,
 }
 
 void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
-                              RandomStreams const& streams, std::size_t number) {
+                              RandomStreams const& streams) {
   std::size_t const n = fit.draws.rows.size();
-  auto const z = stratified_draws(bootstrap_stream(streams, DrawsOf::next_campaign, number), n,
+  auto const z = stratified_draws(bootstrap_stream(streams, "next_campaign." + kind.parameter), n,
                                   normal_quantile);
   CampaignSpread const spread(kind.campaigns, kind.as, kind.scale);
-  auto next = spread.draws(bootstrap_stream(streams, DrawsOf::between_campaigns, number), z);
+  auto next = spread.draws(bootstrap_stream(streams, "between_campaigns." + kind.parameter), z);
   std::vector<double> taus;
   for (std::size_t i = 0; i < n; ++i) {
     if (stated) next[i] = {*stated, *stated * spread.beyond() * z[i]};

@@ -75,7 +75,12 @@ struct CampaignKind {
   std::string_view part = "campaign";     // the name of one of them
   std::string inverse = {};               // columns that are divided by the same factor
   double most = HUGE_VAL;                 // no spread makes a rate larger
+  /// Words for "the one known campaign had it": some campaigns have none (only_in). Empty: all have.
+  std::string_view seen_once = {};
 };
+
+/// Adds the counts of a campaign that has any exposure.
+void add_campaign(CampaignKind& kind, SiteCount const& count);
 
 /// Some kinds of event are in some campaigns and not in others: contact is cut while a network is
 /// out of order. If the one recorded campaign has them, the share of campaigns with them has, by
@@ -93,6 +98,6 @@ bool has_columns(Fit const& fit, CampaignKind const& kind);
 /// draws unchanged, the campaign's own. Parameters' intervals stay those of the recorded
 /// campaigns.
 void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
-                              RandomStreams const& streams, std::size_t number);
+                              RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/draw_columns.hpp"
 
 namespace gridcast::scenario {
 
@@ -16,6 +17,19 @@ inline constexpr std::string_view campaign_variation = "campaign-variation";
 /// Jobs repeat the histories of a record (JobSource::record); without it processes make them.
 inline constexpr std::string_view recorded_jobs = "recorded-jobs";
 
+/// A process as a calibration's draws and the command line know it. calibration/processes defines
+/// all of them, one file each: only the link goes up, as that folder includes this one.
+struct Process {
+  std::string_view name;
+  std::string_view meaning;
+  std::vector<DrawColumn> columns = {};
+  std::vector<SiteColumn> site_columns = {};
+  /// Columns that are zero where the process is switched off; none: it cannot be.
+  std::vector<std::string_view> zero_is_off = {};
+};
+
+std::vector<Process> const& processes();
+
 struct ProcessSwitch {
   std::string_view name;
   std::string_view meaning;
@@ -23,6 +37,7 @@ struct ProcessSwitch {
   enum class Of { draws, repeated_jobs } of = Of::draws;
 };
 
+/// The parts of repeated campaigns and the processes that can be switched off.
 std::vector<ProcessSwitch> const& process_switches();
 
 /// The names in a list with commas. Names that no process has are added to `unknown`.

@@ -10,7 +10,6 @@
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
-#include "calibration/fits/table_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
@@ -20,6 +19,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "tests/calibration/known_truth.hpp"
 #include "tests/calibration/made_campaign.hpp"
+#include "tests/calibration/process_fits.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
@@ -261,8 +261,7 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
       published_records({"CHTC-Spark-CE1", "PDX-Coeus-CE1", "GP-ARGO-ksu-backfill"});
   RandomStreams const streams(1, 0);
   Fit const executions = execution_fit(records, 5, 300, streams);
-  Fit counts = counts_fit(records, 300, streams);
-  append(counts, delays_fit(records, 300, streams));
+  Fit const counts = table_columns(records, 300);
   auto const text = [](Estimate const& line) {
     return fmt::format("{}: {:.6g} {:.6g} [{:.6g}, {:.6g}] {} {} {} {} {} {}", line.name,
                        line.estimate, line.standard_error, line.interval90.low,

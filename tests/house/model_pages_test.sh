@@ -13,24 +13,25 @@ none_found "assumptions that no page of docs/model states" \
   "$(comm -23 <(assumptions 'sim/*' 'calibration/*' 'scenarios/*' 'docs/*') <(stated docs/model | uniq))"
 none_found "assumptions that are stated twice" "$(stated docs/model | uniq -d)"
 
-# switches: lines of NAME COLUMN of sim/scenario/processes.cpp.
+# switches: lines of NAME COLUMN of calibration/processes/*.cpp.
 switches() {
   python3 - <<'PYTHON'
-import re
-text = open("sim/scenario/processes.cpp", encoding="utf-8").read()
-for name, columns in re.findall(r'\{"([a-z-]+)",\s*"[^"]*",\s*\{([^}]*)\}\}', text):
-    for column in re.findall(r'"(\w+)"', columns):
-        print(name, column)
+import glob, re
+for path in sorted(glob.glob("calibration/processes/*.cpp")):
+    text = open(path, encoding="utf-8").read()
+    for name, columns in re.findall(r'\.name = "([a-z-]+)".*?\.zero_is_off = \{([^}]*)\}', text, re.S):
+        for column in re.findall(r'"(\w+)"', columns):
+            print(name, column)
 PYTHON
 }
-(($(switches | wc -l) > 20)) || none_found "processes in sim/scenario/processes.cpp" "fewer than 20 columns"
+(($(switches | wc -l) > 20)) || none_found "processes in calibration/processes" "fewer than 20 columns"
 none_found "processes without a page that names their parameters" "$(
   switches | while read -r name column; do
     grep -qsE "\`$column\`" "docs/model/$name.md" || echo "docs/model/$name.md: $column"
   done)"
 
 none_found "names of --without that the pages do not explain" "$(
-  grep -oE '\{"[a-z-]+",' sim/scenario/processes.cpp | tr -d '{",' | while read -r name; do
+  { grep -oE '\{"[a-z-]+",' sim/scenario/processes.cpp | tr -d '{",'; switches | cut -d' ' -f1 | sort -u; } | while read -r name; do
     grep -qsE "\`$name\`" docs/model.md docs/model/*.md || echo "$name"
   done)"
 

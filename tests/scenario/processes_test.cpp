@@ -24,6 +24,24 @@ TEST_CASE("each switch names columns of the draws, and no column twice") {
   }
 }
 
+TEST_CASE("each column belongs to one process, and a process switches off its own columns") {
+  std::set<std::string> columns;
+  for (scenario::Process const& process : scenario::processes()) {
+    CAPTURE(process.name);
+    std::set<std::string_view> own;
+    for (auto const& column : process.columns) {
+      CHECK(columns.insert(column.name).second);
+      own.insert(column.name);
+    }
+    for (auto const& column : process.site_columns) {
+      CHECK(columns.insert("." + column.name).second);
+      own.insert(column.name);
+    }
+    for (std::string_view const column : process.zero_is_off) CHECK(own.count(column) == 1);
+  }
+  CHECK(columns.size() == scenario::draw_columns().size() + scenario::site_columns().size());
+}
+
 TEST_CASE("a list names processes, and keeps what it does not know") {
   std::vector<std::string> unknown;
   auto const named = scenario::processes_named("evictions, crashes,evicton", unknown);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
-#include "calibration/fits/hazard_fit.hpp"
 #include "tests/calibration/log_records.hpp"
+#include "tests/calibration/process_fits.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
@@ -44,8 +44,7 @@ Found found_in(Grid& grid) {
   }
   Found found{make_attempt_records(history), {}, {}};
   found.ages = fixed_age_fit(history, found.records, 200, RandomStreams(1, 0));
-  found.hazards =
-      hazard_fit(history, found.records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  found.hazards = log_columns(history, found.records, {{timed::work.value()}}, 200);
   return found;
 }
 

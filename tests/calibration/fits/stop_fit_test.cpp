@@ -1,7 +1,8 @@
 // Limits of slots: a moment that comes again and again, and a hazard.
+#include "calibration/fits/stop_fit.hpp"
+
 #include <algorithm>
 
-#include "calibration/fits/site_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"

@@ -137,7 +137,7 @@ TEST_CASE("A spread makes no rate larger than is possible") {
   Fit fit;
   add_parameter(fit, {.name = "kind.A"}, std::vector<double>(200, 1e-5));
   CampaignKind const kind{.parameter = "kind", .scale = 2, .most = 1e-3};
-  spread_between_campaigns(fit, kind, 4, RandomStreams(1, 0), 0);
+  spread_between_campaigns(fit, kind, 4, RandomStreams(1, 0));
   double largest = 0;
   for (auto const& row : fit.draws.rows) largest = std::max(largest, row[0]);
   CHECK(largest == 1e-3);
@@ -149,7 +149,7 @@ TEST_CASE("Draws get the next campaign's value, intervals keep this one's") {
     Fit fit;
     add_parameter(fit, {.name = "kind.A", .estimate = 1e-4}, std::vector<double>(2000, 1e-4));
     add_parameter(fit, {.name = "kind.B", .estimate = 2e-4}, std::vector<double>(2000, 2e-4));
-    spread_between_campaigns(fit, {"kind", as, 1, {{10, 100}}}, 0.5, RandomStreams(1, 0), 0);
+    spread_between_campaigns(fit, {"kind", as, 1, {{10, 100}}}, 0.5, RandomStreams(1, 0));
     std::vector<double> logs;
     for (auto const& row : fit.draws.rows) {
       logs.push_back(std::log(row[0] / 1e-4));
@@ -197,7 +197,7 @@ TEST_CASE("Where times grow by a factor, rates shrink by it") {
   add_parameter(fit, {.name = "speed.A"}, std::vector<double>(50, 7));
   add_parameter(fit, {.name = "other.A"}, std::vector<double>(50, 5));
   CampaignKind const kind{.parameter = "time_s", .scale = 1, .inverse = "speed"};
-  spread_between_campaigns(fit, kind, 0.5, RandomStreams(1, 0), 0);
+  spread_between_campaigns(fit, kind, 0.5, RandomStreams(1, 0));
   for (auto const& row : fit.draws.rows) {
     CHECK(row[0] * row[1] == Approx(21));
     CHECK(row[0] != 3);
@@ -209,7 +209,7 @@ TEST_CASE("Where times grow by a factor, rates shrink by it") {
 TEST_CASE("A spread of zero leaves the draws as they are") {
   Fit fit;
   add_parameter(fit, {.name = "kind.A"}, {0.1, 0.2, 0});
-  spread_between_campaigns(fit, {"kind", PooledAs::share, 1, {}}, 0.0, RandomStreams(1, 0), 0);
+  spread_between_campaigns(fit, {"kind", PooledAs::share, 1, {}}, 0.0, RandomStreams(1, 0));
   CHECK(fit.draws.rows[0][0] == Approx(0.1));
   CHECK(fit.draws.rows[1][0] == Approx(0.2));
   CHECK(fit.draws.rows[2][0] == 0);

@@ -1,9 +1,10 @@
-#include "calibration/fits/table_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/scenario/draw_columns.hpp"
+#include "tests/calibration/process_fits.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
@@ -15,9 +16,7 @@ namespace {
 
 constexpr std::size_t n_draws = 400;
 
-Fit fit_of(TableRecords const& records) {
-  return counts_fit(records, n_draws, RandomStreams(1, 0));
-}
+Fit fit_of(TableRecords const& records) { return table_columns(records, n_draws); }
 
 /// `n` jobs without any trouble.
 TableRecords quiet(std::uint32_t n) {
@@ -149,7 +148,7 @@ TEST_CASE(
     return line(fit, name).origin;
   };
   Fit published = fit_of(published_records({"CHTC-Spark-CE1", "PDX-Coeus-CE1"}));
-  append(published, delays_fit(published_records(), n_draws, RandomStreams(1, 0)));
+
   for (std::string const name :
        {"pilot_kill_per_s.CHTC-Spark-CE1", "hold_on_failure", "hold_on_stall", "spurious_404",
         "not_found_per_start", "network_down_mean_hits", "corrupt_execution_s",
@@ -159,16 +158,18 @@ TEST_CASE(
   CHECK(origin(published, "pilot_kill_per_s.PDX-Coeus-CE1") == Origin::borrowed);
   CHECK(origin(published, "release_other_hold") == Origin::by_default);
   CHECK(origin(published, "http_abort") == Origin::stated);
-  Fit none = fit_of(quiet(50));
-  history::JobRow untold = plain_job(0, "A", 10000);
-  untold.slot_busy.clear();
-  append(none,
-         delays_fit(make_table_records({{untold}}, {}, Bytes(1e9)), n_draws, RandomStreams(1, 0)));
-  for (std::string const name :
-       {"pilot_kill_per_s.A", "hold_on_failure", "hold_on_stall", "not_found_mean_hits",
-        "network_down_per_start", "corrupt_input", "corrupt_execution_s", "release_transfer_hold",
-        "release_delay_mean_s", "overhead_shape", "overhead_scale_s"}) {
+  Fit const none = fit_of(quiet(50));
+  history::JobRow without_times = plain_job(0, "A", 10000);
+  without_times.slot_busy.clear();
+  Fit const no_delays =
+      table_columns(make_table_records({{without_times}}, {}, Bytes(1e9)), n_draws, "delays");
+  for (std::string const name : {"pilot_kill_per_s.A", "hold_on_failure", "hold_on_stall",
+                                 "not_found_mean_hits", "network_down_per_start", "corrupt_input",
+                                 "corrupt_execution_s", "release_transfer_hold"}) {
     CHECK(origin(none, name) == Origin::by_default);
+  }
+  for (std::string const name : {"release_delay_mean_s", "overhead_shape", "overhead_scale_s"}) {
+    CHECK(origin(no_delays, name) == Origin::by_default);
   }
 }
 
@@ -177,9 +178,8 @@ TEST_CASE("Probabilities stay probabilities") {
     Fit const fit = fit_of(quiet(jobs));
     for (std::size_t i = 0; i < fit.draws.columns.size(); ++i) {
       std::string const& name = fit.draws.columns[i];
-      if (name.find("mean_hits") != std::string::npos || name == "corrupt_execution_s" ||
-          name.ends_with("_lasts_s"))
-        continue;
+      auto const* const column = scenario::find_draw_column(name);
+      if (column == nullptr || column->allowed != scenario::Allowed::probability) continue;
       for (auto const& row : fit.draws.rows) CHECK((row[i] >= 0 && row[i] <= 1));
     }
   }
@@ -187,7 +187,7 @@ TEST_CASE("Probabilities stay probabilities") {
 
 TEST_CASE("What stalls leave of the retried time is release delay") {
   // Six jobs, seven holds: 11655 + 6895 + 5788 + 2846 + 10161 + 10975 = 48320 s.
-  Fit const fit = delays_fit(published_records(), 400, RandomStreams(1, 0));
+  Fit const fit = table_columns(published_records(), 400, "delays");
   Estimate const& delay = line(fit, "release_delay_mean_s");
   CHECK(delay.events == 7);
   CHECK(delay.estimate == Approx(48320.0 / 7));
@@ -202,7 +202,7 @@ TEST_CASE("Of retried time, a stall takes 3750 s, and the line says what is left
   table.rows[0].stalls = 2;
   table.rows[0].holds_released = 3;
   table.rows[0].transfer_total = Seconds(500 + 2 * 3750 + 5000 * 3600.0);
-  Fit const fit = delays_fit(make_table_records(table, {}, Bytes(1e9)), 50, RandomStreams(1, 0));
+  Fit const fit = table_columns(make_table_records(table, {}, Bytes(1e9)), 50, "delays");
   Estimate const& delay = line(fit, "release_delay_mean_s");
   CHECK(delay.estimate == Approx(5000 * 3600.0 / 3));
   CHECK_THAT(delay.method, has_text("exponential; 5000.0 h left of retried time after 3750 s a "
@@ -210,7 +210,7 @@ TEST_CASE("Of retried time, a stall takes 3750 s, and the line says what is left
 }
 
 TEST_CASE("Overhead is a few seconds") {
-  Fit const fit = delays_fit(published_records(), 400, RandomStreams(1, 0));
+  Fit const fit = table_columns(published_records(), 400, "delays");
   Estimate const& shape = line(fit, "overhead_shape");
   Estimate const& scale = line(fit, "overhead_scale_s");
   double sum = 0;
@@ -235,7 +235,7 @@ TEST_CASE("A gamma overhead is recovered") {
     double const overhead = gamma_quantile(stream.uniform(), 3, 2);
     table.rows.back().slot_busy = {Seconds(10500 + overhead)};
   }
-  Fit const fit = delays_fit(make_table_records(table, {}, Bytes(1e9)), 200, RandomStreams(1, 0));
+  Fit const fit = table_columns(make_table_records(table, {}, Bytes(1e9)), 200, "delays");
   CHECK(line(fit, "overhead_shape").interval90.contains(3));
   CHECK(line(fit, "overhead_scale_s").interval90.contains(2));
 }
@@ -243,7 +243,7 @@ TEST_CASE("A gamma overhead is recovered") {
 // A gamma's relative standard deviation is 1 / sqrt(shape): of 3 s +- 0.5 s, a shape of 36.
 TEST_CASE("Overheads that are all the same are known to their rounding, and no better") {
   for (std::uint32_t const jobs : {5U, 30U}) {
-    Fit const fit = delays_fit(quiet(jobs), 200, RandomStreams(1, 0));
+    Fit const fit = table_columns(quiet(jobs), 200, "delays");
     Estimate const& shape = line(fit, "overhead_shape");
     CHECK(shape.interval90.low > 36. / 6);
     CHECK(shape.interval90.high < 36. * 20);
@@ -255,7 +255,7 @@ TEST_CASE("Overheads that are all the same are known to their rounding, and no b
 TEST_CASE("Without holds and without slot times, assumptions are listed as such") {
   history::JobRow row = plain_job(0, "A", 10000);
   row.slot_busy.clear();
-  Fit const fit = delays_fit(make_table_records({{row}}, {}, Bytes(1e9)), 50, RandomStreams(1, 0));
+  Fit const fit = table_columns(make_table_records({{row}}, {}, Bytes(1e9)), 50, "delays");
   CHECK(fit.not_identified.size() == 2);
   CHECK(fit.draws.columns.size() == 3);
   CHECK(fit.draws.rows.size() == 50);

@@ -1,11 +1,10 @@
-#include "calibration/fits/hazard_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "calibration/fits/site_fit.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/log_records.hpp"
+#include "tests/calibration/process_fits.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
@@ -19,7 +18,7 @@ using history::Reason;
 namespace {
 
 Fit fit_of(AttemptRecords const& records) {
-  return hazard_fit(two_sites(), records, {{100, 100}}, 100, RandomStreams(1, 0));
+  return log_columns(two_sites(), records, {{100, 100}}, 100);
 }
 
 /// 40 executions of 100 s at each site, one after the other.
@@ -63,7 +62,7 @@ TEST_CASE("What never happened has a limit") {
 // chances m is 5/16, so 5/21.
 TEST_CASE("A pilot that lived is one chance to die, however many attempts it had") {
   auto const share_with_deaths = [](AttemptRecords const& records) {
-    Fit const fit = hazard_fit(two_sites(), records, {{100, 100}}, 1100, RandomStreams(1, 0));
+    Fit const fit = log_columns(two_sites(), records, {{100, 100}}, 1100);
     auto const& columns = fit.draws.columns;
     auto const at = std::find(columns.begin(), columns.end(), "pilot_death_per_s.A");
     REQUIRE(at != columns.end());
@@ -211,8 +210,7 @@ TEST_CASE("Files that do not come back hold the job, and the fit finds how often
   }
   double const mean = jobs * p / (1 - p);
   CHECK(std::abs(static_cast<double>(held) - mean) < 4 * std::sqrt(mean / (1 - p)));
-  Fit const fit = hazard_fit(history, make_attempt_records(history), {{timed::work.value()}}, 200,
-                             RandomStreams(1, 0));
+  Fit const fit = log_columns(history, make_attempt_records(history), {{timed::work.value()}}, 200);
   Estimate const& found = line(fit, "output_failure.site");
   CHECK(found.events == held);
   CHECK(found.interval90.contains(p));
@@ -347,10 +345,9 @@ TEST_CASE("What limits stop for good is found in what was simulated") {
   grid.draw.stopped_for_good = 0.6;
   history::JobHistory const history = grid.run().history;
   AttemptRecords const records = make_attempt_records(history);
-  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Fit const fit = log_columns(history, records, {{timed::work.value()}}, 200);
   CHECK(line(fit, "stopped_for_good").interval90.contains(0.6));
-  Fit const stops = stop_fit({"site"}, records, 200, RandomStreams(1, 0));
-  CHECK(line(stops, "stop.site").interval90.contains(0.5));
+  CHECK(line(fit, "stop.site").interval90.contains(0.5));
 }
 
 TEST_CASE("How often evictions end jobs is found in what was simulated") {
@@ -359,7 +356,7 @@ TEST_CASE("How often evictions end jobs is found in what was simulated") {
   grid.draw.evicted_for_good = 0.6;
   history::JobHistory const history = grid.run().history;
   AttemptRecords const records = make_attempt_records(history);
-  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Fit const fit = log_columns(history, records, {{timed::work.value()}}, 200);
   Estimate const& share = line(fit, "evicted_for_good");
   CHECK(share.events > 50);
   CHECK(share.interval90.contains(0.6));
@@ -374,7 +371,7 @@ TEST_CASE("How often lost nodes and pilots end jobs is found in what was simulat
   grid.draw.lost_for_good = 0.6;
   history::JobHistory const history = grid.run().history;
   AttemptRecords const records = make_attempt_records(history);
-  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Fit const fit = log_columns(history, records, {{timed::work.value()}}, 200);
   Estimate const& share = line(fit, "lost_for_good");
   CHECK(share.events > 50);
   CHECK(share.interval90.contains(0.6));
@@ -431,7 +428,7 @@ TEST_CASE("How often files are lost is found in what was simulated") {
   grid.draw.output_try = always(Seconds(6));
   history::JobHistory const history = grid.run().history;
   AttemptRecords const records = make_attempt_records(history);
-  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Fit const fit = log_columns(history, records, {{timed::work.value()}}, 200);
   Estimate const& share = line(fit, "files_lost");
   CHECK(share.events > 100);
   CHECK(share.interval90.contains(0.6));

@@ -1,5 +1,6 @@
 // Where in its run a program crashes.
-#include "calibration/fits/hazard_fit.hpp"
+#include "calibration/fits/crash_moment.hpp"
+
 #include "sim/base/random.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"

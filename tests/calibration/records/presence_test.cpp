@@ -1,7 +1,9 @@
 // Sites that come and go.
-#include "calibration/fits/site_fit.hpp"
+#include "calibration/records/presence.hpp"
+
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/log_records.hpp"
+#include "tests/calibration/process_fits.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
@@ -68,17 +70,18 @@ TEST_CASE("A site does not lack what a job waits for that it does not fit") {
 }
 
 // 40 times two days there and two away: rates of half a day each, known to 1 / sqrt(40).
-TEST_CASE("The fit finds how often sites leave and return, and says nothing of sites that stay") {
+TEST_CASE("The fit finds how often sites leave and return, and gives none of sites that stay") {
   AttemptRecords records;
   records.end = Seconds(160 * day);
   wait(records, 0, 160);
   for (int i = 0; i < 40; ++i) run(records, 0, 4 * i + 0.1, 4 * i + 1.9);
-  Fit const fit = presence_fit({"A"}, records, 200, RandomStreams(1, 0));
+  auto const fitted = [&] { return log_columns(two_sites(), records, {}, 200, "site-absences"); };
+  Fit const fit = fitted();
   CHECK(line(fit, "away_per_s.A").estimate * day == Approx(0.5).epsilon(0.3));
   CHECK(line(fit, "back_per_s.A").estimate * day == Approx(0.5).epsilon(0.3));
   records.attempts.clear();
   run(records, 0, 0.1, 159.9);
-  CHECK(presence_fit({"A"}, records, 200, RandomStreams(1, 0)).draws.columns.empty());
+  CHECK(fitted().draws.columns.empty());
 }
 
 }  // namespace gridcast::calibration

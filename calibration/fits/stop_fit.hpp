@@ -1,6 +1,3 @@
-// Actions of sites on jobs of their own accord: they stop executions at their limits, and they come
-// and go.
-//
 // Effects of a slot's limits on executions there (records/attempt_record.hpp, stopped_by_slot):
 // memory, disk, a quota. A program that exceeds its allowance runs into the limit at much the same
 // moment of its run, again and again; a full disk or a quota can strike at any time.
@@ -13,7 +10,7 @@
 //                draws normal around ln m with stop_sigma / sqrt(k)
 // The others strike with a constant hazard, stop_per_s ~ Gamma(number, time executed).
 //   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all
-//                sites, of the jobs that were not over with it (hazard_fit.hpp, stopped_for_good)
+//                sites, of the jobs that were not over with it (processes/limits.cpp)
 // A site without a stop has none of these, as a limit is of the program as much as of the site: the
 // calibration notes it as a gap of the record.
 //
@@ -68,35 +65,5 @@ struct StopCounts {
 };
 /// Counts in a part of the record that gave the laws.
 StopCounts count_stops(AttemptRecords const& part, StopLaws const& laws);
-
-// Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
-// maintenance, a pilot that the owner has requested from a cluster comes to its end. A record shows
-// it by days. On a day a site is
-//   there    a job held one of its slots
-//   away     none did, and jobs waited for half of the day at least
-//   unknown  else: no job waited
-// and of days that follow each other and are both known,
-//   leaves ~ Poisson(rate x days there),   returns ~ Poisson(rate x days away)
-// each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks shows
-// neither: sites are there always.
-
-/// Exposure in seconds.
-struct PresenceCounts {
-  SiteCount leaves, returns;
-};
-
-/// Counts of each site.
-std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites);
-
-/// For each site, the days of the record (from 0) on which it was away.
-using DaysAway = std::vector<std::vector<bool>>;
-DaysAway days_away(AttemptRecords const& records, std::size_t sites);
-
-/// Whether a site was away on a day of [from, to].
-bool away_between(DaysAway const& days, std::size_t site, Seconds from, Seconds to);
-
-/// Columns away_per_s.SITE and back_per_s.SITE; nothing where no site left.
-Fit presence_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
-                 std::size_t draws, RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

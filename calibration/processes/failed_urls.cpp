@@ -1,0 +1,47 @@
+// URLs that a transfer plugin gives up, and single 404 answers. fits/transfer_fit.hpp has the fit
+// to event logs.
+#include "calibration/processes/processes.hpp"
+#include "sim/scenario/draw_setters.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+void fit_single_404(TableEvidence const& evidence, Fit& fit) {
+  add_probability(
+      fit, evidence,
+      {"spurious_404", DrawsOf::spurious_404, evidence.counts.single_404,
+       static_cast<double>(evidence.counts.attempts), "transfer attempts met a single 404"});
+}
+
+std::vector<CampaignKind> variation_of_failed_urls(LogEvidence const&,
+                                                   std::vector<LogEvidence> const& parts) {
+  CampaignKind failure{"url_failure", PooledAs::share, spread_of_failures};
+  for (LogEvidence const& part : parts) {
+    add_campaign(failure, url_counts(part.history, part.records, part.input).failed);
+  }
+  return {failure};
+}
+
+}  // namespace
+
+Process failed_urls() {
+  using namespace scenario;
+  using enum Allowed;
+  using Draw = ParameterDraw;
+  using Site = SiteParameters;
+  return {
+      .described = {.name = "failed-urls",
+                    .meaning = "a transfer plugin gives up on a URL",
+                    .columns = {{"url_failed_after", probability, in_draw<&Draw::url_failed_after>,
+                                 "Share of its time after which a URL that fails does so"},
+                                {"spurious_404", probability, in_draw<&Draw::spurious_404>,
+                                 "Probability that an attempt meets a single 404"}},
+                    .site_columns = {{"url_failure", probability, at_site<&Site::url_failure>,
+                                      "Probability that the plugin gives up on a URL"}},
+                    .zero_is_off = {"url_failure", "spurious_404"}},
+      .fit_table = fit_single_404,
+      .variation = variation_of_failed_urls};
+}
+
+}  // namespace gridcast::calibration

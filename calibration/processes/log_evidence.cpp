@@ -1,0 +1,51 @@
+#include "calibration/processes/log_evidence.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+LogEvidence::LogEvidence(history::JobHistory const& of, AttemptRecords const& attempts,
+                         TypicalTimes times, TransferFitInput const& urls, std::size_t number,
+                         RandomStreams const& random)
+    : history(of),
+      records(attempts),
+      typical_times(std::move(times)),
+      input(urls),
+      draws(number),
+      streams(random),
+      pilots(make_pilot_records(of, attempts)) {}
+
+LogEvidence evidence_of(Part const& part, LogEvidence const& whole) {
+  LogEvidence evidence(whole.history, part.records, whole.typical_times, whole.input, whole.draws,
+                       whole.streams);
+  evidence.span = part.span;
+  return evidence;
+}
+
+void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const* parameter,
+                char const* method, std::vector<SiteCount> const& counts, RandomStream stream,
+                double beforehand) {
+  auto const attempts = static_cast<double>(evidence.records.attempts.size());
+  double const chances = kind == PooledAs::share ? total_of(counts).exposure : attempts;
+  add_pooled(fit, kind, parameter, method, evidence.sites(), counts, {chances, beforehand},
+             evidence.draws, stream);
+}
+
+void add_jobs_over(Fit& fit, LogEvidence const& evidence, char const* parameter, char const* events,
+                   SiteCount const& over) {
+  if (over.events <= 0) return;
+  Estimate const share{.name = parameter,
+                       .unit = "1",
+                       .events = static_cast<std::size_t>(over.events),
+                       .method = fmt::format("{} after which the job was over / all: {} / {}; Beta",
+                                             events, over.events, over.exposure)};
+  add_posterior(fit, share,
+                stratified_draws(
+                    bootstrap_stream(evidence.streams, share.name), evidence.draws, [&](double u) {
+                      return beta_quantile(u, over.events + 0.5, over.exposure - over.events + 0.5);
+                    }));
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,73 @@
+// The evidence of event logs for the processes of the model (process.hpp), and the rates and shares
+// that it gives directly:
+//   rate of a cause = its events / time at risk of it
+// Causes compete, and each is fitted with all others as censoring (Kalbfleisch & Prentice, The
+// Statistical Analysis of Failure Time Data, 8.2). Sites are pooled (inference/partial_pooling.hpp).
+// An example: 3 evictions in 40,000 s claimed at site A are a rate of 7.5e-5 1/s, which is drawn
+// towards the rates of the other sites.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/speed_fit.hpp"
+#include "calibration/fits/transfer_fit.hpp"
+#include "calibration/inference/partial_pooling.hpp"
+#include "calibration/records/pilot_records.hpp"
+#include "calibration/records/record_parts.hpp"
+
+namespace gridcast::calibration {
+
+struct LogEvidence {
+  /// `typical_times`: whole-job seconds at each site. `history`, `records` and `input` outlive it.
+  LogEvidence(history::JobHistory const& history, AttemptRecords const& records,
+              TypicalTimes typical_times, TransferFitInput const& input, std::size_t draws,
+              RandomStreams const& streams);
+
+  history::JobHistory const& history;
+  AttemptRecords const& records;
+  TypicalTimes typical_times;
+  TransferFitInput const& input;
+  std::size_t draws = 0;
+  RandomStreams streams;
+  PilotRecords pilots;
+  std::optional<bool> outputs_unlisted = std::nullopt;  // of the jobs' submit file; none: unknown
+  bool one_campaign = true;
+  std::optional<std::pair<Seconds, Seconds>> span = std::nullopt;  // of a part of the record
+
+  std::vector<std::string> const& sites() const { return history.sites; }
+  /// The shortest time that a record with whole ticks can mean, in seconds.
+  double shortest() const { return records.tick / 2; }
+};
+
+/// The evidence of a part of its record, a week or a campaign.
+LogEvidence evidence_of(Part const& part, LogEvidence const& whole);
+
+/// Counts at each site: `count` adds one attempt, given by its number in the records.
+template <class Count>
+std::vector<SiteCount> count_at_sites(LogEvidence const& evidence, Count count) {
+  std::vector<SiteCount> counts(evidence.sites().size());
+  auto const& attempts = evidence.records.attempts;
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    if (attempts[i].site.valid()) count(i, counts[attempts[i].site.index()]);
+  }
+  return counts;
+}
+
+/// A column a site with the pooled posterior of the counts. If no attempt shows an event,
+/// `beforehand` is the probability that this kind of event exists (Unseen).
+void add_counts(Fit& fit, LogEvidence const& evidence, PooledAs kind, char const* parameter,
+                char const* method, std::vector<SiteCount> const& counts, RandomStream stream,
+                double beforehand = Unseen().beforehand);
+
+/// Share of such events after which a job is over, and not queued again. It depends on the setup of
+/// the batch system: Beta(over + 1/2, queued again + 1/2). HTCondor queues its jobs again, and a
+/// record in which all came back has no such column.
+void add_jobs_over(Fit& fit, LogEvidence const& evidence, char const* parameter, char const* events,
+                   SiteCount const& over);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,149 @@
+// Pilots that end before their walltime. A pilot dies with all of its jobs, and their leases show
+// it. A pilot that is shut down reports it to the shadows of its jobs, and its slot is gone until
+// the next pilot comes. The exposure of both is the time with jobs on the pilot. Ends at one age
+// are fitted apart (fits/fixed_age_fit.hpp).
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "calibration/processes/processes.hpp"
+#include "sim/base/error.hpp"
+#include "sim/scenario/draw_setters.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+struct PilotCounts {
+  std::vector<SiteCount> deaths, kills;
+};
+
+/// Ends of a pilot that are at no fixed age; ends of all pilots at one age are fitted apart.
+double at_any_age(std::vector<Seconds> const& ends, PilotRecord const& pilot,
+                  AttemptRecords const& records) {
+  std::vector<Seconds> fixed;
+  for (std::size_t const i : pilot.attempts) {
+    if (records.attempts[i].at_fixed_age) fixed.push_back(records.attempts[i].slot_end());
+  }
+  return static_cast<double>(std::count_if(ends.begin(), ends.end(), [&](Seconds end) {
+    return std::none_of(fixed.begin(), fixed.end(), [&](Seconds at) {
+      return std::abs((at - end).value()) <= same_instant.value();
+    });
+  }));
+}
+
+PilotCounts count_pilots(LogEvidence const& evidence) {
+  PilotCounts counts{std::vector<SiteCount>(evidence.sites().size()),
+                     std::vector<SiteCount>(evidence.sites().size())};
+  for (PilotRecord const& pilot : evidence.pilots.pilots) {
+    double const seen = std::max(pilot.seen.value(), evidence.shortest());
+    SiteCount& death = counts.deaths[pilot.site.index()];
+    death.exposure += seen;
+    death.events += at_any_age(pilot.deaths, pilot, evidence.records);
+    SiteCount& kill = counts.kills[pilot.site.index()];
+    kill.exposure += seen;
+    kill.events += at_any_age(pilot.shut_down, pilot, evidence.records);
+  }
+  return counts;
+}
+
+// Each is one chance to die, for each number of its attempts. Names come back: a pilot that was
+// shut down lived once a time.
+double lives_of(PilotRecords const& pilots) {
+  std::size_t lives = 0;
+  for (PilotRecord const& pilot : pilots.pilots) {
+    lives += std::max<std::size_t>(pilot.shut_down.size(), 1);
+  }
+  return static_cast<double>(lives);
+}
+
+void fit_pilot_deaths(LogEvidence const& evidence, Fit& fit) {
+  PilotCounts const counts = count_pilots(evidence);
+  add_pooled(fit, PooledAs::rate, "pilot_death_per_s",
+             "pilots that died with all their jobs, in time with jobs", evidence.sites(),
+             counts.deaths, {lives_of(evidence.pilots)}, evidence.draws,
+             bootstrap_stream(evidence.streams, DrawsOf::pilot_death));
+  if (total_of(counts.kills).events <= 0) return;
+  add_counts(fit, evidence, PooledAs::rate, "pilot_kill_per_s",
+             "pilots that were shut down, in time with jobs", counts.kills,
+             bootstrap_stream(evidence.streams, DrawsOf::pilot_kill));
+}
+
+void fit_pilot_kills(TableEvidence const& evidence, Fit& fit) {
+  std::vector<SiteCount> const& sites = evidence.evictions;
+  if (total_of(sites).exposure <= 0) {
+    throw InputError(Problem{{},
+                             "no job of the tables used a slot for any time",
+                             "eviction rates need exposure",
+                             "Give more job tables."});
+  }
+  PooledRate const pooled(sites);
+  std::vector<std::vector<double>> draws(sites.size());
+  for (std::size_t draw = 0; draw < evidence.draws; ++draw) {
+    RandomStream stream = bootstrap_stream(evidence.streams, DrawsOf::pilot_kill, 0, draw);
+    std::vector<double> const rates = pooled.draw(stream);
+    for (std::size_t s = 0; s < sites.size(); ++s) draws[s].push_back(rates[s]);
+  }
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    Estimate line = site_line(
+        "pilot_kill_per_s", evidence.records.sites[s], "1/s",
+        fmt::format("evictions in {:.1f} h of execution, last and retried transfers at the site; "
+                    "gamma rates pooled over sites{}",
+                    sites[s].exposure / 3600,
+                    sites[s].background > 0
+                        ? fmt::format("; {:.2g} expected of pilots that end at their walltime",
+                                      sites[s].background)
+                        : ""),
+        static_cast<std::size_t>(sites[s].events));
+    bool const elsewhere = total_of(sites).events > 0;
+    if (sites[s].events <= 0) line.origin = elsewhere ? Origin::borrowed : Origin::by_default;
+    add_posterior(fit, line, draws[s]);
+    if (sites[s].exposure > 0) continue;
+    fit.not_identified.push_back({line.name, "no job of the tables used a slot there",
+                                  "the rates of the other sites and their spread"});
+  }
+}
+
+std::vector<CampaignKind> variation_of_pilot_deaths(LogEvidence const&,
+                                                    std::vector<LogEvidence> const& parts) {
+  CampaignKind death{"pilot_death_per_s", PooledAs::rate, spread_of_restarts};
+  CampaignKind kill{"pilot_kill_per_s", PooledAs::rate, spread_of_restarts};
+  for (LogEvidence const& part : parts) {
+    PilotCounts const counts = count_pilots(part);
+    add_campaign(death, total_of(counts.deaths));
+    add_campaign(kill, total_of(counts.kills));
+  }
+  return {death, kill};
+}
+
+}  // namespace
+
+Process pilot_deaths() {
+  using namespace scenario;
+  using enum Allowed;
+  using Site = SiteParameters;
+  return {
+      .described =
+          {.name = "pilot-deaths",
+           .meaning = "a pilot ends before its walltime",
+           .site_columns =
+               {{"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
+                 "Hazard that the site ends a pilot before its walltime, 1/s"},
+                {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
+                 "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"},
+                {"pilot_life_s", not_negative, at_site<&Site::pilot_life>,
+                 "Age at which pilots end that have not ended before, median, s, where "
+                 "pilot_death_per_s is given; 0: none does"},
+                {"pilot_life_sigma", not_negative, at_site<&Site::pilot_life_sigma>,
+                 "Standard deviation of its logarithm"},
+                {"pilot_life_told", probability, at_site<&Site::pilot_life_told>,
+                 "Probability that a pilot which ends so reports it; else its jobs' leases show "
+                 "it"}},
+           .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s", "pilot_life_s"}},
+      .fit_log = fit_pilot_deaths,
+      .fit_table = fit_pilot_kills,
+      .variation = variation_of_pilot_deaths};
+}
+
+}  // namespace gridcast::calibration

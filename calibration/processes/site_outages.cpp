@@ -1,0 +1,48 @@
+// Shocks: a site's network fails, and all executions that start there then lose their output.
+#include <algorithm>
+
+#include "calibration/processes/processes.hpp"
+#include "sim/scenario/draw_setters.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+void fit_site_outages(TableEvidence const& evidence, Fit& fit) {
+  add_shock(fit, evidence, "network_down",
+            {.name = "",
+             .stream = DrawsOf::network_down_rate,
+             .of = static_cast<double>(std::max(1, evidence.counts.executed_jobs)),
+             .trials = "jobs that executed"},
+            evidence.counts.network_down,
+            {DrawsOf::network_down_rate, DrawsOf::network_down_hits, DrawsOf::network_down_lasts});
+}
+
+}  // namespace
+
+Process site_outages() {
+  using namespace scenario;
+  using enum Allowed;
+  using Draw = ParameterDraw;
+  using Shock = ShockParameters;
+  return {
+      .described =
+          {.name = "site-outages",
+           .meaning = "a site's network fails",
+           .columns =
+               {{"network_down_per_start", probability,
+                 in_draw<&Draw::network_down, &Shock::per_start>,
+                 "Probability that a job's first execution at a site sets off a time without "
+                 "outbound network there"},
+                {"network_down_mean_hits", at_least_one,
+                 in_draw<&Draw::network_down, &Shock::mean_hits>,
+                 "Mean number of consecutive executions that it hits, if network_down_lasts_s is "
+                 "0"},
+                {"network_down_lasts_s", not_negative, in_draw<&Draw::network_down, &Shock::lasts>,
+                 "How long it lasts on average, all executions being hit, s; 0: its length is "
+                 "counted in executions"}},
+           .zero_is_off = {"network_down_per_start"}},
+      .fit_table = fit_site_outages};
+}
+
+}  // namespace gridcast::calibration

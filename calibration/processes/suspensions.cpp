@@ -1,0 +1,53 @@
+// A job stands still in its slot for a while.
+//   suspend_per_s  suspensions / time claimed and not suspended
+#include <algorithm>
+
+#include "calibration/processes/processes.hpp"
+#include "sim/scenario/draw_setters.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+std::vector<SiteCount> count_suspensions(LogEvidence const& evidence) {
+  return count_at_sites(evidence, [&](std::size_t i, SiteCount& count) {
+    AttemptRecord const& attempt = evidence.records.attempts[i];
+    double const claimed =
+        std::max((attempt.slot_end() - attempt.start).value(), evidence.shortest());
+    count.exposure += std::max(claimed - attempt.suspended.value(), evidence.shortest());
+    count.events += static_cast<double>(attempt.suspensions_begun);
+  });
+}
+
+void fit_suspensions(LogEvidence const& evidence, Fit& fit) {
+  add_counts(fit, evidence, PooledAs::rate, "suspend_per_s", "suspensions in claimed time",
+             count_suspensions(evidence), bootstrap_stream(evidence.streams, DrawsOf::suspend));
+}
+
+std::vector<CampaignKind> variation_of_suspensions(LogEvidence const&,
+                                                   std::vector<LogEvidence> const& parts) {
+  CampaignKind suspend{"suspend_per_s", PooledAs::rate, spread_of_restarts};
+  for (LogEvidence const& part : parts) add_campaign(suspend, total_of(count_suspensions(part)));
+  return {suspend};
+}
+
+}  // namespace
+
+Process suspensions() {
+  using namespace scenario;
+  using enum Allowed;
+  using Draw = ParameterDraw;
+  using Site = SiteParameters;
+  return {.described = {.name = "suspensions",
+                        .meaning = "a job stands still in its slot",
+                        .columns = {{"suspension_s", not_negative, in_draw<&Draw::suspension>,
+                                     "Mean length of a suspension, s"}},
+                        .site_columns = {{"suspend_per_s", not_negative,
+                                          at_site<&Site::suspend_per_second>,
+                                          "Hazard that a job is suspended, 1/s"}},
+                        .zero_is_off = {"suspend_per_s"}},
+          .fit_log = fit_suspensions,
+          .variation = variation_of_suspensions};
+}
+
+}  // namespace gridcast::calibration
