@@ -13,8 +13,8 @@
 
 #include "calibration/fits/delay_law.hpp"
 #include "calibration/fits/estimate.hpp"
-#include "calibration/records/presence.hpp"
 #include "calibration/records/attempt_record.hpp"
+#include "calibration/records/presence.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {

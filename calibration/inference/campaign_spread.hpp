@@ -75,7 +75,7 @@ struct CampaignKind {
   std::string_view part = "campaign";     // the name of one of them
   std::string inverse = {};               // columns that are divided by the same factor
   double most = HUGE_VAL;                 // no spread makes a rate larger
-  /// Words for "the one known campaign had it": some campaigns have none (only_in). Empty: all have.
+  /// Words for "the one known campaign had it", as other campaigns have none. Empty: all have.
   std::string_view seen_once = {};
 };
 

@@ -2,7 +2,8 @@
 // that it gives directly:
 //   rate of a cause = its events / time at risk of it
 // Causes compete, and each is fitted with all others as censoring (Kalbfleisch & Prentice, The
-// Statistical Analysis of Failure Time Data, 8.2). Sites are pooled (inference/partial_pooling.hpp).
+// Statistical Analysis of Failure Time Data, 8.2). Sites are pooled
+// (inference/partial_pooling.hpp).
 // An example: 3 evictions in 40,000 s claimed at site A are a rate of 7.5e-5 1/s, which is drawn
 // towards the rates of the other sites.
 #pragma once
