@@ -1,5 +1,6 @@
 #include "sim/engine/campaign_variation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/base/random.hpp"
@@ -32,10 +33,14 @@ class Point {
 }  // namespace
 
 double FactorLaw::quantile(double u) const {
-  auto const cdf = [this](double x) {
-    double const resembling = same_sd > 0 ? normal_cdf(x / same_sd) : (x < 0 ? 0.0 : 1.0);
-    double const changed = changed_sd > 0 ? normal_cdf(x / changed_sd) : (x < 0 ? 0.0 : 1.0);
-    return same * resembling + (1 - same) * changed;
+  // The mean of a lognormal variable is exp(mean + sd^2 / 2).
+  auto const mean_one = [](double x, double sd) {
+    return sd > 0 ? normal_cdf(x / sd + sd / 2) : (x < 0 ? 0.0 : 1.0);
+  };
+  auto const cdf = [&](double x) {
+    double const usual = same * mean_one(x, same_sd) + (1 - same) * mean_one(x, changed_sd);
+    double const log_uniform = (x / std::log(most_upheaval) + 1) / 2;
+    return (1 - upheaval) * usual + upheaval * std::clamp(log_uniform, 0.0, 1.0);
   };
   constexpr double most = 40;  // e^40: beyond any factor
   constexpr int halvings = 60;
@@ -51,12 +56,12 @@ double FactorLaw::quantile(double u) const {
 
 CampaignVariation usual_variation() {
   CampaignVariation variation;
-  variation.computing = {0.45, 0.12, 0.9};
-  variation.transfers = {0.45, 0.3, 0.9};
-  variation.repeats = {0.35, 0.6, 1.3};
-  variation.holds = {0.35, 0.6, 1.3};
-  variation.waiting = {0.35, 0.35, 1.3};
-  variation.odds = {0.65, 0, 2};
+  variation.computing = {0.6, 0.1, 0.7, 0.15};
+  variation.transfers = {0.5, 0.25, 0.8, 0.15};
+  variation.repeats = {0.35, 0.6, 1.3, 0.15};
+  variation.holds = {0.35, 0.6, 1.3, 0.15};
+  variation.waiting = {0.35, 0.3, 1.3, 0.15};
+  variation.odds = {0.5, 0.5, 2, 0.15};
   variation.unseen = {.wrong_output = 0.02,
                       .held = 0.02,
                       .removed = 0.02,
@@ -77,6 +82,10 @@ CampaignFactors campaign_factors(CampaignVariation const& variation, std::uint64
   factors.holds = variation.holds.quantile(point.next());
   factors.waiting = variation.waiting.quantile(point.next());
   for (double& odds : factors.odds) odds = variation.odds.quantile(point.next());
+  // Success is the most frequent ending, and its odds scale those of all others. They keep the
+  // median one.
+  factors.odds[static_cast<std::size_t>(history::RecordedEnd::succeeded)] /=
+      variation.odds.quantile(0.5);
   return factors;
 }
 

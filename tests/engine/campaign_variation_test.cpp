@@ -9,25 +9,42 @@
 
 namespace gridcast::test {
 
-TEST_CASE("a factor of one normal law has that law's quantiles") {
+TEST_CASE("a factor of one lognormal law has that law's quantiles") {
   engine::FactorLaw const law{1, 0.5, 9};
-  CHECK(law.quantile(0.5) == Approx(1));
-  CHECK(law.quantile(0.8413447461) == Approx(std::exp(0.5)));
-  CHECK(law.quantile(0.0227501319) == Approx(std::exp(-1.0)));
+  // Mean one: the median is exp(-0.5^2 / 2).
+  CHECK(law.quantile(0.5) == Approx(std::exp(-0.125)));
+  CHECK(law.quantile(0.8413447461) == Approx(std::exp(0.375)));
+  CHECK(law.quantile(0.0227501319) == Approx(std::exp(-1.125)));
 }
 
-TEST_CASE("a mixture has both laws in their shares") {
+TEST_CASE("a mixture has all laws in their shares") {
   engine::FactorLaw const law{0.6, 0.1, 1};
-  // At ln f = 1: 0.6 + 0.4 Phi(1).
-  CHECK(law.quantile(0.6 + 0.4 * 0.8413447461) == Approx(std::exp(1.0)).epsilon(1e-6));
-  CHECK(law.quantile(0.3) * law.quantile(0.7) == Approx(1));
+  // At ln f = 1: 0.6 + 0.4 Phi(1 + 1/2).
+  CHECK(law.quantile(0.6 + 0.4 * 0.9331927987) == Approx(std::exp(1.0)).epsilon(1e-6));
+  engine::FactorLaw const upheaval{0, 0, 0, 1};
+  CHECK(upheaval.quantile(0.5) == Approx(1));
+  CHECK(upheaval.quantile(0.75) == Approx(std::sqrt(10.0)));
+  CHECK(upheaval.quantile(0.001) > 0.1);
+  CHECK(upheaval.quantile(0.999) < 10);
+  engine::FactorLaw const both{1, 0, 0, 0.5};
+  CHECK(both.quantile(0.5) == 1);
+  CHECK(both.quantile(0.125) == Approx(1 / std::sqrt(10.0)));
+}
+
+TEST_CASE("usual campaigns have the record as their mean") {
+  engine::FactorLaw const law{0.35, 0.6, 1.3};
+  constexpr int points = 200'000;
+  double sum = 0;
+  for (int i = 0; i < points; ++i) sum += law.quantile((i + 0.5) / points);
+  CHECK(sum / points == Approx(1).epsilon(0.01));
 }
 
 TEST_CASE("campaigns that are alike have a factor of exactly one") {
   engine::FactorLaw const law{0.7, 0, 1.5};
-  for (double const u : {0.2, 0.5, 0.8}) CHECK(law.quantile(u) == 1);
-  CHECK(law.quantile(0.1) < 1);
-  CHECK(law.quantile(0.9) > 1);
+  // Of the changed campaigns, Phi(1.5 / 2) = 77 % are below the mean: 23 % of all.
+  for (double const u : {0.24, 0.5, 0.93}) CHECK(law.quantile(u) == 1);
+  CHECK(law.quantile(0.22) < 1);
+  CHECK(law.quantile(0.94) > 1);
   engine::FactorLaw const none{0, 0, 0};
   CHECK(none.quantile(0.01) == 1);
 }
@@ -42,8 +59,10 @@ TEST_CASE("the first replicas of a study cover the law evenly") {
       waiting.push_back(factors.waiting);
     }
     for (auto const* values : {&computing, &waiting}) {
+      bool const first = values == &computing;
+      double const median = (first ? variation.computing : variation.waiting).quantile(0.5);
       auto const below =
-          std::count_if(values->begin(), values->end(), [](double f) { return f < 1; });
+          std::count_if(values->begin(), values->end(), [median](double f) { return f < median; });
       // Independent draws would be off by more than 3 in 44 % of the cases.
       CHECK(std::abs(below - 30) <= 3);
     }
