@@ -22,7 +22,7 @@
 namespace gridcast::calibration {
 
 struct TableEvidence {
-  /// `walltime_ends`: expected evictions a second at each site of pilots that end at their walltime.
+  /// `walltime_ends`: expected evictions a second at each site as pilots end at their walltime.
   /// A table calls these ends evictions too. Empty: none. `records` outlives it.
   TableEvidence(TableRecords const& records, std::size_t draws, RandomStreams const& streams,
                 std::vector<double> const& walltime_ends = {});
