@@ -256,7 +256,7 @@ std::string to_text(Outcome const& outcome, TimeWords const& words) {
   auto const& [low, middle, high] = outcome.makespan;
   std::string const days =
       std::isnan(middle)   ? "at unknown times"
-      : std::isinf(middle) ? fmt::format("{} of them never", outcome.wanted)
+      : std::isinf(middle) ? fmt::format("never the wanted {}", outcome.wanted)
                            : fmt::format("{} of them in {}{}", outcome.wanted, words.text(middle),
                                          range_words(words.number(low), words.number(high)));
   auto const& finished = outcome.finished;

@@ -95,7 +95,7 @@ std::vector<Term> const& glossary() {
        "the uncertainty of the parameters is part of the forecast."},
       {"epoch", "epochs", "One pass of a training over its data."},
       {"eviction", "evictions, evicted, vacated",
-       "The slot takes itself back while a job runs: the owner wants it, or its pilot ends. Work "
+       "The site takes a slot back while a job runs: its owner needs it, or its pilot ends. Work "
        "since the last checkpoint is lost."},
       {"execution", "executions, execute",
        "The time in which the job's program runs on a slot, after its input has arrived."},

@@ -68,7 +68,7 @@ TEST_CASE("the verdict says what it depends on, and what each choice would cost"
   CHECK_THAT(text, has_text("Undecided: move-on needs the fewest GPU hours for each success of "
                             "those that are equal in jobs on average, but it depends on why "
                             "transfers stall (overload: published; bad path: move-on)."));
-  CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, 90 of them never, for "));
+  CHECK_THAT(text, has_text("With it 80 of 100 jobs finish, never the wanted 90, for "));
   CHECK_THAT(text, has_text("prior 25 % - ln Bayes factor +1.10 - posterior 50 % 50 %"));
   // (700 + 720) / 159 and (710 + 680) / 161, the first the best there.
   CHECK_THAT(text, has_text("published 8.93* 8.63"));
