@@ -15,12 +15,13 @@ using history::RecordedAttempt;
 using history::RecordedEnd;
 
 // Streams of a future that belong to no job.
-enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_factors };
+enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_factors, of_slots };
 constexpr std::uint32_t first_attempt = 16;  // attempts of a job, after the streams of other uses
 
-constexpr double factor_same = 0.45, factor_same_sd = 0.15, factor_changed_sd = 0.6;
-constexpr double patience_index = 0.8;
-constexpr Seconds shortest_patience = hours(2);
+constexpr double factor_sd = 0.75;
+constexpr double rescue_index = 1, removal_index = 0.4;
+constexpr Seconds shortest_stay = minutes(1);    // logs have whole seconds
+constexpr Seconds shortest_patience = hours(2);  // people look at their jobs now and then
 
 bool ends_job(RecordedAttempt const& attempt) {
   return attempt.exits() || attempt.ended_by == EventKind::aborted;
@@ -54,12 +55,15 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, RandomStreams con
                     laws.ending.draw(next()),
                     1};
   RandomStream stream = streams.stream(Purpose::bootstrap, of_factors);
-  double const sd = stream.chance(factor_same) ? factor_same_sd : factor_changed_sd;
-  future.factor = std::exp(sd * normal_quantile(stream.uniform()));
+  future.factor = std::exp(factor_sd * normal_quantile(stream.uniform()));
   future.stay = stay;
-  future.patience =
-      std::max(stay, shortest_patience) * (std::pow(stream.uniform(), -1 / patience_index) - 1);
-  future.rescued = stream.chance(0.5);
+  auto const lomax = [&](Seconds scale, double index) {
+    return scale * (std::pow(stream.uniform(), -1 / index) - 1);
+  };
+  Seconds const rescue = lomax(std::max(stay, shortest_stay), rescue_index);
+  Seconds const removal = lomax(std::max(stay, shortest_patience), removal_index);
+  future.patience = std::min(rescue, removal);
+  future.rescued = rescue < removal;
   future.releases = laws.hold.any_ended() || stream.chance(0.5);
   return future;
 }
@@ -82,13 +86,15 @@ class JobWalk {
         stuck_after_(campaign.now + laws.stay),
         given_up_(campaign.now + std::min(laws.patience, options.horizon)),
         until_(std::max(stuck_after_, given_up_)),
-        repeats_(job_.repeats) {
+        repeats_(job_.repeats),
+        saved_(job_.saved) {
     rest_.at = job_.since;
     next_attempt();
   }
 
-  JobRest walk(Seconds start) {
-    if (stand_ == Stand::fresh) begin_attempt(start * laws_.factor);
+  /// `start`: after now, of a job that has never had a slot.
+  JobRest walk(Seconds start = {}) {
+    if (stand_ == Stand::fresh) first_start(start);
     constexpr int most_steps = 400;
     for (int step = 0; step < most_steps && !done_ && at_ < until_; ++step) go_on();
     if (!done_ && at_ < until_) skip_repeats();
@@ -102,6 +108,13 @@ class JobWalk {
     stream_ = streams_.stream(Purpose::bootstrap, number_, first_attempt + attempt_++);
   }
 
+  void first_start(Seconds after) {
+    begin_attempt(after);
+    stuck_after_ += after;
+    given_up_ += after;
+    until_ += after;
+  }
+
   JobRest over(RecordedEnd end) {
     rest_.end = end;
     done_ = true;
@@ -111,7 +124,7 @@ class JobWalk {
   /// Somebody ends the trouble. A held job may stay held; its last event is the hold.
   void end_at_last() {
     bool const held = stand_ == Stand::held;
-    if (held && !laws_.rescued) {
+    if (held && !(laws_.rescued && laws_.releases)) {
       over(RecordedEnd::held);
       return;
     }
@@ -173,9 +186,8 @@ class JobWalk {
 
   void execute() {
     double const chance = laws_.ending.mean(repeats_);
-    bool const is_last = !stream_.chance(evidence_.repeats.of(age_, 1 - chance));
-    auto drawn = (is_last ? laws_.last : repeated_law()).draw(age_, stream_);
-    if (!is_last && !laws_.repeated.any_ended()) drawn = cut(drawn.length);
+    bool const is_last = !stream_.chance(evidence_.repeats.of(saved_ + age_, 1 - chance));
+    auto const drawn = is_last ? last_execution() : repeated_execution();
     auto const limit = options_.longest_execution;
     if (limit && drawn.length > *limit) {
       occupy(pass(std::max(*limit, age_)));
@@ -184,6 +196,7 @@ class JobWalk {
     occupy(pass(drawn.length));
     rest_.at = at_;
     if (!is_last) ++repeats_;
+    if (!is_last && drawn.of) saved_ += saved_by(attempt(*drawn.of));
     if (!is_last && drawn.of) return leave_slot(attempt(*drawn.of));
     if (!is_last) return repeat();
     bool const useful = !drawn.of || attempt(*drawn.of).useful;
@@ -192,11 +205,17 @@ class JobWalk {
                  : (useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output));
   }
 
-  /// Without a recorded repetition, executions are cut short at a uniform point.
-  StepLaw const& repeated_law() const {
-    return laws_.repeated.any_ended() ? laws_.repeated : laws_.last;
+  /// It continues from the last checkpoint.
+  StepLaw::Drawn last_execution() {
+    auto drawn = laws_.last.draw(saved_ + age_, stream_);
+    drawn.length -= saved_;
+    return drawn;
   }
-  StepLaw::Drawn cut(Seconds length) {
+
+  /// Without a recorded repetition, executions are cut short at a uniform point.
+  StepLaw::Drawn repeated_execution() {
+    if (laws_.repeated.any_ended()) return laws_.repeated.draw(age_, stream_);
+    Seconds const length = laws_.last.draw(age_, stream_).length;
     return {age_ + (length - age_) * stream_.uniform(), std::nullopt};
   }
 
@@ -258,6 +277,7 @@ class JobWalk {
   Stand stand_;
   Seconds age_, at_, stuck_after_, given_up_, until_;
   std::size_t repeats_;
+  Seconds saved_;
   std::uint32_t attempt_ = 0;
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);
   JobRest rest_;
@@ -294,13 +314,17 @@ struct Evidence {
   std::vector<FirstWait> waits;
 };
 
-void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, double weight,
+/// `saved`: by the executions before.
+void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds saved, double weight,
                  std::uint32_t of) {
   bool const over = !attempt.open || attempt.executed;
   evidence.before.push_back({before_execution(attempt), over, weight, of});
   if (!attempt.executed || attempt.open) return;
-  auto& kind = ends_job(attempt) ? evidence.last : evidence.repeated;
-  kind.push_back({execution(attempt), true, weight, of});
+  if (ends_job(attempt)) {
+    evidence.last.push_back({saved + execution(attempt), true, weight, of});
+  } else {
+    evidence.repeated.push_back({execution(attempt), true, weight, of});
+  }
 }
 
 void add_hold(Evidence& evidence, RecordedAttempt const& attempt, RunningJob const& job,
@@ -338,6 +362,7 @@ Evidence evidence_of(RunningCampaign const& campaign, std::string const& without
     RunningJob const& job = campaign.jobs[j];
     auto const& recorded = campaign.record.jobs[j];
     std::size_t repeats = 0;
+    Seconds saved;
     for (std::size_t i = 0; i < recorded.attempts.size(); ++i) {
       RecordedAttempt const& attempt = recorded.attempts[i];
       auto const of = static_cast<std::uint32_t>(evidence.attempts.size());
@@ -346,9 +371,11 @@ Evidence evidence_of(RunningCampaign const& campaign, std::string const& without
       if (i > 0) evidence.wait.push_back({attempt.wait, true, weight, of});
       add_hold(evidence, attempt, job, campaign.now, of);
       if (attempt.in_queue) continue;
-      if (!without.empty() && campaign.places[j][i].host == without) continue;
-      add_attempt(evidence, attempt, weight, of);
-      if (attempt.executed && !attempt.open && !ends_job(attempt)) ++repeats;
+      bool const is_evidence = without.empty() || campaign.places[j][i].host != without;
+      if (is_evidence) add_attempt(evidence, attempt, saved, weight, of);
+      if (!attempt.executed || attempt.open || ends_job(attempt)) continue;
+      saved += saved_by(attempt);
+      if (is_evidence) ++repeats;
     }
     if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
     bool const over = job.stand == Stand::over;
@@ -367,7 +394,7 @@ ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const&
   for (SeenStep const& step : evidence.repeated) executions.push_back({step.length, 1});
   for (RunningJob const& job : campaign.jobs) {
     if (job.stand != Stand::executing) continue;
-    executions.push_back({campaign.now - job.since, 1 - odds.mean(job.repeats)});
+    executions.push_back({job.saved + campaign.now - job.since, 1 - odds.mean(job.repeats)});
   }
   return ShareOfRepeats(std::move(executions), chance);
 }
@@ -378,8 +405,8 @@ void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds
   for (RunningJob const& job : campaign.jobs) {
     if (job.stand != Stand::executing) continue;
     Seconds const age = campaign.now - job.since;
-    double const share = repeats.of(age, 1 - odds.mean(job.repeats));
-    evidence.last.push_back({age, false, 1 - share});
+    double const share = repeats.of(job.saved + age, 1 - odds.mean(job.repeats));
+    evidence.last.push_back({job.saved + age, false, 1 - share});
     evidence.repeated.push_back({age, false, share});
   }
 }
@@ -399,23 +426,37 @@ CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& w
           StepLaw(std::move(evidence.hold), days(1)),
           std::move(ending),
           StartLaw(evidence.waits, campaign.now),
+          slot_use(campaign),
           std::move(evidence.attempts)};
 }
 
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
                                       FutureOptions const& options, RandomStreams const& streams) {
   FutureLaws const future = future_laws(laws, longest_stay(campaign), streams);
-  auto const fresh = fresh_jobs(campaign);
-  auto const starts = laws.starts.draw(fresh.size(), streams.stream(Purpose::bootstrap, of_starts));
-  std::vector<Seconds> start(campaign.jobs.size());
-  for (std::size_t i = 0; i < fresh.size(); ++i) start[fresh[i]] = starts[i];
-  std::vector<JobRest> rest;
-  rest.reserve(campaign.jobs.size());
-  for (std::size_t job = 0; job < campaign.jobs.size(); ++job) {
+  auto const walk = [&](std::size_t job) {
+    return JobWalk(campaign, laws, future, options, streams, job);
+  };
+  std::vector<JobRest> rest(campaign.jobs.size());
+  std::vector<Seconds> ends;
+  for (std::size_t job = 0; job < rest.size(); ++job) {
     RunningJob const& state = campaign.jobs[job];
-    rest.push_back(state.stand == Stand::over
-                       ? JobRest{state.end, state.since}
-                       : JobWalk(campaign, laws, future, options, streams, job).walk(start[job]));
+    if (state.stand == Stand::over) rest[job] = {state.end, state.since};
+    if (state.stand == Stand::over || state.stand == Stand::fresh) continue;
+    rest[job] = walk(job).walk();
+    ends.push_back(rest[job].at - campaign.now);
+  }
+  auto const fresh = fresh_jobs(campaign);
+  if (laws.slots.full()) {
+    SlotQueue slots(laws.slots, std::move(ends), streams.stream(Purpose::bootstrap, of_slots));
+    for (std::size_t const job : fresh) {
+      rest[job] = walk(job).walk(slots.next_start());
+      slots.give_back(rest[job].at - campaign.now);
+    }
+    return rest;
+  }
+  auto const starts = laws.starts.draw(fresh.size(), streams.stream(Purpose::bootstrap, of_starts));
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    rest[fresh[i]] = walk(fresh[i]).walk(starts[i] * future.factor);
   }
   return rest;
 }

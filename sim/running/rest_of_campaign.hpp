@@ -2,17 +2,20 @@
 //
 // 1. A job in a slot continues its step, given how long the step has lasted (step_law.hpp). Its
 //    execution is the last one with a probability that depends on the executions that the job
-//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp).
+//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp). The age of an execution that
+//    is the last one contains the work of earlier ones that a checkpoint saved.
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures.
-// 3. Jobs that never had a slot start one after the other (start_law.hpp).
+// 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
+//    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp).
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
-//    shorter by one factor.
-// 5. No trouble lasts for ever: an owner or an administrator ends it. With T the time since the
-//    submission of the oldest job that is there, 2 h at least, that is after a time G with
-//    P(G > x) = (1 + x / T)^-0.8. It concerns jobs that would take longer than T from now on. At G
-//    they are all removed, or with the same probability they all succeed.
+//    shorter by one factor exp(0.75 Z), Z normal.
+// 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
+//    there, it ends after a time G with P(G > x) = T / (T + x), as a state does that is seen at a
+//    random point of its life (Gott 1993, Nature 363). It concerns jobs that would take longer than
+//    T from now on, or from their first start. At G they all succeed. But the owner may remove them
+//    first, after a time R with P(R > x) = (1 + x / S)^-0.4, where S is T, but at least 2 h.
 // 6. The weight of an attempt falls with the share of the attempts that ended later.
 //
 // A future depends on its number and the seed alone. Random numbers belong to the job and to the
@@ -28,6 +31,7 @@
 #include "sim/running/ending_odds.hpp"
 #include "sim/running/running_campaign.hpp"
 #include "sim/running/share_of_repeats.hpp"
+#include "sim/running/slot_use.hpp"
 #include "sim/running/start_law.hpp"
 #include "sim/running/step_law.hpp"
 
@@ -47,6 +51,7 @@ struct CampaignLaws {
   StepLaw hold;  // until the release or the removal
   EndingOddsPosterior ending;
   StartLaw starts;
+  SlotUse slots;
   std::vector<AttemptRef> attempts;  // SeenStep::of
 };
 

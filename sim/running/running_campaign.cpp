@@ -79,7 +79,10 @@ RunningJob running_job(history::RecordedJobs const& record, RecordedJob const& r
   job.since = recorded.submitted;
   each_attempt(recorded, [&](RecordedAttempt const& attempt, Seconds begin, Seconds end) {
     if (!attempt.open && !attempt.in_queue) ++job.attempts;
-    if (repeated(attempt)) ++job.repeats;
+    if (repeated(attempt)) {
+      ++job.repeats;
+      job.saved += saved_by(attempt);
+    }
     job.last = {.kind = attempt.ended_by, .reason = attempt.reason};
     if (attempt.gpus > 0) job.gpus = record.names.gpus_in_slot(attempt.gpus);
     stand_after(job, attempt, begin, end);
@@ -106,6 +109,14 @@ std::string_view name(Stand stand) {
       return "over";
   }
   throw InternalError("a job stands somewhere");
+}
+
+Seconds saved_by(RecordedAttempt const& attempt) {
+  Seconds saved;
+  for (history::RecordedMoment const& moment : attempt.during) {
+    if (moment.kind == EventKind::checkpointed) saved = moment.at;
+  }
+  return saved;
 }
 
 std::size_t RunningCampaign::count(Stand stand) const {

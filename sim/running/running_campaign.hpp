@@ -23,12 +23,16 @@ enum class Stand : std::uint8_t {
 /// "fresh", "starting".
 std::string_view name(Stand stand);
 
+/// The part of its execution that the attempt's last checkpoint saved.
+Seconds saved_by(history::RecordedAttempt const& attempt);
+
 struct RunningJob {
   Stand stand = Stand::fresh;
   Seconds since;             // on the clock of the campaign
   std::size_t attempts = 0;  // that ended
   std::size_t repeats = 0;   // of these, the executions that did not end the job
   history::RecordedEnd end = history::RecordedEnd::unfinished;
+  Seconds saved = {};         // work in checkpoints of the executions before
   history::Ending last = {};  // of the last attempt or hold; of no use without one
   std::string host = {};      // of the present attempt; empty where the record names none
   double gpus = 1;            // of the present attempt, or the one before

@@ -190,6 +190,7 @@ class Interventions {
     for (std::size_t const job : stuck) {
       start_again(changed.campaign, job);
       changed.campaign.jobs[job].repeats = 0;
+      changed.campaign.jobs[job].saved = Seconds();
     }
     if (!stuck.empty()) use(Effect{Intervention::resubmit, stuck.size()}, changed);
   }

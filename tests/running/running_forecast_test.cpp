@@ -84,6 +84,43 @@ TEST_CASE("each job stands where its last event left it", "[running_campaign]") 
   CHECK(campaign.now == minutes(10));
 }
 
+TEST_CASE("an execution continues from the last checkpoint", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 30; ++i) writer.run(writer.job(), Seconds(), hours(10));
+  std::size_t const left = writer.job();
+  writer.event(left, Seconds(), EventKind::matched);
+  writer.event(left, Seconds(), EventKind::executing);
+  writer.event(left, hours(8), EventKind::transfer_output_started);
+  writer.event(left, hours(8), EventKind::checkpointed);
+  writer.event(left, hours(9), EventKind::evicted);
+  writer.event(left, hours(10), EventKind::matched);
+  writer.event(left, hours(10), EventKind::executing);
+  JobHistory const history = writer.until(hours(10.5));
+  auto const campaign = running_campaign(history);
+  CHECK(campaign.jobs[left].saved == hours(8));
+  auto const forecast = forecast_running(campaign, history, {.futures = 400});
+  // Two hours of ten are left since 10 h, and 1.5 h of them now.
+  CHECK(median(ends_of(forecast)) == Approx(hours(12).value()).epsilon(0.05));
+}
+
+TEST_CASE("in a full pool a job starts when another one is over", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 16; ++i) {
+    Seconds const start = hours(i / 4) * 1.0;
+    writer.run(writer.job(), start, start + hours(1));
+  }
+  for (int i = 0; i < 4; ++i) {
+    std::size_t const job = writer.job();
+    writer.event(job, hours(4), EventKind::matched);
+    writer.event(job, hours(4), EventKind::executing);
+  }
+  for (int i = 0; i < 8; ++i) writer.job();
+  JobHistory const history = writer.until(hours(4.5));
+  auto const forecast = forecast_running(running_campaign(history), history, {.futures = 400});
+  // Half an hour of the present jobs, and two rounds of an hour.
+  CHECK(median(ends_of(forecast)) == Approx(hours(7).value()).epsilon(0.1));
+}
+
 TEST_CASE("the rest of an execution is that of the executions that lasted as long",
           "[running_forecast]") {
   JobHistory const history = one_left();
