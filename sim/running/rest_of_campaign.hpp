@@ -2,8 +2,8 @@
 //
 // 1. A job in a slot continues its step, given how long the step has lasted (step_law.hpp). Its
 //    execution is the last one with a probability that depends on the executions that the job
-//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp). The age of an execution that
-//    is the last one contains the work of earlier ones that a checkpoint saved.
+//    repeated (ending_odds.hpp), and on its age (share_of_repeats.hpp). To the age of an execution
+//    that is the last one belongs the work of earlier ones that a checkpoint saved.
 // 2. The step ends as the recorded step of that length did: with a result, with a hold, evicted, or
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures.
