@@ -1,11 +1,14 @@
 #include "sim/history/recorded_jobs.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempt_stream.hpp"
+#include "sim/history/machine.hpp"
 
 namespace gridcast::history {
 namespace {
@@ -53,6 +56,7 @@ class AttemptReader {
     if (open_) close({.at = event.at, .kind = EventKind::shadow_exception});
     submit(event.at);
     next(event.at).stores = sums_only_;
+    last().host = event.slot;
     open_ = true;
     fetches_ = false;
     output_since_.reset();
@@ -88,6 +92,7 @@ class AttemptReader {
   void go_on(AttemptStep const& step) {
     JobEvent const& event = step.event;
     if (event.site.valid()) last().site = event.site;
+    if (event.slot > 0) last().host = event.slot;
     if (event.gpus > 0) last().gpus = event.gpus;
     switch (event.kind) {
       case EventKind::transfer_input_started:
@@ -228,6 +233,25 @@ Seconds usual_wait(std::vector<RecordedJob> const& jobs) {
   return waits.empty() ? Seconds() : Seconds(median(std::move(waits)));
 }
 
+/// From slots, which the attempts have until now, to the machines that they are on.
+void name_hosts(JobHistory const& history, RecordedJobs& recorded) {
+  std::map<std::string, std::uint32_t> known;
+  std::map<std::uint32_t, std::uint32_t> of_slot = {{0, 0}};
+  for (RecordedJob& job : recorded.jobs) {
+    for (RecordedAttempt& attempt : job.attempts) {
+      auto const [slot, is_new] = of_slot.emplace(attempt.host, 0);
+      if (is_new && attempt.host < history.slots.size()) {
+        std::string const host = machine_of(history, attempt.host);
+        auto const number = static_cast<std::uint32_t>(recorded.hosts.size() + 1);
+        auto const [found, is_new_host] = known.emplace(host, host.empty() ? 0 : number);
+        if (is_new_host && !host.empty()) recorded.hosts.push_back(host);
+        slot->second = found->second;
+      }
+      attempt.host = slot->second;
+    }
+  }
+}
+
 }  // namespace
 
 Seconds RecordedAttempt::length_of(RecordedStep step) const {
@@ -293,8 +317,20 @@ RecordedJobs read_attempts(JobHistory const& history) {
     }
   }
   if (nowhere) recorded.names.sites.push_back("site not recorded");
+  name_hosts(history, recorded);
   recorded.usual_wait = usual_wait(recorded.jobs);
   return recorded;
+}
+
+bool has_other_hosts(RecordedJobs const& recorded, std::vector<std::string> const& hosts) {
+  auto const is_other = [&](RecordedAttempt const& attempt) {
+    if (attempt.in_queue || attempt.open) return false;
+    if (attempt.host == 0) return true;
+    return std::find(hosts.begin(), hosts.end(), recorded.hosts[attempt.host - 1]) == hosts.end();
+  };
+  return std::any_of(recorded.jobs.begin(), recorded.jobs.end(), [&](RecordedJob const& job) {
+    return std::any_of(job.attempts.begin(), job.attempts.end(), is_other);
+  });
 }
 
 }  // namespace gridcast::history

@@ -37,10 +37,11 @@ struct RecordedMoment {
 /// One attempt as the record has it, and how it ended.
 struct RecordedAttempt {
   Id<Site> site;
-  Seconds wait;         // in the queue before it; zero for the job's first one
-  Seconds lead;         // from the match to the start of its input transfer
-  bool fetches = true;  // it did not end before its input transfer
-  Seconds transfer;     // until it arrived, or until the attempt ended
+  std::uint32_t host = 0;  // in RecordedJobs::hosts, from 1; 0: the record does not name it
+  Seconds wait;            // in the queue before it; zero for the job's first one
+  Seconds lead;            // from the match to the start of its input transfer
+  bool fetches = true;     // it did not end before its input transfer
+  Seconds transfer;        // until it arrived, or until the attempt ended
   bool transferred = false;
   Seconds setup;  // until the execution, or until the attempt ended
   Seconds execution;
@@ -73,6 +74,7 @@ struct RecordedAttempt {
     if constexpr (std::remove_cvref_t<decltype(row)>::reads) {
       attempt.site = site > 0 ? Id<Site>(site - 1) : Id<Site>();
     }
+    row.unless_empty("host", attempt.host);
     row("wait_s", attempt.wait);
     row("lead_s", attempt.lead);
     row("fetches", attempt.fetches);
@@ -124,10 +126,14 @@ struct RecordedJob {
 /// site ran at the last one.
 struct RecordedJobs {
   JobHistory names;  // no events
+  std::vector<std::string> hosts = {};
   std::vector<RecordedJob> jobs;
   Seconds usual_wait;  // between two attempts of a job, the median
 };
 
 RecordedJobs read_attempts(JobHistory const& history);
+
+/// Whether an attempt in a slot is on another host than these, or on one without a name.
+bool has_other_hosts(RecordedJobs const& recorded, std::vector<std::string> const& hosts);
 
 }  // namespace gridcast::history

@@ -23,6 +23,7 @@ void add_fields(auto& row, auto& recorded) {
   });
   row("gpus_per_job", recorded.names.gpus_per_job);
   row.unless_empty("retries_opaque", recorded.names.retries_opaque);
+  row.unless_empty("hosts", recorded.hosts);
   row("usual_wait_s", recorded.usual_wait);
   row("jobs", recorded.jobs);
 }
@@ -41,7 +42,8 @@ bool is_possible(RecordedAttempt const& attempt, RecordedJobs const& recorded) {
                moment.kind <= EventKind::transfer_output_queued;
   }
   bool const at_site = attempt.site.valid() && attempt.site.index() < recorded.names.sites.size();
-  return possible && (at_site || attempt.in_queue) && attempt.gpus <= recorded.names.gpus.size() &&
+  return possible && attempt.host <= recorded.hosts.size() && (at_site || attempt.in_queue) &&
+         attempt.gpus <= recorded.names.gpus.size() &&
          attempt.ended_by <= EventKind::transfer_output_queued &&
          static_cast<std::size_t>(attempt.reason) < reason_count &&
          attempt.after_hold <= AfterHold::removed;

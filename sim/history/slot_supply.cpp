@@ -144,11 +144,18 @@ Seconds recorded_last_start(RecordedJobs const& recorded) {
 
 }  // namespace
 
-SlotSupply slot_supply(RecordedJobs const& recorded) {
+std::vector<Seconds> first_free_slots(RecordedJobs const& recorded) {
   std::vector<Change> changes;
   for (RecordedJob const& job : recorded.jobs) add_claims(job, changes);
-  std::size_t const claims = changes.size() / 2;
-  SlotSupply supply{first_times(std::move(changes)), {}};
+  return first_times(std::move(changes));
+}
+
+SlotSupply slot_supply(RecordedJobs const& recorded) {
+  std::size_t claims = 0;
+  for (RecordedJob const& job : recorded.jobs) {
+    for (RecordedAttempt const& attempt : job.attempts) claims += attempt.in_queue ? 0 : 1;
+  }
+  SlotSupply supply{first_free_slots(recorded), {}};
   if (supply.first_free.empty()) return supply;
   Seconds const last = recorded_last_start(recorded);
   // The last start grows with the pause. Large records need no more than a thousandth of it.

@@ -22,6 +22,9 @@ struct RecordedCampaign {
   SlotSupply slots;
 };
 
+/// When the campaign first had one slot, two slots, ... at a time.
+std::vector<Seconds> first_free_slots(RecordedJobs const& recorded);
+
 /// O(n log n) in the attempts. A record whose jobs had no slot has no supply.
 SlotSupply slot_supply(RecordedJobs const& recorded);
 

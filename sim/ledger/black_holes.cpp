@@ -9,6 +9,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
+#include "sim/history/machine.hpp"
 #include "sim/ledger/retries.hpp"
 
 namespace gridcast::ledger {
@@ -30,20 +31,11 @@ bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_
 
 }  // namespace
 
-std::string machine_of(history::JobHistory const& history, std::uint32_t slot) {
-  if (slot == 0 && !history.slots.empty()) return {};
-  std::string const name = history::host_name(history, slot);
-  std::string host = name.substr(0, name.find(' '));
-  if (host == "unknown") return {};
-  bool const is_address = host.find_first_not_of("0123456789.:") == std::string::npos;
-  return is_address ? host.substr(0, host.find(':')) : host;
-}
-
 BlackHoles find_black_holes(history::JobHistory const& history) {
   std::map<std::string, HostAttempts> by_host;
   BlackHoles found;
   for (history::Attempt const& attempt : history::attempts_of(history)) {
-    std::string const host = machine_of(history, attempt.slot);
+    std::string const host = history::machine_of(history, attempt.slot);
     bool const by_owner = attempt.end == history::EventKind::aborted;
     if (host.empty() || !attempt.ended || by_owner) continue;
     HostAttempts& account = by_host[host];

@@ -15,10 +15,6 @@
 
 namespace gridcast::ledger {
 
-/// The name or the address of a slot's machine, without its startd and its port; empty where the
-/// record names none.
-std::string machine_of(history::JobHistory const& history, std::uint32_t slot);
-
 struct HostAttempts {
   std::string host, site;  // an address where the record has no name
   std::size_t ended = 0, failed = 0;

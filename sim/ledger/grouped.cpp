@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/history/job_program.hpp"
-#include "sim/ledger/black_holes.hpp"
+#include "sim/history/machine.hpp"
 
 namespace gridcast::ledger {
 namespace {
@@ -91,7 +91,7 @@ history::JobHistory at_hosts(history::JobHistory history) {
   std::map<std::string, Id<history::Site>> index;
   for (history::JobEvent& event : history.events) {
     if (!event.site.valid() && event.slot == 0) continue;
-    std::string const host = machine_of(history, event.slot);
+    std::string const host = history::machine_of(history, event.slot);
     auto const [found, fresh] = index.emplace(host, Id<history::Site>(hosts.size()));
     if (fresh) hosts.push_back(host);
     event.site = found->second;

@@ -10,7 +10,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/history/job_program.hpp"
-#include "sim/ledger/black_holes.hpp"
+#include "sim/history/machine.hpp"
 
 namespace gridcast::ledger {
 namespace {
@@ -77,7 +77,7 @@ class NeedsOfJobs {
  private:
   void add_time(history::Attempt const& attempt) {
     auto const execution = attempt.execution();
-    std::string const host = machine_of(history_, attempt.slot);
+    std::string const host = history::machine_of(history_, attempt.slot);
     if (!host.empty()) hosts_[host];
     JobNeeds& job = needs_[attempt.job.index()];
     job.executed = job.executed || attempt.execute_started.has_value();
@@ -116,7 +116,7 @@ class NeedsOfJobs {
     if (!execution) forget_use(amounts);
     needs_[job].amounts.merge(amounts);
     if (attempt == nullptr) return;
-    std::string const host = machine_of(history_, attempt->slot);
+    std::string const host = history::machine_of(history_, attempt->slot);
     if (!host.empty()) hosts_[host].merge(amounts);
   }
 

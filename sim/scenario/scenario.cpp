@@ -249,6 +249,32 @@ void read_recorded(YamlDocument& document, Scenario& scenario) {
   }
 }
 
+/// Hosts that a strategy avoids are hosts of the record, and do not leave the campaign without any.
+void check_avoided_hosts(YamlDocument& document, Scenario const& scenario) {
+  for (Strategy const& strategy : scenario.strategies) {
+    auto const& hosts = strategy.match.avoid_hosts;
+    if (hosts.empty()) continue;
+    std::string const key = fmt::format("strategies.{}.match.avoid_hosts", strategy.name);
+    if (!scenario.calibration.recorded) {
+      document.add(
+          document.at(key), key + ": no host has a name here",
+          "only campaigns that repeat recorded jobs have hosts (campaign.work.from: record)",
+          "Use avoid_site, or a calibration of the record of these jobs.");
+      continue;
+    }
+    auto const& jobs = scenario.calibration.recorded->jobs;
+    for (std::string const& host : hosts) {
+      if (is_one_of(host, jobs.hosts)) continue;
+      document.add(document.at(key), fmt::format("{}: no host '{}' in the record", key, host), "",
+                   suggestion(host, jobs.hosts));
+    }
+    if (!has_other_hosts(jobs, hosts)) {
+      document.add(document.at(key), key + ": no host is left",
+                   "all recorded attempts are on these hosts", "Avoid fewer hosts.");
+    }
+  }
+}
+
 /// A user's priority factor is the same for all that the user submits.
 void check_users(YamlDocument& document, Campaign const& campaign) {
   std::map<std::string, double> factors;
@@ -424,6 +450,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_input(document, scenario.campaign);
   if (reading.calibrated) leave_out_processes(document, scenario);
   if (reading.calibrated) read_recorded(document, scenario);
+  if (reading.calibrated) check_avoided_hosts(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) choose_slots(scenario, reading.overrides);

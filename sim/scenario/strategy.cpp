@@ -140,9 +140,7 @@ Table<ReleaseStrategy> const& release_table() {
 
 Table<MatchStrategy> const& avoid_site_table() {
   static Table<MatchStrategy> const table =
-      Table<MatchStrategy>(
-          "A job avoids a site where its input transfers stalled, or failed. A single slot or host "
-          "cannot be avoided: here they have no names that requirements could compare")
+      Table<MatchStrategy>("A job avoids a site where its input transfers stalled, or failed")
           .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
                     "After this many stalls there: transfers that the stall timer ended, or the "
                     "client since no bytes came; a plugin's error or a missing file is none",
@@ -161,6 +159,12 @@ Table<MatchStrategy> const& avoid_site_table() {
 Table<MatchStrategy> const& match_table() {
   static Table<MatchStrategy> const table =
       Table<MatchStrategy>("Requirements that follow from the job's history")
+          .add({"avoid_hosts", Form::names,
+                "Machines that no job goes to (requirements = (Machine != \"...\")), such as the "
+                "black holes that `gridcast ledger --black-holes` names; the campaign repeats the "
+                "jobs of a record, which names its hosts"},
+               &MatchStrategy::avoid_hosts)
+          .not_replayed("a replay keeps the hosts of its record")
           .group("avoid_site", avoid_site_table());
   return table;
 }

@@ -120,6 +120,7 @@ struct MatchStrategy {
   std::optional<int> avoid_site_after_stalls;  // without either: never avoid
   Seconds avoid_site_for;
   std::optional<int> avoid_site_after_failures = {};
+  std::vector<std::string> avoid_hosts = {};  // requirements = (Machine != "...") && ...
 
   bool avoids_sites() const { return avoid_site_after_stalls || avoid_site_after_failures; }
 

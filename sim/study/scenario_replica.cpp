@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/random.hpp"
+#include "sim/engine/avoided_hosts.hpp"
 #include "sim/engine/campaign_variation.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/resampled_jobs.hpp"
@@ -32,6 +33,12 @@ engine::CampaignVariation variation_of(std::string const& without) {
   return variation;
 }
 
+/// The strategy on the hosts that are left, where it decides as on all hosts.
+scenario::Strategy elsewhere_alike(scenario::Strategy strategy) {
+  strategy.match.avoid_hosts.clear();
+  return strategy;
+}
+
 engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
                                    scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, ReplicaKey const& key,
@@ -40,15 +47,22 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   auto const variation = variation_of(scenario.study.without);
   auto const factors = engine::campaign_factors(variation, key.seed, key.replica);
   RandomStreams const streams(key.seed, key.replica);
+  auto const& hosts = strategy.match.avoid_hosts;
+  auto const available =
+      hosts.empty()
+          ? recorded
+          : history::RecordedCampaign{
+                engine::without_hosts(recorded.jobs, hosts, streams.stream(Purpose::bootstrap, 6)),
+                engine::supply_without_hosts(recorded, hosts)};
   auto const jobs =
-      engine::resampled_jobs(recorded.jobs, names.jobs.size(), factors, variation.unseen, streams);
-  history::SlotSupply slots = recorded.slots;
+      engine::resampled_jobs(available.jobs, names.jobs.size(), factors, variation.unseen, streams);
+  history::SlotSupply slots = available.slots;
   for (Seconds& at : slots.first_free) at = at * factors.waiting;
   slots.pause = slots.pause * factors.waiting;
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
                                 scenario.strategy(scenario.baseline)};
   return engine::replay_next(sink, {jobs, slots, names.jobs, scenario.campaign, options.horizon},
-                             grid, strategy, key.draw, streams);
+                             grid, elsewhere_alike(strategy), key.draw, streams);
 }
 
 }  // namespace

@@ -48,6 +48,9 @@ TEST_CASE("Keys: unknown, repeated, missing") {
        "scenario.yaml:10:9: campaign.work: key 'profile' is missing", "workload"},
       {"after_stalls: 2, ", "",
        "scenario.yaml:15:31: strategies.avoid.match.avoid_site: key 'after_stalls' is missing", ""},
+      {"match: {avoid_site: {after_stalls: 2, for: 2 h}}", "match: {avoid_hosts: [node7]}",
+       "scenario.yaml:15:32: strategies.avoid.match.avoid_hosts: no host has a name here",
+       "calibration of the record"},
       {"[{at: 0 s, jobs: 3}, {at: 1 h, jobs: 2}]", "[]",
        "scenario.yaml:7:11: campaign.submit: an empty list", "at least one entry"},
   });

@@ -21,6 +21,8 @@ inline std::string other_value(scenario::Key const& key) {
       return key.fallback == "7 s" ? "8 s" : "7 s";
     case scenario::Form::time_range:
       return "7 s..8 s";
+    case scenario::Form::names:
+      return "[node7]";
     case scenario::Form::expression:
       return "NumHolds < 3";
     default:
