@@ -253,6 +253,7 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {
   auto result = report::result_of(comparison);
+  result.without_gpus = scenario.campaign.request.gpus == 0;
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
   tell_study(arguments, result, report::brief_comparison, report::comparison_text);
@@ -268,6 +269,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
+  result.without_gpus = scenario.campaign.request.gpus == 0;
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
   report::correct(result, correction);

@@ -32,7 +32,7 @@ std::string best_table(Result const& result, Screen const& screen) {
   TextTable table({{"strategy"},
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
-                   {"GPU hours", Align::right}});
+                   {std::string(hours_name(result)), Align::right}});
   // A narrow screen has room for the medians alone.
   bool const medians = screen.width < brief_width;
   auto const shown = [&](study::Spread const& spread) {

@@ -30,7 +30,7 @@ std::string ranges(Result const& result, Outcome const& outcome, TimeWords const
   add("jobs that finish", outcome.finished, jobs_cell(outcome.finished));
   add(fmt::format("{} until {} jobs finished", words.unit(), outcome.wanted), outcome.makespan,
       time_cell(outcome.makespan, words));
-  add("GPU hours", outcome.gpu_hours, hours_cell(outcome.gpu_hours));
+  add(std::string(outcome.hours), outcome.gpu_hours, hours_cell(outcome.gpu_hours));
   auto const& metrics = result.strategies.front().metrics;
   auto const lost = summary(metrics, "badput_s");
   Unit const unit = words_of("badput_s", time_scale(result)).unit;

@@ -183,7 +183,7 @@ struct Offer {
 };
 
 /// Another strategy with at least half of the successes that is cheaper, else one that is faster.
-std::optional<Offer> other_offer(Choice const& choice) {
+std::optional<Offer> other_offer(Choice const& choice, std::string_view hours) {
   constexpr double half = 0.5;
   auto const& best = choice.strategies[choice.best];
   std::optional<std::size_t> cheap, fast;
@@ -196,7 +196,7 @@ std::optional<Offer> other_offer(Choice const& choice) {
   double const slack = 1 - choice.preferences.margin;
   if (cheap && choice.strategies[*cheap].gpu_hours.middle < slack * best.gpu_hours.middle) {
     double const less = less_by(choice.strategies[*cheap].gpu_hours.middle, best.gpu_hours.middle);
-    return Offer{*cheap, fmt::format("needs {:.0f} % fewer GPU hours", less)};
+    return Offer{*cheap, fmt::format("needs {:.0f} % fewer {}", less, hours)};
   }
   if (fast && choice.strategies[*fast].makespan.middle < slack * best.makespan.middle) {
     double const less = less_by(choice.strategies[*fast].makespan.middle, best.makespan.middle);
@@ -261,9 +261,9 @@ std::string to_text(Outcome const& outcome, TimeWords const& words) {
                                          range_words(words.number(low), words.number(high)));
   auto const& finished = outcome.finished;
   auto const& hours = outcome.gpu_hours;
-  return fmt::format("{} of {} jobs finish{}, {}, for {} GPU hours{}", whole(finished.middle),
+  return fmt::format("{} of {} jobs finish{}, {}, for {} {}{}", whole(finished.middle),
                      outcome.jobs, range_words(whole(finished.low), whole(finished.high)), days,
-                     hours_text(hours.middle),
+                     hours_text(hours.middle), outcome.hours,
                      range_words(hours_text(hours.low), hours_text(hours.high)));
 }
 
@@ -272,13 +272,17 @@ std::string median_text(Outcome const& outcome, TimeWords const& words) {
     return Spread{spread.middle, spread.middle, spread.middle};
   };
   return to_text({outcome.jobs, outcome.wanted, middle(outcome.finished), middle(outcome.makespan),
-                  middle(outcome.gpu_hours)},
+                  middle(outcome.gpu_hours), outcome.hours},
                  words);
+}
+
+std::string_view hours_name(Result const& result) {
+  return result.without_gpus ? "slot hours" : "GPU hours";
 }
 
 Outcome outcome_of(Result const& result, ResultStrategy const& strategy) {
   auto const won = summary(strategy.metrics, "succeeded");
-  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours};
+  Outcome outcome{jobs(result), 0, {}, {}, strategy.gpu_hours, hours_name(result)};
   if (won.n > 0) outcome.finished = {won.p05, won.p50, won.p95};
   if (!strategy.finish) return outcome;
   outcome.wanted = strategy.finish->wanted;
@@ -309,7 +313,7 @@ std::string choice_sentence(Result const& result) {
 std::string trade_off_sentence(Result const& result) {
   if (!result.choice || result.choice->state == ChoiceState::no_success) return "";
   auto const& choice = *result.choice;
-  auto const offer = other_offer(choice);
+  auto const offer = other_offer(choice, hours_name(result));
   if (!offer)
     return "Trade-off: none; no other strategy is cheaper or faster by more than the margin.";
   auto const& other = choice.strategies[offer->strategy];
@@ -320,8 +324,8 @@ std::string trade_off_sentence(Result const& result) {
       : other.makespan.middle > best.makespan.middle
           ? fmt::format("takes {} instead of {}", time_words(choice).text(other.makespan.middle),
                         time_words(choice).text(best.makespan.middle))
-          : fmt::format("uses {} GPU hours instead of {}", hours_text(other.gpu_hours.middle),
-                        hours_text(best.gpu_hours.middle));
+          : fmt::format("uses {} {} instead of {}", hours_text(other.gpu_hours.middle),
+                        hours_name(result), hours_text(best.gpu_hours.middle));
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
                      loss);
 }

@@ -36,7 +36,10 @@ std::string hours_cell(study::Spread const& spread);
 struct Outcome {
   std::size_t jobs = 0, wanted = 0;
   study::Spread finished = {}, makespan = {}, gpu_hours = {};
+  std::string_view hours = "GPU hours";  // their name
 };
+/// "GPU hours", or "slot hours" of jobs without GPUs.
+std::string_view hours_name(Result const& result);
 /// "94 of 100 jobs finish (86 to 98), 90 of them in 3.1 d (2.2 to 5.9), for 610 GPU hours (520 to
 /// 780)".
 std::string to_text(Outcome const& outcome, TimeWords const& words);
