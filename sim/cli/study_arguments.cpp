@@ -15,6 +15,7 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/import/beyond_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
@@ -250,10 +251,22 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
   return std::move(campaign.history);
 }
 
+namespace {
+
+/// A scenario that repeats recorded jobs is within their record.
+std::string extrapolation_of(scenario::Scenario const& scenario) {
+  if (scenario.calibration.recorded || scenario.calibration.file.empty()) return "";
+  return import::beyond_record(import::read_calibrated_program(scenario.calibration.file),
+                               scenario.campaign, scenario.pool);
+}
+
+}  // namespace
+
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {
   auto result = report::result_of(comparison);
   result.without_gpus = scenario.campaign.request.gpus == 0;
+  result.extrapolation = extrapolation_of(scenario);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
   tell_study(arguments, result, report::brief_comparison, report::comparison_text);
@@ -270,6 +283,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
   result.without_gpus = scenario.campaign.request.gpus == 0;
+  result.extrapolation = extrapolation_of(scenario);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
   report::correct(result, correction);

@@ -9,7 +9,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/import/beyond_record.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -53,14 +52,6 @@ void fit(import::SubmitImport& import, Sources const& sources, fs::path const& s
   scenario::Pool const pool = scenario::read_pool(sources.pool);
   import::note_slots(import, sources.program, pool, submit_file);
   import::fit_to_pool(import, pool, submit_file);
-}
-
-void note_beyond(import::SubmitImport& import, Sources const& sources,
-                 fs::path const& submit_file) {
-  std::error_code error;
-  if (!fs::exists(sources.pool, error)) return;
-  scenario::Pool const pool = scenario::read_pool(sources.pool);
-  import::note_beyond_record(import, sources.program, pool, submit_file);
 }
 
 auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> import::KnownSizes {
@@ -171,7 +162,6 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
   fit(import, sources, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);
-  note_beyond(import, sources, options.file);
   std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
 }
@@ -188,7 +178,6 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
       import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
   if (each_its_own) work.scale = 1;
   set_work_of(made.import, sources, options, work, made.submit.file);
-  note_beyond(made.import, sources, made.submit.file);
   made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
   std::string text = scenario_text(options, made.import, sources, "init; see docs/formats.md");
   return {std::move(made), std::move(sources), std::move(text)};

@@ -12,7 +12,8 @@
 // one instead, rare campaigns of many times the record would dominate all means. Upheavals
 // widen the 90 % intervals and hardly change the centre; they raise the mean by a sixth.
 //
-// Example, {0.6, 0.1, 0.7, 0.15}: median 0.98, quartiles 0.80 and 1.11, 5 and 95 % points 0.26 and 2.9.
+// Example, {0.6, 0.1, 0.7, 0.15}: median 0.98, quartiles 0.80 and 1.11, 5 and 95 % points 0.26
+// and 2.9.
 //
 // The values are an assumption (docs/model.md, A-NEXT-CAMPAIGN), chosen on 56 forecasts of seven
 // owners' campaigns. Each owner's forecasts also improve with values that the other six choose. The

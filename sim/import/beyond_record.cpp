@@ -29,26 +29,20 @@ Bytes recorded_input(CalibratedProgram const& program) {
 
 }  // namespace
 
-void note_beyond_record(SubmitImport& import, CalibratedProgram const& program,
-                        scenario::Pool const& pool, std::filesystem::path const& submit_file) {
-  Bytes const input = import.campaign.input_size(), recorded = recorded_input(program);
+std::string beyond_record(CalibratedProgram const& program, scenario::Campaign const& campaign,
+                          scenario::Pool const& pool) {
+  Bytes const input = campaign.input_size(), recorded = recorded_input(program);
   int seen = 0, slots = 0;
   for (SeenSlots const& site : program.slots) seen += site.seen;
   for (scenario::SiteSpec const& site : pool.sites) slots += site.slots;
-  int const jobs = import.campaign.jobs(), at_a_time = std::min(jobs, slots);
+  int const at_a_time = std::min(campaign.jobs(), slots);
   std::vector<std::string> parts = {
       part("input", input.value(), recorded.value(),
            fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
-      part("work of a job", import.campaign.work.scale, 1, ""),
+      part("work of a job", campaign.work.scale, 1, ""),
       part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
   std::erase(parts, "");
-  if (parts.empty()) return;
-  constexpr int test_jobs = 5;  // their mean halves a spread between jobs of a factor of two
-  import.notes.push_back(
-      {{submit_file.string()},
-       fmt::format("beyond the record: {}. The forecast rests on the form of the model there. To "
-                   "test it, run {} of these jobs until they end, and add their log to the record",
-                   fmt::join(parts, ", "), std::min(test_jobs, jobs))});
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace gridcast::import

@@ -152,6 +152,8 @@ struct Result {
   std::vector<ResultHypothesis> hypotheses;
   std::optional<std::size_t> recorded_jobs = {};  // in the calibration's record
   std::string no_stalls = {};                     // as study::Comparison's
+  /// Input, work or jobs at a time far beyond the record's, in words; empty within it.
+  std::string extrapolation = {};
   std::size_t conformal_campaigns = 0;  // behind the correction of 90 % intervals; 0: no correction
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record beside the prediction

@@ -74,7 +74,12 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   narrow.width = std::min(screen.width, brief_width);
   auto const& strategy = result.strategies.front();
   brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
-  for (auto const& sentence : standing_sentences(result)) brief.say(sentence, 1, 2);
+  auto standing = standing_sentences(result);
+  if (!result.extrapolation.empty()) {
+    brief.say(standing.front(), 8, 3);
+    standing.erase(standing.begin());
+  }
+  for (auto const& sentence : standing) brief.say(sentence, 1, 2);
   brief.say(about_sentence(strategy), 2, 2);
   brief.add(ranges(result, outcome, words, narrow), 6);
   if (result.deadline) {

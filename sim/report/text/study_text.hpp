@@ -72,7 +72,11 @@ std::string verdict_text(Result const& result, Screen const& screen);
 std::vector<std::string> verdict_sentences(Result const& result);
 /// The cost of a wrong choice: empty if it is zero, or if the strategy is not ranked.
 std::string regret_sentence(Result const& result, std::size_t strategy);
-/// One each for strategies that are not ranked, and where no job ever ran; none otherwise.
+/// Where the campaign lies far beyond the record, and the test jobs that remove the doubt; empty
+/// within the record.
+std::string extrapolation_sentence(Result const& result);
+/// That sentence; then one each for strategies that are not ranked, and where no job ever ran; none
+/// otherwise.
 std::vector<std::string> standing_sentences(Result const& result);
 
 /// "a run of timer-never with 100 jobs", "one starter's log of an attempt that was ended".

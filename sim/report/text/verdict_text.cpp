@@ -249,8 +249,23 @@ std::string outcome_words(Result const& result, study::Observation const& observ
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
+std::string extrapolation_sentence(Result const& result) {
+  if (result.extrapolation.empty()) return "";
+  auto const* const base = baseline(result);
+  study::Summary const job =
+      base != nullptr ? summary(base->metrics, "match_to_done_median_s") : study::Summary{};
+  constexpr std::size_t test_jobs = 5;  // their mean halves a spread of a factor of two
+  std::size_t const all = jobs(result);
+  return fmt::format(
+      "Beyond the record: {}. Test: run {} of these jobs to their end{}, and forecast again with "
+      "their log.",
+      result.extrapolation, all > 0 ? std::min(test_jobs, all) : test_jobs,
+      job.n > 0 && job.p50 > 0 ? fmt::format(" (about {} each)", to_text(Seconds(job.p50))) : "");
+}
+
 std::vector<std::string> standing_sentences(Result const& result) {
   std::vector<std::string> text;
+  if (!result.extrapolation.empty()) text.push_back(extrapolation_sentence(result));
   for (auto const& strategy : result.strategies) {
     bool const ranked = strategy.rank == Rank::ranked;
     if (!ranked) {

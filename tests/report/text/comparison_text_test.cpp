@@ -124,6 +124,18 @@ TEST_CASE("that no stall is on record is said beside the verdict, and kept", "[c
                       "2.3 %. The saving by a timer"));
 }
 
+TEST_CASE("a comparison beyond its record names the factor and test jobs, and keeps them",
+          "[comparison]") {
+  Result result = result_of(three_strategies());
+  CHECK_THAT(in_one_line(comparison_text(result)), !has_text("Beyond the record"));
+  result.extrapolation = "input 47 times the record's (137 GB, not 2.9 GB)";
+  Result const again = read_result(json_text(result_json(result)), "r.json");
+  CHECK(again.extrapolation == result.extrapolation);
+  CHECK_THAT(in_one_line(comparison_text(result)),
+             has_text("Beyond the record: input 47 times the record's (137 GB, not 2.9 GB). "
+                      "Test: run 5 of these jobs to their end, and forecast again"));
+}
+
 TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   CHECK_THAT(text,
