@@ -97,6 +97,7 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
   auto const& current = chosen_strategy(scenario, arguments.strategy);
   VerbFiles files(if_there(arguments.study.force));
   files.reads(files_of(scenario));
+  if (!arguments.study.resume.empty()) files.reads(arguments.study.resume / "search.journal");
   files.writes(arguments.out);
   files.prepare();
   auto options = options_of(arguments, scenario);
@@ -142,6 +143,10 @@ void add_search_options(Verb& verb, StudyArguments& study) {
       .whole_number(0);
   add_network_option(verb, study.network);
   add_horizon_option(verb, study.horizon);
+  verb.option("--resume", &study.resume,
+              "Folder that keeps the simulated campaigns; given again, a search that was cut off "
+              "goes on",
+              "DIR");
   add_details_option(verb, study.details);
   verb.flag("--json", study.json, "One JSON object on standard output, nothing else");
   verb.flag("--force", study.force, "Replace a file that is already there");

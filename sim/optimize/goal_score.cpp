@@ -37,12 +37,17 @@ bool is_about_money(GoalKind goal) { return goal == GoalKind::gpu_hours || goal 
 }  // namespace
 
 GoalScore::GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
-                     study::StudyOptions const& options)
+                     study::StudyOptions const& options, SearchJournal* journal,
+                     std::uint32_t stage)
     : scenario_(scenario),
       space_(space),
       options_(options),
       empty_(empty_comparison(scenario, options)),
-      goals_(scenario::order_of_goals(scenario.study.preferences.goal.kind)) {}
+      goals_(scenario::order_of_goals(scenario.study.preferences.goal.kind)),
+      journal_(journal),
+      stage_(stage) {
+  if (journal_ != nullptr) records_ = journal_->known(stage_);
+}
 
 std::vector<Trial> GoalScore::missing(std::vector<Trial> const& trials) const {
   std::vector<Trial> wanted;
@@ -60,6 +65,7 @@ std::vector<Trial> GoalScore::missing(std::vector<Trial> const& trials) const {
 }
 
 bool GoalScore::simulate(std::vector<Trial> const& trials) {
+  if (trials.empty()) return true;
   std::map<Point, scenario::Strategy> strategies;
   for (Trial const& trial : trials) {
     if (!strategies.contains(trial.point)) {
@@ -76,6 +82,7 @@ bool GoalScore::simulate(std::vector<Trial> const& trials) {
       {}, options_.patience);
   for (auto const& [number, record] : result.records) {
     records_[trials[number].point].emplace(trials[number].replica, record);
+    if (journal_ != nullptr) journal_->add(stage_, trials[number], record);
   }
   failed_ += result.failed.size();
   if (first_failure_.empty() && !result.failed.empty()) first_failure_ = result.failed.front().why;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/optimize/scoreboard.hpp"
+#include "sim/optimize/search_journal.hpp"
 #include "sim/optimize/strategy_space.hpp"
 #include "sim/study/comparison.hpp"
 
@@ -21,9 +22,11 @@ namespace gridcast::optimize {
 /// Simulates points of a space in child processes, and keeps the records.
 class GoalScore {
  public:
-  /// `options.seed` distinguishes the random numbers; `options.progress` counts campaigns.
+  /// `options.seed` distinguishes the random numbers; `options.progress` counts campaigns. The
+  /// journal may be null; campaigns that its stage contains are not simulated again.
   GoalScore(scenario::Scenario const& scenario, StrategySpace const& space,
-            study::StudyOptions const& options);
+            study::StudyOptions const& options, SearchJournal* journal = nullptr,
+            std::uint32_t stage = 0);
 
   /// Simulates the trials and the current strategy in the same replicas. Empty if interrupted.
   std::vector<double> operator()(std::vector<Trial> const& trials);
@@ -37,8 +40,6 @@ class GoalScore {
   std::string const& first_failure() const { return first_failure_; }
 
  private:
-  using Records = std::map<std::uint32_t, study::SharedRecord>;  // by replica
-
   bool simulate(std::vector<Trial> const& trials);
   std::vector<Trial> missing(std::vector<Trial> const& trials) const;
   std::vector<std::vector<double>> goal_scores(Point const& point,
@@ -50,7 +51,9 @@ class GoalScore {
   study::StudyOptions options_;
   study::Comparison empty_;
   std::vector<scenario::GoalKind> goals_;
-  std::map<Point, Records> records_;
+  KnownRecords records_;
+  SearchJournal* journal_;
+  std::uint32_t stage_;
   std::vector<double> levels_;  // by goal; empty before the first trials
   std::size_t failed_ = 0;
   std::string first_failure_;

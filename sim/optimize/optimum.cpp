@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::optimize {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 constexpr double search_part = 0.5, choice_part = 0.7, measure_part = 0.88;
 constexpr std::size_t most_of_choice = 400, most_measured = 1000, most_of_ranges = 100;
 constexpr std::size_t least_measured = 10;
+enum Stages : std::uint32_t { search_stage, choice_stage, measure_stage, horizon_stage };
 /// Score differences below this share of the owner's margin do not matter to the search.
 constexpr double indifference_of_margin = 0.25;
 
@@ -33,8 +36,8 @@ StrategySpace space_for(scenario::Scenario const& scenario, scenario::Strategy c
 class Stage {
  public:
   Stage(scenario::Scenario const& scenario, StrategySpace const& space, Budget& budget,
-        OptimizeOptions const& options, std::uint64_t number)
-      : score_(scenario, space, with_seed(options.study, number)),
+        OptimizeOptions const& options, SearchJournal* journal, std::uint32_t number)
+      : score_(scenario, space, with_seed(options.study, number), journal, number),
         board_(
             [this, &budget, progress = options.study.progress](std::vector<Trial> const& trials) {
               auto scores = score_(trials);
@@ -96,10 +99,10 @@ void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
 /// to simulate than all the others. The limit is three times the longest of a few campaigns under
 /// the current strategy.
 void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
-                   OptimizeOptions& options) {
+                   OptimizeOptions& options, SearchJournal* journal) {
   constexpr std::uint32_t campaigns = 8;
   constexpr double times = 3;
-  GoalScore score(scenario, space, options.study);
+  GoalScore score(scenario, space, options.study, journal, horizon_stage);
   Point const& start = space.space().start();
   simulate_one(score, start, options);
   std::vector<Trial> trials;
@@ -252,6 +255,40 @@ bool confirmed(Optimum const& result) {
          result.choice.best == 1;
 }
 
+/// The responses around the recommended strategy that fresh campaigns show, and those of the other
+/// settings around the current one.
+void set_responses(Optimum& result, Stage& searching, Stage& measuring, StrategySpace const& space,
+                   Point const& best) {
+  if (result.choice.strategies.empty()) return;
+  auto const goal = result.gain.goal;
+  auto const add = [&](Stage& stage, Point const& at, std::size_t setting, bool recommended) {
+    auto response = response_of(
+        space, stage.board(),
+        [&](std::vector<Point> const& points) { return stage.compare(points); }, at, setting, goal);
+    response.recommended = recommended;
+    bool const found = !response.values.empty();
+    if (found) result.responses.push_back(std::move(response));
+    return found;
+  };
+  bool const changed = confirmed(result);
+  for (std::size_t i = 0; i < space.space().size(); ++i) {
+    if (changed && best[i] && add(measuring, best, i, true)) continue;
+    add(searching, space.space().start(), i, false);
+  }
+}
+
+/// The journal of `options.study.resume`; null if it is empty.
+std::unique_ptr<SearchJournal> open_journal(scenario::Scenario const& scenario,
+                                            StrategySpace const& space,
+                                            OptimizeOptions const& options) {
+  if (options.study.resume.empty()) return nullptr;
+  std::string what = "optimize " + space.current().name;
+  for (std::size_t i = 0; i < space.space().size(); ++i) what += " " + space.knob(i).key;
+  return std::make_unique<SearchJournal>(
+      options.study.resume, study::study_fingerprint(scenario, options.study, what),
+      space.space().size(), study::record_names(study::site_names(scenario)).size());
+}
+
 void keep_current(Optimum& result) {
   result.recommended = result.current;
   result.changes.clear();
@@ -263,9 +300,10 @@ void keep_current(Optimum& result) {
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
                 OptimizeOptions options) {
   auto const space = space_for(scenario, current, options.as);
-  limit_horizon(scenario, space, options);
+  auto const journal = open_journal(scenario, space, options);
+  limit_horizon(scenario, space, options, journal.get());
   Budget budget = budget_of(options);
-  Stage searching(scenario, space, budget, options, 0);
+  Stage searching(scenario, space, budget, options, journal.get(), search_stage);
   Point const& start = space.space().start();
   Optimum result;
   result.scenario = scenario::arguments_of(scenario);
@@ -279,17 +317,18 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   auto const found = search(space.space(), searching.board(),
                             {options.study.seed, indifference_of_margin * margin});
   budget.set_part(choice_part);
-  Stage choosing(scenario, space, budget, options, 1);
+  Stage choosing(scenario, space, budget, options, journal.get(), choice_stage);
   Point const best = simplest(choosing, space, chosen(choosing, found, start));
   result.recommended = space.strategy_at(best);
   result.changes = changes_of(space, best);
   result.lines = setting_lines(current, result.recommended, options.as);
-  Stage measuring(scenario, space, budget, options, 2);
+  Stage measuring(scenario, space, budget, options, journal.get(), measure_stage);
   measure(result, measuring, space, best, budget);
   if (result.measured < least_measured) {
     result.fresh = false;
     set_evidence(result, searching, start, best);
   }
+  set_responses(result, searching, measuring, space, best);
   if (!confirmed(result)) keep_current(result);
   result.tried = searching.board().points();
   result.campaigns = budget.spent();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/optimize/knob.hpp"
+#include "sim/optimize/response.hpp"
 #include "sim/optimize/setting_lines.hpp"
 #include "sim/study/choice.hpp"
 #include "sim/study/prediction.hpp"
@@ -23,7 +24,7 @@ struct OptimizeOptions {
   Party as = Party::owner;
   std::optional<std::size_t> replicas = {};  // the budget; none: `time`
   Seconds time = Seconds(60);
-  study::StudyOptions study = {};  // its replicas are not used
+  study::StudyOptions study = {};  // its replicas are not used; `resume` keeps the campaigns
 };
 
 /// A changed setting.
@@ -42,6 +43,7 @@ struct Optimum {
   scenario::Strategy current, recommended;
   std::vector<Change> changes = {};  // none: the current strategy stays
   std::vector<SettingLine> lines = {};
+  std::vector<Response> responses = {};
 
   // The evidence.
   study::Choice choice;  // between the current strategy (0) and the recommended one (1)

@@ -26,8 +26,20 @@ run "$GRIDCAST" "${search[@]}" --json
 expect 0 "optimize --json"
 json 'd["schema"] == "gridcast.optimum/1" and d["campaigns"] <= 400 and d["tried"] > 10' "optimize --json"
 json 'all(set(c) == {"key", "from", "to", "worth", "within_margin"} for c in d["changes"])' "optimize --json"
+json 'all(len(r["values"]) >= 2 and sum(v["here"] for v in r["values"]) == 1 for r in d["responses"])' "responses"
+json '{r["key"] for r in d["responses"]} <= set(d["settings"]) and len(d["responses"]) > 5' "responses"
 run "$GRIDCAST" "${search[@]}" --details
 says out 'free to change \(anyone\)' "optimize --details"
+says out '^Response to each setting alone' "optimize --details"
+
+# A party without a setting: jobs without input have nothing for an access point.
+teaching=$GRIDCAST_SOURCE/scenarios/teaching
+sed -e '/^  input:/d' -e "s,pools/,$teaching/&," -e "s,calibrations/,$teaching/&," \
+  "$teaching/01-waiting-and-matching.yaml" >no-input.yaml
+run "$GRIDCAST" optimize no-input.yaml --as access-point
+expect 2 "an empty search space"
+says err 'no setting to change here \(the search space is empty\)' "an empty search space"
+(($(wc -l <err) == 1)) || complain "an empty search space: more than one sentence"
 
 # A goal that nothing reaches: the closest strategy.
 run "$GRIDCAST" "${search[@]}" --goal 'deadline:1 min'
@@ -54,5 +66,22 @@ wait $search_id
 status=$?
 expect 130 "Ctrl-C"
 says out 'interrupted' "Ctrl-C"
+
+# A search that was cut off goes on, with the bytes of one that was not.
+"$GRIDCAST" "${search[@]}" --resume kept >out 2>err &
+search_id=$!
+for ((i = 0; i < 300; ++i)); do
+  [[ -s kept/search.journal ]] && break
+  sleep 0.1
+done
+sleep 1
+kill -INT $search_id 2>/dev/null
+wait $search_id
+run "$GRIDCAST" "${search[@]}" --resume kept
+expect 0 "optimize --resume"
+cmp -s out once || complain "optimize --resume: another answer than without an interruption"
+run "$GRIDCAST" "${search[@]}" --resume kept --seed 5
+expect 2 "--resume of another search"
+says err 'journal of another study' "--resume of another search"
 
 exit $exit_status

@@ -1,7 +1,10 @@
 // Whole searches through the simulator: lessons whose best setting is known in closed form.
 #include "sim/optimize/optimum.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <unistd.h>
 
 #include "sim/study/comparison.hpp"
 #include "tests/optimize/closed_form.hpp"
@@ -15,8 +18,10 @@ scenario::Scenario lesson(std::string const& name, std::vector<std::string> over
   return scenario::read_scenario(test::source_dir() / "scenarios/teaching" / name, overrides);
 }
 
-Optimum found(scenario::Scenario const& scenario, Party as, std::size_t campaigns) {
+Optimum found(scenario::Scenario const& scenario, Party as, std::size_t campaigns,
+              std::filesystem::path const& kept = {}) {
   OptimizeOptions options;
+  options.study.resume = kept;
   options.as = as;
   options.replicas = campaigns;
   options.study.processes = 2;
@@ -69,6 +74,48 @@ TEST_CASE("in the simulator, the best stall timeout costs what the closed form's
   CAPTURE(best, result.recommended.transfer.stall_timeout.value());
   REQUIRE(result.changes.size() >= 1);
   CHECK(cost(scenario, result.recommended) < 1.05 * cost(scenario, known));
+  // The response has its best value inside: a short timeout ends healthy transfers.
+  auto const of_timeout = [](Response const& each) { return each.key == "transfer.stall_timeout"; };
+  auto const& all = result.responses;
+  auto const response = std::find_if(all.begin(), all.end(), of_timeout);
+  REQUIRE(response != all.end());
+  REQUIRE(response->values.size() >= 3);
+  auto const hours = [&](std::size_t i) { return response->values[i].gain.after; };
+  double least = hours(0);
+  for (std::size_t i = 0; i < response->values.size(); ++i) least = std::min(least, hours(i));
+  CHECK(least < 0.95 * hours(0));
+  CHECK(least < 0.95 * hours(response->values.size() - 1));
+  CHECK(std::count_if(response->values.begin(), response->values.end(),
+                      [](ResponseValue const& value) { return value.here; }) == 1);
+}
+
+TEST_CASE("a search that was cut off and resumed gives the same answer", "[optimize][slow]") {
+  auto const scenario = lesson("05-stall-timeout.yaml", {"campaign.submit=[{at: 0 s, jobs: 20}]"});
+  auto const kept =
+      std::filesystem::temp_directory_path() / ("gridcast-resumed-" + std::to_string(::getpid()));
+  std::filesystem::remove_all(kept);
+  // A smaller budget leaves the first campaigns of a larger one.
+  found(scenario, Party::site, 150, kept);
+  auto const before = std::filesystem::file_size(kept / "search.journal");
+  auto const resumed = found(scenario, Party::site, 400, kept);
+  CHECK(std::filesystem::file_size(kept / "search.journal") > before);
+  auto const again = found(scenario, Party::site, 400, kept);  // all campaigns are known
+  auto const whole = found(scenario, Party::site, 400);
+  for (Optimum const& other : {resumed, again}) {
+    CHECK(other.recommended == whole.recommended);
+    CHECK(other.gain.difference == whole.gain.difference);
+    CHECK(other.campaigns == whole.campaigns);
+    CHECK(other.tried == whole.tried);
+  }
+  std::filesystem::remove_all(kept);
+}
+
+TEST_CASE("a party without a setting is refused", "[optimize]") {
+  auto scenario = lesson("01-waiting-and-matching.yaml", {});
+  scenario.campaign.input.clear();  // nothing for an access point to retry
+  CHECK_THROWS_WITH(found(scenario, Party::access_point, 100),
+                    test::has_text("--as access-point has no setting to change here") &&
+                        test::has_text("the search space is empty"));
 }
 
 TEST_CASE("one seed and one number of campaigns give one recommendation", "[optimize][slow]") {

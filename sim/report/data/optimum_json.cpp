@@ -22,6 +22,23 @@ Json change_json(optimize::Change const& change) {
   return json;
 }
 
+Json response_json(optimize::Response const& response) {
+  Json values = Json::array();
+  for (auto const& value : response.values) {
+    values.push_back(
+        {{"value", value.value},
+         {"here", value.here},
+         {"before", json_number(value.gain.before)},
+         {"figure", json_number(value.gain.after)},
+         {"difference", json_number(value.gain.difference)},
+         {"ci95", {json_number(value.gain.ci95.low), json_number(value.gain.ci95.high)}},
+         {"campaigns", value.campaigns}});
+  }
+  return {{"key", response.key},
+          {"around", response.recommended ? "recommended" : "current"},
+          {"values", values}};
+}
+
 Json choice_json(study::Choice const& choice) {
   Json json = Json::object();
   if (choice.strategies.empty()) return json;
@@ -37,11 +54,12 @@ std::string_view party_name(optimize::Party party) {
 }  // namespace
 
 std::string optimum_json(optimize::Optimum const& optimum) {
-  Json changes = Json::array(), lines = Json::array();
+  Json changes = Json::array(), lines = Json::array(), responses = Json::array();
   for (auto const& change : optimum.changes) changes.push_back(change_json(change));
   for (auto const& line : optimum.lines) {
     lines.push_back({{"where", party_name(line.where)}, {"text", line.text}});
   }
+  for (auto const& response : optimum.responses) responses.push_back(response_json(response));
   return json_text({{"schema", "gridcast.optimum/1"},
                     {"scenario", optimum.scenario},
                     {"strategy", optimum.current.name},
@@ -54,6 +72,7 @@ std::string optimum_json(optimize::Optimum const& optimum) {
                     {"choice", choice_json(optimum.choice)},
                     {"explanations", optimum.explanations},
                     {"settings", optimum.knobs},
+                    {"responses", responses},
                     {"tried", optimum.tried},
                     {"campaigns", optimum.campaigns},
                     {"measured", optimum.measured},

@@ -199,6 +199,33 @@ std::string change_table(Optimum const& optimum, Screen const& screen) {
   return table.str(screen);
 }
 
+/// "transfer.stall_timeout: 1 min -21.3, [5 min: 82.1 %], 1 h -8.2." Differences are those of the
+/// campaigns that both values have.
+std::string response_sentence(optimize::Response const& response, std::string const& currency) {
+  std::vector<std::string> values;
+  for (auto const& [value, here, gain, campaigns] : response.values) {
+    double const scale = std::isfinite(gain.before) ? gain.before : gain.after;
+    values.push_back(
+        here ? fmt::format("[{}: {}]", value, figure_text(gain.goal, gain.after, currency))
+             : value + " " + difference_text(gain.goal, gain.difference, scale, currency));
+  }
+  return fmt::format("{}{}: {}.", response.key, response.recommended ? " (recommended)" : "",
+                     fmt::join(values, ", "));
+}
+
+std::string response_text(Optimum const& optimum, Screen const& screen) {
+  if (optimum.responses.empty()) return "";
+  std::string text =
+      fitted(fmt::format("Response to each setting alone, {} (in [ ] the present value, or the "
+                         "recommended one with all others; differences from it):\n",
+                         goal_words(optimum.gain.goal)),
+             screen);
+  for (auto const& response : optimum.responses) {
+    text += fitted("  " + response_sentence(response, optimum.choice.currency) + "\n", screen);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
@@ -226,6 +253,7 @@ std::string optimum_text(Optimum const& optimum, Screen const& screen) {
     say(gain_sentence(optimum));
     text += "\n" + change_table(optimum, screen) + "\n";
   }
+  text += response_text(optimum, screen);
   auto const& choice = optimum.choice;
   for (std::size_t h = 0; h < optimum.explanations.size(); ++h) {
     auto const best_here = [&](std::size_t s) {
