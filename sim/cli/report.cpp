@@ -147,7 +147,6 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
     collect(problems, [&] { results.push_back(report::read_result(file)); });
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  report::check_alike(results);
   return results;
 }
 
@@ -173,7 +172,7 @@ void add_report(Verb& exports) {
   Verb verb = exports.verb("html", "A page of results: one HTML file that opens offline");
   verb.positional("RESULT", &options->results,
                   "What forecast, compare or ledger printed with --json; several of\n"
-                  "one scenario are shown side by side")
+                  "one scenario are shown side by side, others one after another")
       .required();
   verb.option("-o,--out", &options->report.file,
               "The page (default: the first result's name, with .html)", "FILE");

@@ -44,7 +44,7 @@ all_parts='{"where-the-time-went", "finish", "gantt", "traffic", "sites", "jobs"
 page run.html "$all_parts <= section.keys()" "the sections of a run"
 page run.html 'd["kind"] == "run" and d["schema"] == "gridcast.report/1"' "a run's kind"
 page run.html 'len(section["jobs"]["table"]["rows"]) == 100' "a row a job"
-page run.html '{"fits", "fits-qq", "hit-ratio", "traffic"} <= figure.keys()' "figures"
+page run.html '{"fits", "hit-ratio", "traffic"} <= figure.keys()' "figures"
 page run.html 'all(f["says"] for f in figure.values())' "each figure says something"
 page run.html 'all(len(r) == len(f["columns"]) for f in figure.values() for r in f["rows"])' "rows"
 
@@ -82,6 +82,22 @@ run "$GRIDCAST" export html "$work/compare.json" "$work/predict.json" -o "$work/
 expect 0 "two results side by side"
 page both.html '"published (" in str(column(section["strategies"]["table"], "strategy"))' "labels"
 
+# Two scenarios on one page: each with its own first part and sections.
+sed 's|osg-imagenet.yaml|other.yaml|; s|"scenario_sha256": "|&0|' "$work/predict.json" >"$work/other.json"
+run "$GRIDCAST" export html "$work/compare.json" "$work/other.json" -o "$work/scenarios.html"
+expect 0 "two scenarios"
+page scenarios.html 'len(d["others"]) == 1 and len(d["overview"]["rows"]) == 2 and
+  len(section) == len(d["sections"]) and "finish-of-2" in section' "two scenarios"
+
+# The first part: options in words, a time that is never reached, the deadline, the citation.
+page compare.html 'any("periodic_release" in a for a in column(d["options"], "about"))' "about"
+page compare.html "all((a == 'never') == (s['finish']['wanted_quantiles_s'][50] is None)
+  for a, s in ((t, $compare_json['strategies'][o]) for o, t in
+               zip(column(d['options'], 'option'), column(d['options'], 'time_p50'))))" "never"
+page compare.html '"2 d" in d["deadline"] and d["figure"]["params"]["deadline_s"] == 172800' "deadline"
+page compare.html 'any("doi:10.1016" in c for c in d["cite"]) and d["evidence"]' "cite and evidence"
+page compare.html "len({g['end'] for g in [section['gantt']['gantt']] + section['gantt']['other_gantts']}) == 1" "one axis"
+
 # A table has no dates: no Gantt, and it says so.
 run "$GRIDCAST" ledger "$table" --report "$work/table.html"
 expect 0 "a table's page"
@@ -117,8 +133,6 @@ head -c 3000 "$work/compare.json" >"$work/cut.json"
 refused 'cut.json:[0-9]+:[0-9]+: the JSON ends here' "$work/cut.json"
 sed 's|gridcast.comparison/1|gridcast.comparison/7|' "$work/compare.json" >"$work/seven.json"
 refused 'schema gridcast.comparison/7' "$work/seven.json"
-sed 's|osg-imagenet.yaml|other.yaml|; s|"scenario_sha256": "|&0|' "$work/predict.json" >"$work/other.json"
-refused 'of different scenarios' "$work/compare.json" "$work/other.json"
 refused 'nowhere.json: no such file' nowhere.json
 echo '[1, 2]' >"$work/list.json"
 refused 'names no schema' "$work/list.json"

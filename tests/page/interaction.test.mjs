@@ -1,9 +1,7 @@
 // What a reader does with the page: sort, filter, choose, zoom, play, download.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import * as documents from './documents.mjs';
 import { open, start } from './harness.mjs';
 
@@ -49,12 +47,12 @@ test('a series can be taken out of its chart and put back', async () => {
   const page = await opened(documents.only(documents.comparison(), 'finish'));
   const figure = page.locator('figure[data-spec="finish_curve"]');
   const lines = () => figure.locator('svg .mark-line.role-mark > path').count();
-  assert.equal(await lines(), 2);
+  assert.equal(await lines(), 6); // a median and both ends of the band
   assert.equal(await figure.locator('.series label', { hasText: 'published' }).locator('input').isChecked(), true);
   await figure.locator('.series input').first().uncheck();
-  assert.equal(await lines(), 1);
+  assert.equal(await lines(), 3);
   await figure.locator('button', { hasText: 'all' }).click();
-  assert.equal(await lines(), 10);
+  assert.equal(await lines(), 30);
   await page.close();
 });
 
@@ -155,7 +153,11 @@ test('a curve is zoomed by keys and by a stroke of the mouse, and its marks are 
 });
 
 test('two campaigns of the same luck, one below the other, show the same time and follow the same job', async () => {
-  const page = await opened(documents.sameLuck(['published', 'upgrade', 'never']));
+  const document = documents.sameLuck(['published', 'upgrade', 'never']);
+  const page = await opened(document);
+  const { end } = document.sections[0].gantt;
+  assert.ok(document.sections[0].other_gantts.some((each) => Math.max(...each.bars.map((bar) => bar[1])) < end), 'ends differ');
+  assert.equal((await windowOf(page))[1], Number(end.toFixed(3)), 'one axis for all');
   assert.equal(await page.locator('canvas').count(), 1);
   await page.getByLabel('below it').selectOption('upgrade');
   assert.equal(await page.locator('canvas').count(), 2);
@@ -234,20 +236,54 @@ async function downloaded(page, target) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-test('data and specs can be downloaded, and the specs compile with their data inside', async () => {
-  const library = path.join(process.env.GRIDCAST_PAGE_BUILD, 'node_modules/vega-lite/build/index.js');
-  const { compile } = await import(pathToFileURL(library).href);
+test('figures are SVG and PNG files, and their data CSV and Markdown', async () => {
   const page = await opened(documents.comparison());
   for (const figure of documents.drawings()) {
     const part = page.locator(`figure[data-spec="${figure.spec}"] .files button`);
-    const csv = await downloaded(page, part.nth(0));
+    const csv = await downloaded(page, part.nth(2));
     assert.equal(csv.text.trim().split('\r\n').length, figure.rows.length + 1);
     assert.equal(csv.text.split('\r\n')[0], figure.columns.map((each) => each.name).join(','));
-    const spec = JSON.parse((await downloaded(page, part.nth(1))).text);
-    assert.doesNotMatch(JSON.stringify(spec), /@[{a-z]/, `${figure.spec}: a place was not filled`);
-    const compiled = compile(spec).spec;
-    const values = compiled.data.reduce((sum, data) => sum + (Array.isArray(data.values) ? data.values.length : 0), 0);
-    assert.ok(values >= figure.rows.length, `${figure.spec}: ${values} values`);
+    const markdown = await downloaded(page, part.nth(3));
+    assert.equal(markdown.text.trim().split('\n').length, figure.rows.length + 2, figure.spec);
+    const svg = await downloaded(page, part.nth(0));
+    assert.match(svg.text, /^<svg xmlns/);
+    assert.ok(svg.text.includes(figure.title), figure.spec);
+    const shown = await page.locator(`figure[data-spec="${figure.spec}"] .chart svg .role-mark > path`).count();
+    assert.ok(svg.text.split('<path').length - 1 >= shown, `${figure.spec}: marks`);
   }
+  await page.close();
+});
+
+/** Size and the number of colours of an image file. */
+async function looked(page, file) {
+  const data = (await readFile(file)).toString('base64');
+  return page.evaluate(async (png) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${png}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+    const colours = new Set();
+    for (let i = 0; i < pixels.length; i += 4) colours.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+    return { width: image.width, height: image.height, corner: [...pixels.slice(0, 3)], colours: colours.size, orange: colours.has(0xd55e00), green: colours.has(0x00936b) };
+  }, data);
+}
+
+test('the pictures of a dark page are light and have its marks, also the Gantt chart', async () => {
+  const page = await opened(documents.only(documents.decided({ jobs: 12, strategies: 4 }), 'verdict', 'gantt'), { theme: 'dark' });
+  for (const part of ['figure[data-spec="trade_off"]', 'figure.gantt']) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`${part} .files button`).nth(1).click()]);
+    const found = await looked(page, await download.path());
+    assert.deepEqual(found.corner, [255, 255, 255]);
+    assert.ok(found.width > 900 && found.height > 300 && found.colours > 20, JSON.stringify(found));
+    assert.ok(found.green, `${part}: the best, or an execution`);
+  }
+  await page.waitForTimeout(150);
+  const svg = await downloaded(page, page.locator('figure.gantt .files button').nth(0));
+  const { bars } = documents.gantt(12);
+  assert.ok(svg.text.split('<rect').length - 1 >= bars.length, 'a mark for each bar');
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
   await page.close();
 });

@@ -21,19 +21,15 @@ async function opened(document, options) {
 const marks = {
   waterfall: { rect: 10, rule: 5 },
   by_site_bars: { rect: 25 },
-  finish_curve: { line: 2, area: 2, rule: 1 },
+  finish_curve: { line: 6, area: 2, rule: 1 }, // medians, and both ends of each band
+  share_by_time: { line: 2 },
   finish_lines: { line: 1 },
   paired_differences: { symbol: 27, rule: 30 },
-  probability_best: { rect: 20 },
-  pareto: { symbol: 10, rule: 20 },
-  makespan_density: { area: 2 },
-  histogram_band: { area: 5 },
   traffic: { line: 4 },
   hit_ratio: { rect: 6 },
   boxes_by_site: { rule: 10 },
   counts_by_site: { rect: 10 },
   ecdf_band: { line: 4, area: 2 },
-  qq: { symbol: 25, line: 1 },
   coverage: { symbol: 3 },
 };
 
@@ -71,8 +67,35 @@ test('each figure has its sentence, its numbers and its files', async () => {
     const cells = await part.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
     const expected = figure.rows.slice(0, cells.length).map((row) => row.map((value) => (value === null ? null : String(value))));
     assert.deepEqual(cells, expected, figure.spec);
-    assert.equal(await part.locator('.files button').count(), 2);
+    assert.deepEqual(await part.locator('.files button').allTextContents(), ['SVG', 'PNG', 'CSV', 'Markdown']);
   }
+  await page.close();
+});
+
+test('an option that never finishes is in a lane of its own, and its time is "never"', async () => {
+  const document = documents.only(documents.decided({ jobs: 3, strategies: 9 }), 'verdict');
+  const page = await opened(document);
+  const figure = page.locator('figure[data-spec="trade_off"]');
+  const points = figure.locator('svg .mark-symbol.role-mark > path');
+  assert.equal(await points.count(), 9);
+  const lane = await figure.locator('svg .mark-rect.role-mark > path').first().boundingBox();
+  const places = await points.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x));
+  document.figure.rows.forEach((row, i) => assert.equal(places[i] >= lane.x, row[3] === 'never', row[1]));
+  const times = await page.locator('#table-options tbody tr').evaluateAll((rows) => rows.map((row) => row.cells[4].textContent));
+  document.options.rows.forEach((row, i) => assert.equal(times[i].startsWith('never'), row[6] === 'never', times[i]));
+  assert.match(times[0], /^1\.16 \(1\.04 to never\)$/);
+  await page.close();
+});
+
+test('several scenarios have an overview and a first part each', async () => {
+  const one = documents.decided({ jobs: 3, strategies: 3 });
+  const overview = { id: 'overview', title: 'The scenarios', says: 'Two.', columns: one.options.columns.slice(0, 2), rows: [['1', 'a'], ['2', 'b']] };
+  const other = { ...one, title: 'Another one', figure: { ...one.figure, id: 'trade-off-2' }, options: { ...one.options, id: 'options-2' } };
+  const page = await opened({ ...documents.only(one, 'verdict'), overview, others: [other] });
+  assert.equal(await page.locator('h1').textContent(), '2 scenarios');
+  assert.deepEqual(await page.locator('.brief > h2').allTextContents(), [one.title, 'Another one']);
+  assert.equal(await page.locator('#table-overview tbody tr').count(), 2);
+  assert.equal(await page.locator('.brief .chart svg').count(), 2);
   await page.close();
 });
 
@@ -100,12 +123,12 @@ test('a name from a log is text, whatever it says', async () => {
   await page.close();
 });
 
-test('the answer comes first, then a warning, the question, and notes', async () => {
+test('the question and the answer come first, then the limits, a warning, and notes', async () => {
   const document = documents.comparison({ jobs: 3, strategies: 2 });
   document.notices.push({ level: 'note', text: 'There are no dates.' });
   const page = await opened(document);
-  const places = await page.locator('.answer, .notice.warning, .basis, .notice:not(.warning)').evaluateAll((all) => all.map((each) => each.className));
-  assert.deepEqual(places, ['answer', 'notice warning', 'basis', 'notice']);
+  const places = await page.locator('.question, .answer, .basis, .notice.warning, .notice:not(.warning)').evaluateAll((all) => all.map((each) => each.className));
+  assert.deepEqual(places, ['question', 'answer', 'basis', 'notice warning', 'notice']);
   await page.close();
 });
 
@@ -129,13 +152,12 @@ test('data of another version, cut off or missing gives a message', async () => 
 test('of a thousand strategies the best twenty are drawn, and all can be found', async () => {
   const document = documents.only(documents.comparison({ jobs: 10, strategies: 1000 }), 'finish', 'strategies');
   const page = await opened(document);
-  const best = page.locator('figure[data-spec="probability_best"]');
-  assert.equal(await best.locator('svg').first().locator('.mark-rect.role-mark > path').count(), 20);
+  const best = page.locator('figure[data-spec="finish_curve"]');
   assert.equal(await best.locator('.series input').count(), 20);
   assert.equal(await best.locator('.series label').nth(1).textContent(), 'strategy-1'); // the second best
   await best.locator('summary').click();
   await best.locator('input[type="search"]').fill('strategy-987');
-  assert.equal(await best.locator('tbody tr').count(), 2); // of two metrics
+  assert.ok(await best.locator('tbody tr').count() > 20); // the points of its curve
   await page.close();
 });
 

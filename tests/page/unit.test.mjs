@@ -12,7 +12,9 @@ const { significant, plain, cellText, span, moment } = await part('format.js');
 const { filterRows, sortRows, pageOf, nextOrder } = await part('table_model.js');
 const { csvText } = await part('csv.js');
 const { rankStrategies, readReport } = await part('document.js');
-const { figurePanels, seriesOf, topOf, standaloneSpec } = await part('spec.js');
+const { figurePanels, seriesOf, topOf } = await part('spec.js');
+const { markdownText } = await part('markdown.js');
+const { linesOf } = await part('picture.js');
 const { barsOf, rowsBy, extent, kept, zoomed, panned, barAt, firstAt, ticks } = await part('gantt/model.js');
 const { neighbour } = await part('gantt/keys.js');
 const { eventAt } = await part('gantt/player.js');
@@ -179,13 +181,28 @@ test('what is shown at first differs most in colour, wherever it ranks', () => {
   assert.equal(new Set(series.colours).size, 6);
 });
 
-test('strategies rank by the probability of being best', () => {
-  const figures = [
-    { spec: 'finish_curve', columns: columnsOf('strategy'), rows: [['c'], ['a'], ['z']] },
-    { spec: 'probability_best', columns: columnsOf('strategy', 'metric', 'p'), rows: [['a', 'm', 0.2], ['b', 'm', 0.7], ['c', 'm', 0.1], ['c', 'n', 0.9]] },
-  ];
-  assert.deepEqual(rankStrategies({ sections: [{ figures }] }), ['b', 'a', 'c', 'z']);
-  assert.deepEqual(rankStrategies({ sections: [{ figures: figures.slice(0, 1) }] }), ['c', 'a', 'z']);
+test('strategies rank as the report has them, the others as they come', () => {
+  const figures = [{ spec: 'finish_curve', columns: columnsOf('strategy'), rows: [['c'], ['a'], ['z']] }];
+  assert.deepEqual(rankStrategies({ ranking: ['b', 'a'], sections: [{ figures }] }), ['b', 'a', 'c', 'z']);
+  assert.deepEqual(rankStrategies({ sections: [{ figures }] }), ['c', 'a', 'z']);
+});
+
+test('a table in Markdown has the units that the page shows, and "never"', () => {
+  const columns = [{ name: 'strategy', title: 'strategy', type: 'text' }, { name: 'time_p50', title: 'time', unit: 's' }, { name: 'time_p05', unit: 's' }, { name: 'time_p95', unit: 's' }];
+  const rows = [['a|b', 36000, 18000, 'never'], ['c', 'never', 'never', 'never'], ['d', 'never', 36000, 'never']];
+  assert.equal(markdownText(columns, rows), [
+    '| strategy | time (h), median (5 to 95 %) |', '| --- | ---: |', '| a\\|b | 10.0 (5.00 to never) |', '| c | never |', '| d | never (10.0 to never) |', ''].join('\n'));
+});
+
+test('what never comes is later than all else', () => {
+  const rows = [['never'], [5], [null], [7]];
+  assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 0, direction: 1 }), [1, 3, 0, 2]);
+  assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 0, direction: -1 }), [0, 3, 1, 2]);
+});
+
+test('a title is broken between its words', () => {
+  assert.deepEqual(linesOf('one two three', 8), ['one two', 'three']);
+  assert.deepEqual(linesOf('unbreakable', 3), ['unbreakable']);
 });
 
 const template = {
@@ -224,13 +241,6 @@ test('what is bad has its colour, whatever comes first', () => {
   assert.equal(lost, '#d55e00');
   assert.equal(new Set([lost, computing, transfers]).size, 3);
   assert.equal(seriesOf(toned, rows.slice(1), []).colours[0], computing);
-});
-
-test('a downloaded spec of several charts keeps their parameters apart', () => {
-  const { panels } = figurePanels(template, figure, []);
-  const spec = standaloneSpec(figure, panels);
-  assert.deepEqual(spec.vconcat.map((each) => each.transform[0].calculate), ['datum.t_s / time_unit_0', 'datum.t_s / time_unit_1']);
-  assert.deepEqual(spec.params.filter((each) => /time_unit/.test(each.name)).map((each) => each.value), [86400, 1]);
 });
 
 test('at most twenty series, and the largest of a long list', () => {

@@ -3,7 +3,7 @@
 /** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
 /** @typedef {{id: string, title: string, says: string, says_by?: Record<string, string>, spec: string, params?: Record<string, any>, columns: Column[], rows: any[][]}} Figure */
 /** @typedef {{id: string, title: string, text?: string[], figures?: Figure[], gantt?: any, other_gantts?: any[], table?: any, other_tables?: any[], facts?: {name: string, value: string}[]}} Section */
-/** @typedef {{schema: string, kind: string, title: string, subtitle?: string, created_by?: string, command?: string, answer?: string[], question?: string|null, assumptions?: string[], sections?: Section[], notices?: {level: string, text: string}[]}} Report */
+/** @typedef {import('./brief.js').Brief & {schema: string, kind: string, title: string, subtitle?: string, created_by?: string, command?: string, others?: import('./brief.js').Brief[], overview?: any, cite?: string[], ranking?: string[], sections?: Section[], notices?: {level: string, text: string}[]}} Report */
 
 export const schema = 'gridcast.report/1';
 
@@ -37,20 +37,12 @@ export const asObjects = (columns, rows) =>
 export const distinct = (values) => [...new Set(values)];
 
 /**
- * All strategies, best first: the one that the verdict names, then by the first metric of the figure of
- * probabilities, else as they come.
+ * All strategies: those that the report ranks, best first, then the others as they come.
  * @param {Report} report
  * @returns {string[]}
  */
 export function rankStrategies(report) {
   const figures = (report.sections ?? []).flatMap((section) => section.figures ?? []);
-  const rowsOf = (figure) => asObjects(figure.columns, figure.rows);
-  const named = figures.flatMap((figure) => rowsOf(figure).map((row) => row.strategy)).filter((x) => typeof x === 'string');
-  const marked = figures.filter((figure) => figure.spec === 'strategy_intervals').flatMap(rowsOf).filter((row) => row.mark === 'best');
-  const verdict = distinct(marked.map((row) => row.strategy));
-  const best = figures.find((figure) => figure.spec === 'probability_best' && figure.rows.length > 0);
-  if (!best) return distinct([...verdict, ...named]);
-  const rows = rowsOf(best);
-  const first = rows.filter((row) => row.metric === rows[0].metric).sort((a, b) => (b.p ?? 0) - (a.p ?? 0));
-  return distinct([...verdict, ...first.map((row) => row.strategy), ...named]);
+  const named = figures.flatMap((figure) => asObjects(figure.columns, figure.rows).map((row) => row.strategy)).filter((x) => typeof x === 'string');
+  return distinct([...(report.ranking ?? []), ...named]);
 }

@@ -1,12 +1,13 @@
 // A figure: its sentence, its charts, the numbers in them, and files of both.
 import { drawChart } from './chart.js';
-import { csvText } from './csv.js';
 import { el, idOf, name, refill } from './dom.js';
-import { downloadButton } from './download.js';
+import { pictureButtons } from './download.js';
+import { chartsOf } from './picture.js';
 import { picker } from './picks.js';
-import { choicesOf, figurePanels, picked, standaloneSpec } from './spec.js';
+import { choicesOf, figurePanels, picked } from './spec.js';
 import { seriesPicker } from './series_picker.js';
 import { dataTable } from './table.js';
+import { tableFiles } from './table_block.js';
 import { together } from './together.js';
 
 /* global GRIDCAST_SPECS */
@@ -22,12 +23,10 @@ function numbers(figure) {
   return details;
 }
 
-/** @param {() => import('./spec.js').Panel[]} panels those that are shown */
-function files(figure, panels) {
-  const csv = downloadButton('Data (CSV)', figure.title, `${idOf(figure.id)}.csv`, 'text/csv', () => csvText(figure.columns, figure.rows));
-  const spec = panels().length === 0 ? null : downloadButton('Vega-Lite', figure.title, `${idOf(figure.id)}.vl.json`, 'application/json',
-    () => `${JSON.stringify(standaloneSpec(figure, panels()), null, 1)}\n`);
-  return el('p', { class: 'files' }, csv, spec);
+/** @param {() => HTMLElement} element of the figure, whose charts are shown */
+function files(figure, element) {
+  return el('p', { class: 'files' }, 'Files: ', pictureButtons(figure.title, idOf(figure.id), element, () => chartsOf(element())),
+    tableFiles(figure.title, figure.id, figure.columns, figure.rows));
 }
 
 /** @param {import('./spec.js').Panel} panel */
@@ -85,12 +84,12 @@ function drawing(figure, template, ranking) {
   return { panels, legend, charts, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
 }
 
-/** Whether a figure may stand beside the answer, where there is room for its chart alone. @param {import('./document.js').Figure} [figure] */
+/** Whether a figure of the appendix may stand beside the answer instead. @param {import('./document.js').Figure} [figure] */
 export const leads = (figure) => Boolean(figure && figure.rows.length > 0 && specs[figure.spec]?.usermeta?.gridcast?.lead);
 
 /**
  * @param {import('./document.js').Figure} figure @param {string[]} ranking strategies, best first
- * @param {boolean} [lead] beside the answer: all but the chart is folded
+ * @param {boolean} [lead] beside the answer
  * @returns {{element: HTMLElement, draw: () => Promise<void>}}
  */
 export function figureElement(figure, ranking, lead = false) {
@@ -115,8 +114,8 @@ export function figureElement(figure, ranking, lead = false) {
   const title = el(lead ? 'h2' : 'h3', {}, figure.title);
   const absent = missing ? el('p', { class: 'empty' }, missing) : null;
   const choice = choices ? picker(idOf('pick', figure.id), choices, pick) : null;
-  const foot = el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => shown?.panels ?? []) : null);
-  const parts = lead ? [el('figcaption', {}, title), choice, place, el('details', { class: 'figure-rest' }, el('summary', {}, 'This figure in words and numbers'), says, legend, foot)]
+  const foot = el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => element) : null);
+  const parts = lead ? [el('figcaption', {}, title), choice, legend, place, says, foot]
     : [el('figcaption', {}, title, says), absent, choice, legend, place, foot];
   const element = el('figure', { id: idOf('figure', figure.id), class: lead ? 'lead' : null, dataset: { spec: figure.spec } }, parts.filter(Boolean));
   return { element, draw: () => { isDrawn = true; return shown?.draw(); } };

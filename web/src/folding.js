@@ -1,6 +1,6 @@
 // Sections fold, and are drawn when they are first opened; the others when the browser has nothing else to
-// do, and the rest when the page is printed. Links lead to their target, which is opened before it is
-// shown; on paper all is open.
+// do. Links lead to their target, which is opened before it is shown. Paper has the first pages alone; with
+// the appendix, on request, all is open.
 import { el } from './dom.js';
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
@@ -10,9 +10,13 @@ const leisure = () => new Promise((resolve) => (window.requestIdleCallback ? req
 const hasWidth = (fold) => fold.querySelector('.fold-body').clientWidth > 0;
 
 export class Folding {
-  /** @param {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}[]} sections */
-  constructor(sections) {
+  /**
+   * @param {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}[]} sections
+   * @param {(() => void|Promise<void>)[]} first drawings of the first pages
+   */
+  constructor(sections, first) {
     this.sections = sections;
+    this.first = [...first];
     this.undrawn = new Map(sections.map(({ fold, drawings }) => [fold, [...drawings]])); // the remaining drawings of each
     this.turn = Promise.resolve();
     sections.forEach(({ fold }) => fold.addEventListener('toggle', () => { if (fold.open) this.draw(fold); }));
@@ -42,11 +46,18 @@ export class Folding {
    * its own: drawing a chart is such a promise, and between two charts there is no pause.
    */
   async drawForPaper() {
-    document.querySelectorAll('details.fold, .answer details:not(.numbers), details.rests').forEach((each) => { each.open = true; });
+    await this.drawFirst();
+    if (document.documentElement.dataset.print !== 'all') return;
+    document.querySelectorAll('details.fold').forEach((each) => { each.open = true; });
     for (const { fold } of this.sections) await this.drawRest(fold, () => {});
   }
 
+  async drawFirst() {
+    for (let drawing = this.first.shift(); drawing; drawing = this.first.shift()) await drawing();
+  }
+
   async drawOpen() {
+    await this.drawFirst();
     for (const { fold } of this.sections) if (fold.open) this.draw(fold);
     if (!this.sections.some(({ fold }) => fold.open)) document.documentElement.dataset.drawn = this.sections.length === 0 ? 'all' : 'opened';
     await this.turn;
@@ -61,18 +72,21 @@ export class Folding {
     }
   }
 
-  /** For the button: within a call of print() no promise is kept, so all is drawn before. */
-  async print() {
-    this.unfold();
-    this.sections.forEach(({ fold }) => this.draw(fold));
-    await this.turn;
+  /** For the buttons: within a call of print() no promise is kept, so all is drawn before. @param {boolean} all with the appendix */
+  async print(all) {
+    if (all) {
+      document.documentElement.dataset.print = 'all';
+      addEventListener('afterprint', () => { delete document.documentElement.dataset.print; }, { once: true });
+      this.unfold();
+      this.sections.forEach(({ fold }) => this.draw(fold));
+      await this.turn;
+    }
     print();
   }
 
   /** Opens all, for reading on or printing. */
   unfold() {
     this.sections.forEach(({ fold }) => { fold.open = true; });
-    document.querySelectorAll('.figure-rest').forEach((each) => { each.open = true; });
   }
 
   /** To the target in the address. */

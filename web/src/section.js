@@ -1,11 +1,8 @@
 // A section, which folds: its text, facts, figures, Gantt chart and table, in this order.
-import { csvText } from './csv.js';
-import { el, idOf, refill } from './dom.js';
-import { downloadButton } from './download.js';
+import { el, idOf } from './dom.js';
 import { figureElement } from './figure.js';
 import { ganttsElement } from './gantt/gantts.js';
-import { picker } from './picks.js';
-import { dataTable } from './table.js';
+import { tableBlock } from './table_block.js';
 import { together } from './together.js';
 
 function fact({ name, value }) {
@@ -17,30 +14,6 @@ function fact({ name, value }) {
 
 function facts(list) {
   return list.length === 0 ? null : el('dl', { class: 'facts' }, list.map(fact));
-}
-
-function tableOf(table, jump) {
-  const says = table.says ? el('p', { class: 'says' }, together(table.says)) : null;
-  const body = table.rows.length === 0
-    ? el('p', { class: 'empty' }, 'This table has no rows.')
-    : [dataTable({ id: table.id, label: table.title, columns: table.columns, rows: table.rows, jump }),
-      el('p', { class: 'files' }, downloadButton('Data (CSV)', table.title, `${idOf(table.id)}.csv`, 'text/csv', () => csvText(table.columns, table.rows)))];
-  return el('div', {}, says, body);
-}
-
-/** A table, or that of the strategy that is picked; each is made at its first use. */
-function tableBlock(first, others, jump) {
-  const tables = new Map([first, ...others].map((table) => [table.strategy, { columns: first.columns, ...table }]));
-  const made = new Map();
-  const place = el('div', {});
-  const show = (strategy) => {
-    if (!made.has(strategy)) made.set(strategy, tableOf(tables.get(strategy), jump));
-    refill(place, made.get(strategy));
-  };
-  show(first.strategy);
-  const pick = others.length === 0 ? null
-    : picker(idOf('pick', first.id), { field: 'strategy', title: 'strategy', values: [...tables.keys()] }, show);
-  return el('div', { class: 'table-block' }, el('h3', {}, first.title), pick, place);
 }
 
 const isEmpty = (section) =>
@@ -61,7 +34,7 @@ export function sectionElement(section, { ranking, open, lead, jump, jumps }) {
     facts(section.facts ?? []),
     figures.map((figure) => figure.element),
     gantt?.element,
-    section.table ? tableBlock(section.table, section.other_tables ?? [], jump) : null];
+    section.table ? tableBlock(section.table, section.other_tables ?? [], { jump }) : null];
   const fold = el('details', { class: 'fold', open }, el('summary', {}, el('h2', { id: heading }, section.title)), el('div', { class: 'fold-body' }, body.flat()));
   const element = el('section', { id: idOf('section', section.id), class: 'part', 'aria-labelledby': heading }, fold);
   return { title: section.title, element, fold, drawings: [...figures.map((figure) => figure.draw), ...(gantt ? [gantt.draw] : [])] };

@@ -1,21 +1,13 @@
 // Legend and choice in one: a box to tick for each series, with the colour and dash of its line.
 import { button, el, name } from './dom.js';
 import { dashRange } from './palette.js';
-
-const namespace = 'http://www.w3.org/2000/svg';
+import { drawn } from './svg.js';
 
 /** The drawn mark of a series. @param {string} kind */
 function shapeOf(kind, colour, dash) {
   if (kind === 'box') return ['rect', { x: 5, y: 0, width: 12, height: 12, fill: colour }];
   if (kind === 'dot') return ['circle', { cx: 11, cy: 6, r: 5, fill: colour }];
   return ['line', { x1: 1, x2: 21, y1: 6, y2: 6, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') }];
-}
-
-function drawn(tag, attributes, ...children) {
-  const element = document.createElementNS(namespace, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
 }
 
 function swatch(kind, colour, dash) {

@@ -170,38 +170,3 @@ function notesOf(series, top, parts) {
   if (parts.length > mostPanels) notes.push(`Drawn are the first ${mostPanels} of ${parts.length} charts; all are in the numbers.`);
   return notes;
 }
-
-/** A panel's spec with its data, to be used without this page. @param {Panel} panel */
-const standing = ({ spec, rows }) => ({ ...spec, width: 600, data: { name: 'rows', values: rows } });
-
-/** The downloaded data. @param {import('./document.js').Figure} figure @param {Panel[]} panels */
-export function standaloneSpec(figure, panels) {
-  const [first] = panels;
-  if (panels.length === 1) return { ...standing(first), title: figure.title, description: figure.says };
-  const parts = panels.map((panel) => ({ ...standing(panel), title: panel.title ?? '' }));
-  return { $schema: first.spec.$schema, title: figure.title, description: figure.says, params: undefined, ...concatenated(parts) };
-}
-
-/** Charts below each other: parameters of the same name and different values get names of their own. */
-function concatenated(parts) {
-  const params = [];
-  const vconcat = parts.map((part, i) => {
-    const { $schema, params: own = [], usermeta, config, ...rest } = part;
-    const names = new Map(own.map((param) => [param.name, `${param.name}_${i}`]));
-    own.forEach((param) => params.push({ ...param, name: names.get(param.name) }));
-    const rename = (text) => [...names].reduce((t, [from, to]) => t.replace(new RegExp(`\\b${from}\\b`, 'g'), to), text);
-    return renameExpressions({ ...rest, data: undefined, name: undefined }, rename, part.data, i);
-  });
-  return { params, vconcat, resolve: { scale: { color: 'independent' } } };
-}
-
-/** Only expressions, not titles or fields, name parameters. */
-function renameExpressions(spec, rename, data, i) {
-  const visit = (value, key) => {
-    if (typeof value === 'string') return ['expr', 'calculate', 'filter'].includes(key) ? rename(value) : value;
-    if (Array.isArray(value)) return value.map((each) => visit(each, key));
-    if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([k, each]) => [k, k === 'data' ? each : visit(each, k)]));
-  };
-  return { ...visit(spec, ''), data: { name: `rows_${i}`, values: data.values } };
-}

@@ -9,10 +9,13 @@ const pageSize = 25;
 const printSize = 200;
 const filterFrom = 8; // rows
 
-/** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
+/** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string, days?: boolean}} Column */
+
+/** A time that never comes is a number too. */
+const isNumber = (value) => typeof value === 'number' || value === 'never';
 
 /** @param {Column} column @param {any[]} values */
-const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.every((v) => typeof v === 'number' || v === null || v === undefined);
+const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.every((v) => isNumber(v) || v === null || v === undefined);
 
 /** So many are made small, on paper more so. */
 const sizes = [[12, 'many'], [8, 'several']];
@@ -47,7 +50,7 @@ function describe(columns, rows, raw) {
     const numeric = isNumeric(column, values);
     const range = raw || !numeric ? null : rangeOf(columns, at);
     const shown = range ? [...values, ...rows.flatMap((row) => range.places.map((place) => row[place]))] : values;
-    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown));
+    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown), column.days);
     const whole = unit.size === 1 && shown.every((value) => typeof value !== 'number' || Number.isInteger(value));
     const head = titleWith(range?.title ?? (column.title || column.name), numeric ? unit.name : '') + (range?.what ?? '');
     return { ...column, at, range: range?.places, numeric, whole, letters: numeric ? 0 : longest(values), shownUnit: unit, head };
@@ -60,7 +63,15 @@ function describe(columns, rows, raw) {
 function textOf(column, row) {
   const content = (at) => cellText(row[at], column.numeric ? column : undefined);
   const text = content(column.at);
-  return column.range && typeof row[column.range[0]] === 'number' && typeof row[column.at] === 'number' ? `${text} (${content(column.range[0])} to ${content(column.range[1])})` : text;
+  if (!column.range || !isNumber(row[column.range[0]]) || !isNumber(row[column.at])) return text;
+  const [low, high] = column.range.map(content);
+  return low === 'never' ? text : `${text} (${low} to ${high})`;
+}
+
+/** What the page shows of it, as text. @param {Column[]} columns @param {any[][]} rows */
+export function shownTable(columns, rows) {
+  const shown = describe(columns, rows, false);
+  return { heads: shown.map((column) => column.head), numeric: shown.map((column) => column.numeric), cells: rows.map((row) => shown.map((column) => textOf(column, row))) };
 }
 
 const textClass = ({ letters }) => `text${letters <= shortText ? ' short' : ''}${letters > narrowText ? ' long' : ''}`;
@@ -72,6 +83,7 @@ function cell(column, row, jump) {
   const properties = {
     class: column.range ? 'number range' : column.numeric ? 'number' : textClass(column),
     'data-value': known ? value : null,
+    'data-head': column.head, // where a narrow screen has a block for each row
     'data-low': column.range ? row[column.range[0]] : null,
     'data-high': column.range ? row[column.range[1]] : null,
     title: typeof value === 'number' && text !== String(value) ? titleWith(String(value), column.unit ?? '') : null,
@@ -83,8 +95,8 @@ function cell(column, row, jump) {
 
 /** The part that changes: body, heads and the line of pages. */
 class TableView {
-  constructor(columns, rows, jump) {
-    Object.assign(this, { columns, rows, jump, order: null, query: '', page: 0, size: pageSize });
+  constructor(columns, rows, jump, sorted) {
+    Object.assign(this, { columns, rows, jump, sorted, order: null, query: '', page: 0, size: pageSize });
     this.body = el('tbody');
     this.status = el('span', { role: 'status', class: 'status' });
     this.heads = columns.map((column) => this.head(column));
@@ -93,7 +105,7 @@ class TableView {
   }
 
   head(column) {
-    const sort = button(column.head, () => this.sortBy(column), { class: 'sort' });
+    const sort = this.sorted ? button(column.head, () => this.sortBy(column), { class: 'sort' }) : column.head;
     const long = column.numeric && column.head.length > longHead;
     return el('th', { scope: 'col', class: column.numeric ? `number${long ? ' long' : ''}` : 'text' }, sort);
   }
@@ -116,7 +128,7 @@ class TableView {
     refill(this.body, ...shown.map((i) => el('tr', {}, this.columns.map((c) => cell(c, this.rows[i], this.jump)))));
     this.heads.forEach((head, i) => {
       const direction = this.order?.column === this.columns[i].at ? this.order.direction : 0;
-      head.setAttribute('aria-sort', direction === 0 ? 'none' : direction > 0 ? 'ascending' : 'descending');
+      if (this.sorted) head.setAttribute('aria-sort', direction === 0 ? 'none' : direction > 0 ? 'ascending' : 'descending');
     });
     const range = pages > 1 ? `Rows ${first + 1} to ${first + shown.length} of ${found.length}` : `${found.length} row${found.length === 1 ? '' : 's'}`;
     const all = found.length < this.rows.length ? ` (${this.rows.length} in all)` : '';
@@ -153,17 +165,17 @@ function whenPrinted(view, note) {
 }
 
 /**
- * @param {{id: string, label: string, columns: Column[], rows: any[][], raw?: boolean, jump?: (job: string) => void}} options
- * raw: numbers in the report's own units
+ * @param {{id: string, label: string, columns: Column[], rows: any[][], raw?: boolean, sorted?: boolean, jump?: (job: string) => void}} options
+ * raw: numbers in the report's own units; sorted: the heads sort, and words filter
  */
-export function dataTable({ id, label, columns, rows, raw = false, jump }) {
-  const view = new TableView(describe(columns, rows, raw), rows, jump);
+export function dataTable({ id, label, columns, rows, raw = false, sorted = true, jump }) {
+  const view = new TableView(describe(columns, rows, raw), rows, jump, sorted);
   const note = el('p', { class: 'print-note' });
   view.update();
   whenPrinted(view, note);
   return el('div', { class: 'data-table', id: idOf('table', id) },
-    el('div', { class: 'table-tools' },
-      rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth),
+    sorted ? el('div', { class: 'table-tools' },
+      rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth) : null,
     el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `Table: ${label}` },
       el('table', { class: sizeOf(view.columns.length) }, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
     note);

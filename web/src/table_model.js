@@ -4,7 +4,8 @@
 function compare(a, b, direction) {
   const none = (value) => value === null || value === undefined || value === '';
   if (none(a) || none(b)) return Number(none(a)) - Number(none(b));
-  if (typeof a === 'number' && typeof b === 'number') return direction * (a - b);
+  const [x, y] = [a, b].map((value) => (value === 'never' ? Number.MAX_VALUE : value));
+  if (typeof x === 'number' && typeof y === 'number') return direction * (x - y);
   return direction * collator.compare(String(a), String(b));
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/json_fields.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
@@ -411,31 +410,6 @@ std::size_t jobs(Result const& result) {
   if (result.ledger) n = figure(result.ledger->metrics, "jobs");
   if (strategy != nullptr) n = summary(strategy->metrics, "jobs").mean;
   return std::isfinite(n) && n > 0 ? static_cast<std::size_t>(std::lround(n)) : 0;
-}
-
-void check_alike(std::vector<Result> const& results) {
-  Result const* first = nullptr;
-  std::vector<Problem> problems;
-  for (auto const& result : results) {
-    if (result.scenario.empty() && result.scenario_sha256.empty()) continue;
-    if (first == nullptr) {
-      first = &result;
-      continue;
-    }
-    bool const hashed = !result.scenario_sha256.empty() && !first->scenario_sha256.empty();
-    bool const same = hashed ? result.scenario_sha256 == first->scenario_sha256
-                             : result.scenario == first->scenario;
-    if (same) continue;
-    bool const changed = result.scenario == first->scenario;
-    problems.push_back(
-        {{result.source, 0, 0},
-         changed ? fmt::format("is of {} as it was before or after it changed", result.scenario)
-                 : fmt::format("is of {}", result.scenario),
-         fmt::format("{} is of {}, and figures of different scenarios do not compare",
-                     first->source, first->scenario),
-         "Give each scenario's results to a `gridcast export html` of its own."});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 double share_by(std::vector<Seconds> const& q, Seconds time) {

@@ -191,10 +191,6 @@ ResultStrategy const* baseline(Result const& result);
 /// The number of jobs of the campaign; 0 if it is not known.
 std::size_t jobs(Result const& result);
 
-/// InputError if the results belong to different scenarios, or to different versions of one.
-/// Recorded campaigns go with any scenario.
-void check_alike(std::vector<Result> const& results);
-
 // The probability of meeting a deadline: the wanted number of jobs (study::wanted_jobs) have
 // *succeeded* by then. A campaign whose jobs are soon all held ends soon and meets no deadline.
 

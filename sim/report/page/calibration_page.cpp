@@ -61,18 +61,6 @@ void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
   }
 }
 
-void add_qq(ProcessBeside const& process, ReportRows& rows) {
-  std::size_t const n = process.data.size();
-  std::size_t const step = std::max<std::size_t>(1, n / most_steps_of_curve);
-  double const all = static_cast<double>(n + process.censored);
-  for (std::size_t i = 0; i < n; i += step) {
-    double const p = (static_cast<double>(i) + 0.5) / all;
-    std::vector<double> theoretical;
-    for (auto const& draw : process.draws) theoretical.push_back(draw.quantile(p));
-    rows.rows.push_back({process.name, median(std::move(theoretical)), process.data[i]});
-  }
-}
-
 std::string says(std::vector<ProcessBeside> const& processes) {
   std::string text;
   for (auto const& process : processes) {
@@ -97,31 +85,8 @@ std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& proc
                number_column("ecdf", "share up to it"), number_column("lo", "fit, 5 %"),
                number_column("hi", "fit, 95 %"), text_column("source"))}};
   ecdf.says = says(processes);
-  ReportFigure qq{"fits-qq",
-                  "Quantiles of the data against those of the fit",
-                  "qq",
-                  {columns(text_column("process"), number_column("theoretical", "fitted", "s"),
-                           number_column("observed", "observed", "s"))}};
-  qq.says = "If the points lie on the line, the fit agrees with the observations.";
-  double most = 0;
-  std::string far;
-  for (auto const& process : processes) {
-    add_ecdf(process, ecdf.data);
-    std::size_t const first = qq.data.rows.size();
-    add_qq(process, qq.data);
-    for (std::size_t i = first; i < qq.data.rows.size(); ++i) {
-      double const fitted = std::get<double>(qq.data.rows[i][1]);
-      double const off = std::abs(std::get<double>(qq.data.rows[i][2]) - fitted) / fitted;
-      if (!(off > most)) continue;
-      most = off;
-      far = process.name;
-    }
-  }
-  if (!far.empty()) {
-    qq.says +=
-        fmt::format(" The farthest off is {}, by {:.0f} % of the fitted value.", far, 100 * most);
-  }
-  return {std::move(ecdf), std::move(qq)};
+  for (auto const& process : processes) add_ecdf(process, ecdf.data);
+  return {std::move(ecdf)};
 }
 
 ReportSection parameters(CalibrationPage const& page) {
@@ -382,6 +347,7 @@ ReportDocument scores_page(ScoresRequest const& request) {
   document.assumptions = {
       "Skill is 1 - score / score of a plain guess: the last campaign's figures, scaled by jobs.",
       "Figures of one campaign depend on each other."};
+  document.cite = citation(document, {});
   document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
   return document;
 }

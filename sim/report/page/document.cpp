@@ -52,6 +52,7 @@ Json column_json(ReportColumn const& column) {
   if (!column.unit.empty()) json["unit"] = column.unit;
   json["type"] = column.type;
   if (!column.link.empty()) json["link"] = column.link;
+  if (column.days) json["days"] = true;
   return json;
 }
 
@@ -137,6 +138,7 @@ Json gantt_json(Gantt const& gantt) {
     return Json::array(
         {time_json(bar.start), time_json(bar.end), bar.phase, bar.job, bar.lane, bar.reason});
   });
+  json["end"] = time_json(gantt.end);
   json["aggregated"] = gantt.aggregated;
   json["worst"] = array_of(gantt.worst, [](auto const& worst) {
     return Json{{"job_lane", worst.first}, {"why", worst.second}};
@@ -182,6 +184,12 @@ ReportColumn number_column(std::string name, std::string title, std::string unit
   return {std::move(name), std::move(title), std::move(unit)};
 }
 
+ReportColumn time_column(std::string name, std::string title) {
+  ReportColumn column = number_column(std::move(name), std::move(title), "s");
+  column.days = true;
+  return column;
+}
+
 std::vector<std::string> const& gantt_phases() {
   static std::vector<std::string> const phases = {
       "waiting",    "matched",   "transfer",     "stalled", "executing",
@@ -189,22 +197,41 @@ std::vector<std::string> const& gantt_phases() {
   return phases;
 }
 
+namespace {
+
+void put_brief(Json& json, ReportBrief const& brief) {
+  json["title"] = brief.title;
+  json["answer"] = brief.answer;
+  json["question"] = brief.question.empty() ? Json(nullptr) : Json(brief.question);
+  json["deadline"] = brief.deadline;
+  if (brief.figure) json["figure"] = figure_json(*brief.figure);
+  if (brief.options) json["options"] = table_json(*brief.options);
+  json["evidence"] = brief.evidence;
+  json["assumptions"] = brief.assumptions;
+}
+
+}  // namespace
+
 Json document_json(ReportDocument const& document) {
-  return {{"schema", "gridcast.report/1"},
-          {"kind", document.kind},
-          {"title", document.title},
-          {"subtitle", document.subtitle},
-          {"created_by", document.created_by},
-          {"command", document.command},
-          {"answer", document.answer},
-          {"question", document.question.empty() ? Json(nullptr) : Json(document.question)},
-          {"assumptions", document.assumptions},
-          {"sections", array_of(document.sections, section_json)},
-          {"notices", array_of(document.notices,
-                               [](ReportNotice const& notice) {
-                                 return Json{{"level", notice.level}, {"text", notice.text}};
-                               })},
-          {"licences", Json::array()}};
+  Json json = {{"schema", "gridcast.report/1"}, {"kind", document.kind}};
+  put_brief(json, document);
+  json["subtitle"] = document.subtitle;
+  json["created_by"] = document.created_by;
+  json["command"] = document.command;
+  json["others"] = array_of(document.others, [](ReportBrief const& brief) {
+    Json other = Json::object();
+    put_brief(other, brief);
+    return other;
+  });
+  if (document.overview) json["overview"] = table_json(*document.overview);
+  json["cite"] = document.cite;
+  json["ranking"] = document.ranking;
+  json["sections"] = array_of(document.sections, section_json);
+  json["notices"] = array_of(document.notices, [](ReportNotice const& notice) {
+    return Json{{"level", notice.level}, {"text", notice.text}};
+  });
+  json["licences"] = Json::array();
+  return json;
 }
 
 std::string escaped_json(std::string_view json) {

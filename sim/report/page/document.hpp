@@ -33,11 +33,14 @@ struct ReportColumn {
   std::string unit = {};        // "s", "B", "B/s", "" ...
   std::string type = "number";  // number, text, date
   std::string link = {};        // "gantt-job": its value jumps to that job in the Gantt chart
+  bool days = false;            // long times are shown in days; amounts of work are in hours
 };
 
 /// Titled by its name where no title is given.
 ReportColumn text_column(std::string name, std::string title = {});
 ReportColumn number_column(std::string name, std::string title = {}, std::string unit = {});
+/// A time in seconds, of which long ones are shown in days.
+ReportColumn time_column(std::string name, std::string title = {});
 
 template <class... Column>
 std::vector<ReportColumn> columns(Column... column) {
@@ -112,6 +115,7 @@ struct Gantt {
   std::vector<std::string> jobs;
   std::vector<std::string> reasons;
   std::vector<GanttBar> bars;
+  Seconds end;  // of the time axis; zero: of the bars
   bool aggregated = false;
   std::vector<std::pair<std::uint32_t, std::string>> worst;                  // job, why
   std::vector<std::tuple<Seconds, std::uint32_t, std::string>> events = {};  // time, job, event
@@ -134,14 +138,27 @@ struct ReportNotice {
   std::string text;
 };
 
-struct ReportDocument {
-  std::string kind;  // comparison, prediction, run, replay, ledger, validation, training
-  std::string title, subtitle, created_by, command;
-  std::vector<std::string> answer;
-  std::string question;  // empty: none
-  std::vector<std::string> assumptions;
-  std::vector<ReportSection> sections;
-  std::vector<ReportNotice> notices;
+/// What a committee reads of one scenario: at most two printed pages.
+struct ReportBrief {
+  std::string title = {};
+  std::string question = {};             // empty: none
+  std::vector<std::string> answer = {};  // the recommendation first
+  std::string deadline = {};             // the share that meets it; without one, the time it takes
+  std::optional<ReportFigure> figure = {};  // the trade-off
+  std::optional<ReportTable> options = {};  // in words, with their outcomes
+  std::vector<std::string> evidence = {};
+  std::vector<std::string> assumptions = {};  // the limits of the answer
+};
+
+struct ReportDocument : ReportBrief {
+  std::string kind = {};  // comparison, prediction, run, replay, ledger, validation, training
+  std::string subtitle = {}, created_by = {}, command = {};
+  std::vector<ReportBrief> others = {};      // of further scenarios
+  std::optional<ReportTable> overview = {};  // of several scenarios
+  std::vector<std::string> cite = {};        // the program and the report
+  std::vector<std::string> ranking = {};     // the strategies, the best first
+  std::vector<ReportSection> sections = {};  // the appendix
+  std::vector<ReportNotice> notices = {};
 };
 
 nlohmann::ordered_json document_json(ReportDocument const& document);

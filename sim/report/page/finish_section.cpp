@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,7 +15,16 @@ struct Curve {
   std::string label;
   study::FinishBand const* finish = nullptr;
   bool single = false;  // one campaign: no band
+  Seconds cut() const;
 };
+
+/// The end of a time axis: the 95 % quantile of the campaigns' ends, or the end of one campaign.
+Seconds Curve::cut() const {
+  auto const& ends = finish->makespans;
+  constexpr std::size_t hundred = 101;
+  bool const quantiles = !single && ends.size() == hundred;
+  return quantiles ? ends[95] : finish->at.empty() ? Seconds() : finish->at.back();
+}
 
 std::vector<Curve> curves_of(std::vector<Result> const& results) {
   std::vector<Curve> curves;
@@ -57,41 +67,49 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
                                number_column("t_s", "time since the first submission", "s"),
                                number_column("done_p50", single ? "jobs" : "jobs, median", "jobs"),
                                number_column("lo", "5 % of the replicas", "jobs"),
-                               number_column("hi", "95 % of the replicas", "jobs"))},
+                               number_column("hi", "95 % of the replicas", "jobs"),
+                               number_column("cut_s", "end of the axis", "s"))},
                       says(curves.front(), jobs)};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   for (auto const& curve : curves) {
     for (std::size_t i = 0; i < curve.finish->at.size(); ++i) {
       figure.data.rows.push_back({curve.label, curve.finish->at[i].value(), curve.finish->p50[i],
-                                  curve.finish->p05[i], curve.finish->p95[i]});
+                                  curve.finish->p05[i], curve.finish->p95[i], curve.cut().value()});
     }
   }
   return figure;
 }
 
-/// Share of the replicas by length of the campaign: between neighbouring quantiles lies a
-/// hundredth.
-ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
-  ReportFigure figure{"makespan-density",
-                      "How long the campaign takes",
-                      "makespan_density",
-                      {columns(text_column("strategy"), number_column("value", "makespan", "s"),
-                               number_column("density", "share of the replicas", "%"))}};
+/// The share of the campaigns in which the wanted jobs have succeeded by each time: the probability
+/// to meet any deadline. A curve stays below 100 % where they sometimes never do.
+ReportFigure share_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
+  auto const wanted = curves.back().finish->wanted;
+  ReportFigure figure{
+      "share-by-time",
+      fmt::format("Campaigns in which {} jobs have succeeded", wanted),
+      "share_by_time",
+      {columns(text_column("strategy"),
+               number_column("t_s", "time since the first submission", "s"),
+               number_column("share", fmt::format("campaigns with {} jobs done", wanted), "%"),
+               number_column("cut_s", "end of the axis", "s"))}};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
-  constexpr std::size_t bins = 24;
-  double end = 0;
+  std::vector<double> ends;  // of the axis, if only some of the strategies are shown
   for (auto const& curve : curves) {
-    auto const& q = curve.finish->makespans;
-    if (q.size() > 20) end = std::max(end, q[q.size() - 1 - q.size() / 20].value());
+    if (!curve.single) ends.push_back(curve.cut().value());
   }
+  std::sort(ends.begin(), ends.end());
   for (auto const& curve : curves) {
-    if (curve.finish->makespans.empty() || !(end > 0)) continue;
-    double before = 0;
-    for (std::size_t i = 1; i <= bins; ++i) {
-      double const to = end * static_cast<double>(i) / bins;
-      double const share = share_by(curve.finish->makespans, Seconds(to));
-      figure.data.rows.push_back({curve.label, to - end / bins / 2, 100 * (share - before)});
-      before = share;
+    auto const& reached = curve.finish->reached;
+    if (curve.single || reached.empty()) continue;
+    std::vector<std::pair<double, double>> points = {{0, 0}};
+    double const step = 100 / static_cast<double>(reached.size() - 1);
+    for (std::size_t i = 0; i < reached.size() && reached[i].value() <= ends.back(); i += 2) {
+      points.emplace_back(reached[i].value(), step * static_cast<double>(i));
+    }
+    for (double const end : ends) points.emplace_back(end, 100 * share_by(reached, Seconds(end)));
+    std::sort(points.begin(), points.end());
+    for (auto const& [time, share] : points) {
+      figure.data.rows.push_back({curve.label, time, share, curve.cut().value()});
     }
   }
   return figure;
@@ -120,12 +138,12 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
   std::size_t const wanted = first.strategy->finish ? first.strategy->finish->wanted : 0;
   ReportTable table{
       "deadlines",
-      fmt::format("Time until {0} jobs have succeeded (empty: never), and the probability that {0} "
-                  "have by a deadline",
+      fmt::format("Time until {0} jobs have succeeded, and the probability that {0} have by a "
+                  "deadline",
                   wanted),
-      {columns(text_column("strategy"), number_column("makespan_p50", "makespan, median", "s"),
-               number_column("makespan_p05", "5 %", "s"),
-               number_column("makespan_p95", "95 %", "s"))}};
+      {columns(text_column("strategy"),
+               time_column("wanted_s_p50", fmt::format("time until {} jobs", wanted)),
+               time_column("wanted_s_p05", "5 %"), time_column("wanted_s_p95", "95 %"))}};
   for (Seconds const time : times) {
     auto const name = fmt::format("by_{:.0f}", time.value());
     table.data.columns.push_back({name, "succeeded by " + to_text(time), "%"});
@@ -133,12 +151,11 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
     table.data.columns.push_back({name + "_hi", "95 % interval, high", "%"});
   }
   for (auto const& each : shown) {
-    auto const makespan = outcome_of(*each.result, *each.strategy).makespan;
-    auto const cell = [](double x) { return std::isfinite(x) ? x : study::not_known; };
-    std::vector<ReportCell> row = {each.label, cell(makespan.middle), cell(makespan.low),
-                                   cell(makespan.high)};
-    for (Seconds const time : times) {
-      auto const met = met_by(*each.result, *each.strategy, time);
+    auto const time = outcome_of(*each.result, *each.strategy).makespan;
+    std::vector<ReportCell> row = {each.label, never_cell(time.middle), never_cell(time.low),
+                                   never_cell(time.high)};
+    for (Seconds const by : times) {
+      auto const met = met_by(*each.result, *each.strategy, by);
       if (met.n == 0) {
         row.resize(row.size() + 3);
         continue;
@@ -173,9 +190,9 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
   if (!study) return {std::move(section), ""};
   auto table = deadline_table(results, deadlines_of(curves, deadline));
-  auto density = density_figure(curves, deadline);
-  density.says = table.says;
-  if (!density.data.rows.empty()) section.figures.push_back(std::move(density));
+  auto share = share_figure(curves, deadline);
+  share.says = table.says;
+  if (!share.data.rows.empty()) section.figures.push_back(std::move(share));
   section.table = std::move(table);
   return {std::move(section), ""};
 }

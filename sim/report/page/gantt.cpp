@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -218,50 +219,71 @@ class Bars {
 
 constexpr std::size_t most_worst = 10;
 constexpr std::size_t most_events = 5000;
-/// Each chart beside the first is in the page as well, which is to stay small.
-constexpr std::size_t most_bars_of_other = 320;
+/// The charts of all strategies share these bars: the page is to stay small.
+constexpr std::size_t most_bars_in_all = 16000;
+/// A job has at least so many phases: waiting, matched, transfer, execution, output.
+constexpr std::size_t bars_of_a_job = 5;
 /// Least slot time lost by a job that is named; less is rounding.
 constexpr Seconds worth_naming(0.5);
 
-/// One bar for those of a job within a bin.
-struct Merged {
-  GanttBar bar;
-  Seconds longest;
-  std::array<Seconds, gantt_phase_count> time{};
+/// The bars of a job within a bin. Each phase keeps its time: a transfer never becomes part of an
+/// execution.
+class Bin {
+ public:
+  void add(GanttBar const& bar) {
+    start_ = parts_.empty() && !mark_ ? bar.start : std::min(start_, bar.start);
+    // The mark of an eviction lies over the bar that it ends.
+    if (bar.phase == static_cast<std::uint8_t>(GanttPhase::evicted)) {
+      mark_ = bar;
+      return;
+    }
+    auto part = std::find_if(parts_.begin(), parts_.end(),
+                             [&](Part const& each) { return each.bar.phase == bar.phase; });
+    if (part == parts_.end()) part = parts_.insert(parts_.end(), {bar, {}, {}});
+    Seconds const length = bar.end - bar.start;
+    part->time += length;
+    if (length < part->longest) return;
+    part->longest = length;
+    part->bar.lane = bar.lane;
+    if (bar.reason >= 0 || part->bar.reason < 0) part->bar.reason = bar.reason;
+  }
 
-  void add(GanttBar const& other) {
-    Seconds const length = other.end - other.start;
-    time[other.phase] += length;
-    bar.start = std::min(bar.start, other.start);
-    bar.end = std::max(bar.end, other.end);
-    if (length < longest) return;
-    longest = length;
-    bar.lane = other.lane;
-    if (other.reason >= 0 || bar.reason < 0) bar.reason = other.reason;
+  /// One bar a phase, one after the other.
+  void put(std::vector<GanttBar>& bars) const {
+    Seconds at = start_;
+    for (Part const& part : parts_) {
+      bars.push_back(part.bar);
+      bars.back().start = at;
+      bars.back().end = at += part.time;
+    }
+    if (mark_) bars.push_back(*mark_);
   }
-  GanttBar finished() const {
-    GanttBar result = bar;
-    auto const most = std::max_element(time.begin(), time.end());
-    result.phase = static_cast<std::uint8_t>(most - time.begin());
-    return result;
-  }
+
+ private:
+  struct Part {
+    GanttBar bar;
+    Seconds time, longest;
+  };
+  Seconds start_;
+  std::vector<Part> parts_;
+  std::optional<GanttBar> mark_;
 };
 
-std::vector<GanttBar> merged(std::vector<GanttBar> bars, Seconds bin) {
+std::vector<GanttBar> merged(std::vector<GanttBar> bars, Seconds width) {
   std::stable_sort(bars.begin(), bars.end(), [](GanttBar const& a, GanttBar const& b) {
     return std::tie(a.job, a.start) < std::tie(b.job, b.start);
   });
   std::vector<GanttBar> result;
   for (std::size_t i = 0; i < bars.size();) {
-    Merged one{bars[i], {}, {}};
-    auto const number = static_cast<long>(bars[i].start / bin);
+    Bin bin;
+    auto const number = static_cast<long>(bars[i].start / width);
     std::size_t j = i;
     for (; j < bars.size() && bars[j].job == bars[i].job &&
-           static_cast<long>(bars[j].start / bin) == number;
+           static_cast<long>(bars[j].start / width) == number;
          ++j) {
-      one.add(bars[j]);
+      bin.add(bars[j]);
     }
-    result.push_back(one.finished());
+    bin.put(result);
     i = j;
   }
   return result;
@@ -386,27 +408,42 @@ Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& sh
   return gantt;
 }
 
-void aggregate(Gantt& gantt, std::size_t most) {
+void make_comparable(std::vector<Gantt*> const& gantts, std::size_t most) {
   Seconds end;
-  for (auto const& bar : gantt.bars) end = std::max(end, bar.end);
-  auto const all = gantt.bars;
+  std::size_t largest = 0;
+  for (Gantt const* gantt : gantts) {
+    largest = std::max(largest, gantt->bars.size());
+    for (auto const& bar : gantt->bars) end = std::max(end, bar.end);
+  }
+  for (Gantt* gantt : gantts) gantt->end = end;
+  std::vector<std::vector<GanttBar>> all;
+  for (Gantt const* gantt : gantts) all.push_back(gantt->bars);
   constexpr std::size_t finest = 2048;
-  for (std::size_t bins = finest; gantt.bars.size() > most && bins > 0; bins /= 2) {
-    gantt.aggregated = true;
-    gantt.bars = merged(all, end / static_cast<double>(bins) + Seconds(1e-6));
+  for (std::size_t bins = finest; largest > most && bins > 0; bins /= 2) {
+    largest = 0;
+    for (std::size_t i = 0; i < gantts.size(); ++i) {
+      gantts[i]->aggregated = true;
+      gantts[i]->bars = merged(all[i], end / static_cast<double>(bins) + Seconds(1e-6));
+      largest = std::max(largest, gantts[i]->bars.size());
+    }
   }
 }
 
 namespace {
 
-/// The chart of one campaign; the jobs that lost most, of very many.
-Gantt gantt_of(OneCampaign const& campaign, std::size_t most_bars) {
+/// The jobs that lost most, where there are too many to draw.
+std::vector<bool> drawn_jobs(std::vector<Seconds> const& lost, std::size_t most) {
+  std::vector<bool> drawn(lost.size(), lost.size() <= most);
+  auto const order = by_loss(lost);
+  for (std::size_t i = 0; i < std::min(order.size(), most); ++i) drawn[order[i]] = true;
+  return drawn;
+}
+
+/// The chart of one campaign.
+Gantt gantt_of(OneCampaign const& campaign, std::size_t most_jobs) {
   history::JobHistory const& history = campaign.history;
   auto const lost = lost_by_job(campaign.accounts);
-  std::vector<bool> shown(history.jobs.size(), history.jobs.size() <= most_gantt_jobs);
-  auto const order = by_loss(lost);
-  for (std::size_t i = 0; i < std::min(order.size(), most_gantt_jobs); ++i) shown[order[i]] = true;
-
+  auto const shown = drawn_jobs(lost, most_jobs);
   Gantt gantt = gantt_bars(history, shown, campaign.words);
   gantt.id = "gantt";
   gantt.title = "Activity of each job: " + campaign.what;
@@ -414,7 +451,6 @@ Gantt gantt_of(OneCampaign const& campaign, std::size_t most_bars) {
   if (!gantt.strategy.empty()) gantt.title += ", strategy " + gantt.strategy;
   gantt.says = says(gantt, history, lost);
   add_worst(gantt, campaign.accounts, lost, numbers(shown));
-  aggregate(gantt, most_bars);
   return gantt;
 }
 
@@ -427,15 +463,15 @@ ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> c
             "Gantt chart: the source has no dates, so the times of the jobs are not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
+  std::size_t const budget = std::min(most_gantt_bars, most_bars_in_all / (1 + others.size()));
+  std::size_t const most_jobs = std::min(most_gantt_jobs, budget / bars_of_a_job);
   ReportSection section{"gantt", "Jobs and slots over time"};
-  std::size_t const of_others = others.empty() ? 0 : most_gantt_bars / 2 / others.size();
-  Gantt gantt = gantt_of(campaign, most_gantt_bars - of_others * others.size());
-  std::vector<bool> const all(history.jobs.size(), true);
-  add_events(gantt, history, numbers(all));
-  section.gantt = std::move(gantt);
-  for (auto const& other : others) {
-    section.other_gantts.push_back(gantt_of(other, std::min(of_others, most_bars_of_other)));
-  }
+  section.gantt = gantt_of(campaign, most_jobs);
+  add_events(*section.gantt, history, numbers(std::vector<bool>(history.jobs.size(), true)));
+  for (auto const& other : others) section.other_gantts.push_back(gantt_of(other, most_jobs));
+  std::vector<Gantt*> all = {&*section.gantt};
+  for (Gantt& other : section.other_gantts) all.push_back(&other);
+  make_comparable(all, budget);
   return {std::move(section), ""};
 }
 

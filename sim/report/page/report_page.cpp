@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -65,18 +66,6 @@ std::string left_out_words(std::vector<Result> const& results) {
       "{} of {} strategies are drawn: the baseline and those with the fewest GPU hours for each "
       "success; of those under which too few jobs succeed, none. The table has all.",
       drawn, all);
-}
-
-ResultStrategy const* best_strategy(Result const& result) {
-  ResultStrategy const* best = nullptr;
-  double most = -1;
-  for (auto const& strategy : result.strategies) {
-    auto const found = strategy.probability_best.find(ledger::deciding_metric);
-    if (found == strategy.probability_best.end() || !(found->second > most)) continue;
-    most = found->second;
-    best = &strategy;
-  }
-  return best;
 }
 
 std::string named_by_verdict(Result const& result) {
@@ -213,26 +202,10 @@ OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::
           std::move(resources)};
 }
 
-ReportDocument report_page(ReportRequest const& request) {
+namespace {
+
+void add_sections(ReportDocument& document, ReportRequest const& request) {
   auto const& results = request.results;
-  ReportDocument document;
-  document.kind = request.kind.empty() ? kind_of(results.front()) : request.kind;
-  document.title = title_of(results.front());
-  document.subtitle = results.size() == 1 ? subtitle_of(results.front())
-                                          : fmt::format("{} results side by side", results.size());
-  document.created_by = request.created_by;
-  document.command = request.command;
-  document.answer = answer(results);
-  for (auto const& result : results) {
-    // A replay belongs to the question of its record, not to the scenario's.
-    if (result.kind == ResultKind::replay) continue;
-    if (document.question.empty()) document.question = result.question;
-  }
-  document.assumptions = assumptions(results);
-  for (auto& caution : cautions(results)) document.notices.push_back({"warning", caution});
-  for (auto const& notice : request.notices) {
-    document.notices.push_back({"note", one_line(notice)});
-  }
   for (auto& section : verdict_sections(results)) document.sections.push_back(std::move(section));
   add(document, finish_section(results, request.deadline));
   for (auto& section : critical_path_sections(results)) {
@@ -242,8 +215,132 @@ ReportDocument report_page(ReportRequest const& request) {
   add(document, comparison_section(results));
   add_campaign(document, request);
   add_calibration(document, request);
+}
+
+/// The best first.
+std::vector<std::string> ranking_of(std::vector<Result> const& results) {
+  std::vector<std::string> names;
+  for (auto const& result : results) {
+    if (!result.choice) continue;
+    for (std::size_t const s : study::ranking(*result.choice)) {
+      names.push_back(result.strategies[s].name);
+    }
+  }
+  return names;
+}
+
+/// A page of one scenario, without its provenance.
+ReportDocument scenario_page(ReportRequest const& request) {
+  auto const& results = request.results;
+  ReportDocument document{front_page(results, request.deadline)};
+  document.title = title_of(results.front());
+  document.kind = request.kind.empty() ? kind_of(results.front()) : request.kind;
+  document.subtitle = results.size() == 1 ? subtitle_of(results.front())
+                                          : fmt::format("{} results side by side", results.size());
+  document.ranking = ranking_of(results);
+  for (auto& caution : cautions(results)) document.notices.push_back({"warning", caution});
+  for (auto const& notice : request.notices) {
+    document.notices.push_back({"note", one_line(notice)});
+  }
+  add_sections(document, request);
+  return document;
+}
+
+bool same_scenario(Result const& a, Result const& b) {
+  bool const hashed = !a.scenario_sha256.empty() && !b.scenario_sha256.empty();
+  return hashed ? a.scenario_sha256 == b.scenario_sha256 : a.scenario == b.scenario;
+}
+
+bool is_of_no_scenario(Result const& result) {
+  return result.scenario.empty() && result.scenario_sha256.empty();
+}
+
+/// Results of the same scenario together. A recorded campaign goes with the first.
+std::vector<std::vector<Result>> by_scenario(std::vector<Result> const& results) {
+  std::vector<Result const*> firsts;
+  auto const group_of = [&](Result const& result) {
+    auto const same = std::find_if(firsts.begin(), firsts.end(), [&](Result const* first) {
+      return same_scenario(*first, result);
+    });
+    return static_cast<std::size_t>(same - firsts.begin());
+  };
+  for (auto const& result : results) {
+    if (!is_of_no_scenario(result) && group_of(result) == firsts.size()) firsts.push_back(&result);
+  }
+  std::vector<std::vector<Result>> groups(std::max<std::size_t>(1, firsts.size()));
+  for (auto const& result : results) {
+    groups[is_of_no_scenario(result) ? 0 : group_of(result)].push_back(result);
+  }
+  return groups;
+}
+
+/// Names of the parts of a further scenario, so that no two are alike.
+void rename_parts(ReportDocument& document, std::size_t number) {
+  std::string const end = fmt::format("-of-{}", number);
+  for (ReportSection& section : document.sections) {
+    section.id += end;
+    section.title = document.title + ": " + section.title;
+    for (ReportFigure& figure : section.figures) figure.id += end;
+    if (section.table) section.table->id += end;
+  }
+  if (document.figure) document.figure->id += end;
+  if (document.options) document.options->id += end;
+}
+
+/// Scenarios with equal titles are told apart by the files of their results.
+void name_scenarios(std::vector<ReportDocument>& pages,
+                    std::vector<std::vector<Result>> const& groups) {
+  for (std::size_t i = 1; i < pages.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (pages[i].title == pages[j].title) pages[i].title += " (" + groups[i].front().source + ")";
+    }
+  }
+}
+
+/// The first page with the first pages and sections of the others.
+ReportDocument joined(std::vector<ReportDocument> pages,
+                      std::vector<std::vector<Result>> const& groups) {
+  name_scenarios(pages, groups);
+  std::vector<ReportBrief> briefs(pages.begin(), pages.end());
+  ReportDocument document = std::move(pages.front());
+  document.subtitle = fmt::format("{} scenarios on one page", pages.size());
+  for (ReportSection& section : document.sections) {
+    section.title = document.title + ": " + section.title;
+  }
+  for (std::size_t i = 1; i < pages.size(); ++i) {
+    rename_parts(pages[i], i + 1);
+    document.others.push_back(pages[i]);
+    auto const move_to = [](auto& from, auto& to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()),
+                std::make_move_iterator(from.end()));
+    };
+    move_to(pages[i].sections, document.sections);
+    move_to(pages[i].notices, document.notices);
+    move_to(pages[i].ranking, document.ranking);
+  }
+  document.overview = overview(briefs, groups);
+  return document;
+}
+
+}  // namespace
+
+ReportDocument report_page(ReportRequest const& request) {
+  auto const groups = by_scenario(request.results);
+  std::vector<ReportDocument> pages;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    ReportRequest part;
+    if (i == 0) part = request;
+    part.results = groups[i];
+    part.deadline = request.deadline;
+    pages.push_back(scenario_page(part));
+  }
+  ReportDocument document =
+      pages.size() == 1 ? std::move(pages.front()) : joined(std::move(pages), groups);
+  document.created_by = request.created_by;
+  document.command = request.command;
+  document.cite = citation(document, request.results);
   document.sections.push_back(
-      provenance(results, request.created_by, request.command, request.inputs));
+      provenance(request.results, request.created_by, request.command, request.inputs));
   return document;
 }
 

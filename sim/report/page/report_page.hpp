@@ -1,8 +1,11 @@
 // The whole page: the contents of results and a history, part by part. A part is made from values,
 // never from the JSON that verbs print; a part without data is left out, and the page notes it.
 //
-// For several results it shows their strategies in one list, the best of them in figures, each time
-// line of the ledger with its words.
+// First come two pages for a committee: question, options, trade-off, recommendation, evidence and
+// limits, citation. The sections are their appendix.
+//
+// Results of one scenario share these: their strategies are in one list, and the best of them in
+// figures. Each further scenario has its own first pages and sections.
 #pragma once
 
 #include <optional>
@@ -38,9 +41,6 @@ inline constexpr std::size_t most_drawn = 10;
 std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results);
 /// "10 of 1000 strategies are drawn: ..."; empty if all are.
 std::string left_out_words(std::vector<Result> const& results);
-
-/// The strategy that a study finds best by GPU hours for each success; null if there is none.
-ResultStrategy const* best_strategy(Result const& result);
 
 /// The strategy that the verdict names, decided or not; empty without one.
 std::string named_by_verdict(Result const& result);
@@ -97,6 +97,18 @@ struct ReportRequest {
 
 ReportDocument report_page(ReportRequest const& request);
 
+/// A time; "never" if it is infinite.
+ReportCell never_cell(double seconds);
+
+/// The two printed pages of results of one scenario.
+ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline);
+/// A row for each scenario's best strategy, or its only one.
+ReportTable overview(std::vector<ReportBrief> const& briefs,
+                     std::vector<std::vector<Result>> const& groups);
+/// How to cite the program, SimGrid, and this report.
+std::vector<std::string> citation(ReportDocument const& document,
+                                  std::vector<Result> const& results);
+
 /// A part of the page: a section, or the reason why there is none.
 struct ReportPart {
   std::optional<ReportSection> section;
@@ -107,15 +119,15 @@ struct ReportPart {
 /// observations beside predictions. Studies have means: they add up, medians do not.
 ReportPart waterfall_section(std::vector<Result> const& results);
 
-/// When jobs are done: how many had succeeded by when, with bands over replicas, and the
-/// probability that as many as are wanted have succeeded by a deadline.
+/// When jobs are done: how many had succeeded by when, with bands over replicas, and the share of
+/// the campaigns in which as many as are wanted have succeeded by any time. Time axes end at the
+/// 95 % quantile of the campaigns.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
 /// The decision of a comparison, each choice under each explanation, and further observations.
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results);
 
-/// Strategies compared: paired differences to the baseline with 95 % intervals, the probability of
-/// being best, and makespan against badput.
+/// Strategies compared: every figure, and paired differences to the baseline with 95 % intervals.
 ReportPart comparison_section(std::vector<Result> const& results);
 
 /// Which submissions a campaign's makespan hung on, of results with chains.
@@ -130,9 +142,9 @@ ReportPart retries_section(OneCampaign const& campaign,
 /// is no section. `others`: the same under other strategies, one of which is picked.
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});
 
-/// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
-/// caches or the origin were overloaded. A simulated campaign has the activity of its resources; a
-/// log has its transfers, and the URLs in its ads if there are any. `moved`: a record's bytes by
+/// Caches and links: traffic over time and hit ratios; without bytes, how many transfers ran at a
+/// time. A simulated campaign has the activity of its resources; a log has its transfers, and the
+/// URLs in its ads if there are any. `moved`: a record's bytes by
 /// site, if it does not contain their times.
 ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {},
                            history::BytesBySite const& moved = {});
@@ -161,8 +173,9 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
 // Phases of an attempt: matched until its input transfer starts, transfer (stalled where the
 // attempt ended for a stall or lack of progress), executing, checkpoint, suspended, disconnected,
 // transfer of the output. Waiting and held have no slot. An attempt that was lost ends in a short
-// bar "evicted" that carries its reason. Beyond `most_gantt_bars` bars neighbours on a lane are
-// merged into bins of time, each shown as the phase that most of its time went to.
+// bar "evicted" that carries its reason. Charts of several strategies share one time axis and the
+// same number of bars. If one of them has too many, all are drawn in the same bins of time. Within
+// a bin a job has one bar for each phase, as long as all its time in that phase.
 
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
@@ -173,7 +186,8 @@ inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
 Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
                  std::vector<condor::LoggedWords> const& words = {});
 
-/// Bars merged until there are at most `most`.
-void aggregate(Gantt& gantt, std::size_t most);
+/// Gives the charts one time axis, and merges the bars of all in the same way until none has more
+/// than `most`.
+void make_comparable(std::vector<Gantt*> const& gantts, std::size_t most);
 
 }  // namespace gridcast::report

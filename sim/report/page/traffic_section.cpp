@@ -175,17 +175,18 @@ ReportFigure concurrency(Series const& series, Seconds end) {
   return figure;
 }
 
-ReportFigure overload(Series const& series, Seconds end) {
-  auto figure =
-      over_time(series, end, "overload", "Overloaded, or the path bad", "bad at a time", "");
+/// How long caches and the origin were overloaded or their paths bad; empty if none was.
+std::string overload_words(Series const& series) {
+  constexpr std::size_t most_named = 3;
   std::vector<std::string> parts;
   for (auto const& [name, stretches] : series) {
-    if (parts.size() == 3) break;
+    if (parts.size() == most_named) break;
     parts.push_back(fmt::format("{} for {} ({})", name, to_text(Seconds(total(stretches))),
                                 counted(stretches.size(), "period")));
   }
-  figure.says = "Bad: " + list_text(parts) + (series.size() > parts.size() ? ", and others." : ".");
-  return figure;
+  if (parts.empty()) return "";
+  return "Overloaded, or with a bad path: " + list_text(parts) +
+         (series.size() > parts.size() ? ", and others." : ".");
 }
 
 std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
@@ -214,18 +215,16 @@ std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
   return figure;
 }
 
-/// The figures of one campaign; none in which no transfer was started.
+/// The figures of one campaign; none in which no transfer was started. Transfers at a time are a
+/// figure where bytes are not known.
 std::vector<ReportFigure> figures_of(OneCampaign const& campaign) {
   Seconds const end = end_of(campaign.history);
   auto const transfers = at_a_time(campaign.history, end);
   if (transfers.empty() || !(end > Seconds())) return {};
   std::vector<ReportFigure> figures;
   auto const bytes = flows(campaign);
-  if (!bytes.empty()) figures.push_back(traffic(bytes, end));
+  figures.push_back(bytes.empty() ? concurrency(transfers, end) : traffic(bytes, end));
   if (auto hits = hit_ratio(campaign.resources)) figures.push_back(std::move(*hits));
-  auto const bad = overloads(campaign, end);
-  if (!bad.empty()) figures.push_back(overload(bad, end));
-  figures.push_back(concurrency(transfers, end));
   if (campaign.strategy.empty()) return figures;
   for (auto& figure : figures) {
     figure.says_by = {{campaign.strategy, figure.says}};
@@ -275,6 +274,8 @@ ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign>
   if (section.figures.empty()) {
     return {std::nullopt, "Caches and links: no input transfer was started."};
   }
+  auto const bad = overload_words(overloads(campaign, end_of(campaign.history)));
+  if (!bad.empty()) section.text.push_back(bad);
   if (!has(section.figures, "traffic")) add_bytes_by_site(section, moved);
   if (!has(section.figures, "hit-ratio")) {
     section.text.emplace_back("Whether a cache had a requested file is not known here.");

@@ -183,6 +183,7 @@ ReportDocument training_page(training::TrainingSetup const& setup,
   if (more)
     steps.text = {"Here transfer is waiting for data, checkpoint the exchange of gradients."};
   document.sections.push_back(std::move(steps));
+  document.cite = citation(document, {});
   document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
   return document;
 }

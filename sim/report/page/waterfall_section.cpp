@@ -213,25 +213,6 @@ ReportFigure by_site(Together const& together, std::size_t number) {
   return result;
 }
 
-ReportTable as_table(std::vector<Times> const& all) {
-  ReportTable table{
-      "time-lines",
-      "Every line",
-      {columns(text_column("source"), text_column("line", "spent on"), text_column("part"),
-               number_column("seconds", "slot time", "s"), number_column("share", "share", "%"))},
-      "All lines add up to the slot time."};
-  for (auto const& times : all) {
-    double const wallclock = figure(times.seconds, "wallclock_s");
-    for (auto const& line : ledger::slot_time_lines()) {
-      double const seconds = figure(times.seconds, line.name);
-      if (std::isnan(seconds)) continue;
-      table.data.rows.push_back({times.label, std::string(words_of(line.name).words),
-                                 part_of(line.lost), seconds, 100 * seconds / wallclock});
-    }
-  }
-  return table;
-}
-
 /// If they differ from the hours of slots.
 void add_gpu_hours(ReportSection& section, std::vector<Result> const& results) {
   for (auto const& result : results) {
@@ -261,7 +242,6 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
     if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
   }
   add_gpu_hours(section, results);
-  section.table = as_table(all);
   return {std::move(section), ""};
 }
 

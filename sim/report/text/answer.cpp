@@ -1,8 +1,8 @@
 #include "sim/report/text/answer.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,8 +75,8 @@ std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
   auto const times = mean_times(strategy);
   double const wallclock = figure(times, "wallclock_s");
   auto const outcome = outcome_of(result, strategy);
-  auto const text =
-      fmt::format("With the {} strategy {}", strategy.name, to_text(outcome, time_words(outcome)));
+  auto const words = result.choice ? time_words(*result.choice) : time_words(outcome);
+  auto const text = fmt::format("With the {} strategy {}", strategy.name, to_text(outcome, words));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
   return text + fmt::format("; {} of the slot time is lost on average{}.",
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
@@ -84,10 +84,8 @@ std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
 
 /// The recommended strategy, its outcome, and that of the baseline.
 void add_verdict(Result const& result, ResultStrategy const& base, std::vector<std::string>& text) {
-  auto sentences = verdict_sentences(result);
-  auto const first = std::min<std::size_t>(1, sentences.size());
-  std::move(sentences.begin(), sentences.begin() + static_cast<std::ptrdiff_t>(first),
-            std::back_inserter(text));
+  auto const sentences = verdict_sentences(result);
+  if (!sentences.empty()) text.push_back(sentences.front());
   auto const named = named_by_verdict(result);
   for (auto const& strategy : result.strategies) {
     bool const shown = strategy.name == named && &strategy != &base;
@@ -98,8 +96,6 @@ void add_verdict(Result const& result, ResultStrategy const& base, std::vector<s
   auto const at = static_cast<std::size_t>(&base - result.strategies.data());
   auto const regret = regret_sentence(result, at);
   text.push_back(of_strategy(result, base) + (regret.empty() ? "" : " " + regret));
-  std::move(sentences.begin() + static_cast<std::ptrdiff_t>(first), sentences.end(),
-            std::back_inserter(text));
 }
 
 void add_study(Result const& result, std::vector<std::string>& text) {
@@ -109,11 +105,44 @@ void add_study(Result const& result, std::vector<std::string>& text) {
     return text.push_back("No replica was finished, so there is no answer.");
   }
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
-    add_verdict(result, *base, text);
-  } else {
-    text.push_back(of_strategy(result, *base));
+    return add_verdict(result, *base, text);
   }
-  for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
+  text.push_back(of_strategy(result, *base));
+}
+
+/// Without its introduction, which the page has as a heading.
+std::string without_heading(std::string sentence) {
+  constexpr std::string_view heading = "Evidence: ";
+  if (!sentence.starts_with(heading)) return sentence;
+  sentence.erase(0, heading.size());
+  sentence.front() = static_cast<char>(std::toupper(sentence.front()));
+  return sentence;
+}
+
+/// The strategies that cannot be chosen, with the causes; empty if all can.
+std::string not_ranked_sentence(Result const& result) {
+  std::vector<std::string> names;
+  for (auto const& strategy : result.strategies) {
+    if (strategy.rank == study::Rank::ranked) continue;
+    names.push_back(strategy.name + (strategy.why_not_ranked.empty()
+                                         ? ""
+                                         : " (" + one_line(strategy.why_not_ranked) + ")"));
+  }
+  return names.empty() ? "" : "Too few jobs succeed to choose " + list_text(names) + ".";
+}
+
+void add_evidence(Result const& result, std::vector<std::string>& text) {
+  auto const* base = baseline(result);
+  if (base == nullptr || summary(base->metrics, "jobs").n == 0) return;
+  text.push_back(without_heading(evidence_sentence(result)));
+  if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
+    auto sentences = verdict_sentences(result);
+    for (std::size_t i = 1; i < sentences.size(); ++i) text.push_back(std::move(sentences[i]));
+    if (auto few = not_ranked_sentence(result); !few.empty()) text.push_back(std::move(few));
+    for (auto& sentence : record_sentences(result)) text.push_back(std::move(sentence));
+  } else {
+    for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
+  }
   if (auto spread = spread_sentence(result, *base); !spread.empty())
     text.push_back(std::move(spread));
   if (!result.against || result.against->figures.empty()) return;
@@ -166,22 +195,38 @@ std::vector<std::string> answer(std::vector<Result> const& results) {
   return text;
 }
 
+std::vector<std::string> evidence(std::vector<Result> const& results) {
+  std::vector<std::string> text;
+  for (auto const& result : results) {
+    if (!result.ledger) add_evidence(result, text);
+  }
+  return text;
+}
+
+namespace {
+
+/// "In 27 % of the replicas a cache delivers nothing for hours; in 73 % the links are too slow."
+std::string explanations_sentence(Result const& result) {
+  std::string text;
+  for (auto const& hypothesis : result.hypotheses) {
+    text += fmt::format("{} {}{} {}", text.empty() ? "In" : "; in", percent(hypothesis.posterior),
+                        text.empty() ? " of the replicas" : "", hypothesis_words(hypothesis.name));
+  }
+  return text.empty() ? text : text + ".";
+}
+
+}  // namespace
+
 std::vector<std::string> assumptions(std::vector<Result> const& results) {
   std::vector<std::string> text;
   for (auto const& result : results) {
     if (result.ledger && result.strategy.empty()) continue;
-    for (auto const& hypothesis : result.hypotheses) {
-      text.push_back(fmt::format("In {} of the replicas {}.", percent(hypothesis.posterior),
-                                 hypothesis_words(hypothesis.name)));
-    }
+    if (auto rival = explanations_sentence(result); !rival.empty())
+      text.push_back(std::move(rival));
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
-          "A strategy competes where at least 90 % as many jobs succeed as under the baseline. "
-          "Ratios "
-          "are pooled: the sum of hours over the sum of successes.");
-      text.emplace_back(
-          "A replica has the same draw of parameters and the same random numbers under each "
-          "strategy, so differences are paired.");
+          "A strategy can be chosen if at least 90 % as many jobs succeed as under the baseline. "
+          "All strategies have the same draws and random numbers, so differences are paired.");
     }
     text.emplace_back(
         "The grid behaves as it did when the calibration's record was taken; every assumption of "

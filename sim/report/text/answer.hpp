@@ -9,7 +9,11 @@
 
 namespace gridcast::report {
 
+/// The recommendation, or the outcome, then that of the baseline.
 std::vector<std::string> answer(std::vector<Result> const& results);
+/// The reasons for the answer: replicas and draws, useful observations, strategies without a rank,
+/// sources of the width, and the record beside it.
+std::vector<std::string> evidence(std::vector<Result> const& results);
 std::vector<std::string> assumptions(std::vector<Result> const& results);
 /// For a strategy: replicas that were ended, or had jobs removed, because time ran out.
 std::vector<std::string> words_of_ends(ResultStrategy const& strategy);

@@ -78,7 +78,11 @@ std::string extrapolation_sentence(Result const& result);
 /// That sentence; then one each for strategies that are not ranked, and where no job ever ran; none
 /// otherwise.
 std::vector<std::string> standing_sentences(Result const& result);
+/// Facts that the calibration's record lacks; the last of the sentences above.
+std::vector<std::string> record_sentences(Result const& result);
 
+/// Whether its saving is shown as more than zero, beyond Monte Carlo error.
+bool saves_something(study::Observation const& observation);
 /// "a run of timer-never with 100 jobs", "one starter's log of an attempt that was ended".
 std::string observation_words(Result const& result, study::Observation const& observation);
 /// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".

@@ -219,6 +219,11 @@ std::string observations_text(Result const& result) {
 
 }  // namespace
 
+bool saves_something(study::Observation const& observation) {
+  constexpr double least_shown = 0.005;  // GPU hours a success
+  return observation.saving >= least_shown && !(observation.saving_ci95.low <= 0);
+}
+
 std::string observation_words(Result const& result, study::Observation const& observation) {
   switch (observation.kind) {
     case ObservationKind::everything:
@@ -283,6 +288,12 @@ std::vector<std::string> standing_sentences(Result const& result) {
     text.push_back(beyond_record_sentence(strategy));
     if (text.back().empty()) text.pop_back();
   }
+  for (auto& sentence : record_sentences(result)) text.push_back(std::move(sentence));
+  return text;
+}
+
+std::vector<std::string> record_sentences(Result const& result) {
+  std::vector<std::string> text;
   if (std::any_of(result.strategies.begin(), result.strategies.end(), lacks_transfers)) {
     text.emplace_back(
         "The record has no input transfers: their time is in that from the claim to the "
@@ -339,7 +350,7 @@ std::vector<std::string> verdict_sentences(Result const& result) {
     }
     text.push_back(fmt::format("Best by explanation: {}.", fmt::join(each, "; ")));
   }
-  if (result.observations.size() > 1 && open && result.observations[1].saving > 0) {
+  if (result.observations.size() > 1 && open && saves_something(result.observations[1])) {
     auto const& next = result.observations[1];
     text.push_back(
         fmt::format("Most useful observation: {}; it is expected to save {} of the {} GPU hours "

@@ -141,19 +141,5 @@ TEST_CASE("every value of the wrong type is named, all at once", "[result_reader
   CHECK_THAT(text, has_text("'metrics.stalls' is not an object"));
 }
 
-TEST_CASE("results of different scenarios do not go together", "[result_reader]") {
-  auto const one = test::comparison_result();
-  auto other = test::prediction_result();
-  CHECK_NOTHROW(check_alike({one, other}));
-  other.scenario_sha256 = "def";
-  CHECK_THROWS_WITH(check_alike({one, other}), has_text("before or after it changed"));
-  other.scenario = "t.yaml";
-  CHECK_THROWS_WITH(check_alike({one, other}), has_text("is of t.yaml"));
-  // A recorded campaign is of no scenario.
-  other.scenario.clear();
-  other.scenario_sha256.clear();
-  CHECK_NOTHROW(check_alike({one, other}));
-}
-
 }  // namespace
 }  // namespace gridcast::report

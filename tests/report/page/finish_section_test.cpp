@@ -22,6 +22,30 @@ TEST_CASE("a deadline is in figure and table", "[finish_section]") {
              has_text("2 jobs") && has_text("with probability 50 % (1 to 99)"));
 }
 
+TEST_CASE("the share of campaigns that are done grows with time and stays below 100 %",
+          "[finish_section]") {
+  auto prediction =
+      test::fake_prediction({test::figures(7200, 10000, 2), test::figures(7200, 20000, 1)});
+  auto const section = *finish_section({result_of(prediction)}, std::nullopt).section;
+  auto const& figure = section.figures[1];
+  CHECK(figure.spec == "share_by_time");
+  double last_time = 0, last_share = 0;
+  for (auto const& row : figure.data.rows) {
+    double const time = std::get<double>(row[1]), share = std::get<double>(row[2]);
+    CHECK(time >= last_time);
+    CHECK(share >= last_share);
+    last_time = time;
+    last_share = share;
+  }
+  // One of the two campaigns has one success only.
+  CHECK(last_share > 40);
+  CHECK(last_share < 60);
+  CHECK(std::get<std::string>(section.table->data.rows[0][3]) == "never");
+  // The axis ends near the end of the longer campaign.
+  CHECK(std::get<double>(section.figures[0].data.rows[0][5]) > 15000);
+  CHECK(std::get<double>(section.figures[0].data.rows[0][5]) <= 20000);
+}
+
 TEST_CASE("without a deadline the table has some near the median", "[finish_section]") {
   auto const section = *finish_section({test::comparison_result()}, std::nullopt).section;
   CHECK(section.table->data.columns.size() == 4 + 3 * 3);

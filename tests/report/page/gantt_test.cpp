@@ -107,22 +107,52 @@ TEST_CASE("under other strategies the same jobs are drawn, without their events"
   CHECK(section.other_gantts[0].events.empty());
 }
 
-TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
+/// Bars of a second for two jobs: one of three is a transfer, the others are executions.
+Gantt many_bars(std::uint32_t count) {
   Gantt gantt;
   gantt.jobs = {"1.0", "1.1"};
-  for (std::uint32_t i = 0; i < 50000; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto const phase = i % 3 ? GanttPhase::executing : GanttPhase::transfer;
     gantt.bars.push_back(
-        {Seconds(i), Seconds(i + 1), static_cast<std::uint8_t>(i % 3 ? 4 : 2), i % 2, 0, -1});
+        {Seconds(i), Seconds(i + 1), static_cast<std::uint8_t>(phase), i % 2, 0, -1});
   }
-  aggregate(gantt, most_gantt_bars);
+  return gantt;
+}
+
+TEST_CASE("merged bars keep the time of each phase", "[gantt]") {
+  auto gantt = many_bars(51000);
+  make_comparable({&gantt}, most_gantt_bars);
   CHECK(gantt.aggregated);
   CHECK(gantt.bars.size() <= most_gantt_bars);
   CHECK(gantt.bars.size() > most_gantt_bars / 8);
-  // Two of three bars execute, so every merged one does.
-  CHECK(
-      std::all_of(gantt.bars.begin(), gantt.bars.end(), [](auto& bar) { return bar.phase == 4; }));
-  CHECK(gantt.bars.front().start == Seconds(0));
-  CHECK(gantt.bars.back().end == Seconds(50000));
+  CHECK(time_in(gantt, GanttPhase::transfer).value() == Approx(17000));
+  CHECK(time_in(gantt, GanttPhase::executing).value() == Approx(34000));
+}
+
+TEST_CASE("the mark of an eviction stays where it is", "[gantt]") {
+  auto gantt = many_bars(600);
+  GanttBar const mark{
+      Seconds(89.5), Seconds(90), static_cast<std::uint8_t>(GanttPhase::evicted), 0, 0, -1};
+  gantt.bars.push_back(mark);
+  make_comparable({&gantt}, 300);
+  auto const found = std::find_if(gantt.bars.begin(), gantt.bars.end(),
+                                  [&](auto const& bar) { return bar.phase == mark.phase; });
+  REQUIRE(found != gantt.bars.end());
+  CHECK(found->start == mark.start);
+  CHECK(found->end == mark.end);
+  CHECK(time_in(gantt, GanttPhase::transfer).value() == Approx(200));
+}
+
+TEST_CASE("charts of two strategies share the axis and the width of the bins", "[gantt]") {
+  auto large = many_bars(6000), small = many_bars(500);
+  make_comparable({&small, &large}, 300);
+  CHECK(small.end == Seconds(6000));
+  CHECK(large.end == Seconds(6000));
+  CHECK(small.aggregated);
+  CHECK(large.bars.size() <= 300);
+  // A twelfth of the time has a twelfth of the bins.
+  CHECK(small.bars.size() <= large.bars.size() / 6);
+  CHECK(time_in(small, GanttPhase::executing).value() == Approx(333));
 }
 
 TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {

@@ -51,7 +51,7 @@ TEST_CASE("numbers of the page are those of the JSON", "[report_page]") {
   auto const& columns = strategies->table->data.columns;
   auto const& row = strategies->table->data.rows[1];
   CHECK(std::get<std::string>(row[0]) == "better");
-  for (auto const* name : {"makespan_s_p50", "badput_s_p05", "goodput_fraction_p95"}) {
+  for (auto const* name : {"succeeded_p50", "badput_s_p05", "goodput_fraction_p95"}) {
     auto const at = std::find_if(columns.begin(), columns.end(),
                                  [&](auto const& column) { return column.name == name; });
     std::string const column(name);
@@ -156,7 +156,8 @@ TEST_CASE("of a thousand strategies the table has all and figures the best", "[r
   auto const page = page_of({test::comparison_result(names)});
   auto const* strategies = section(page, "strategies");
   CHECK(strategies->table->data.rows.size() == 1000);
-  CHECK(strategies->figures.back().data.rows.size() == 10);
+  CHECK(strategies->figures.back().data.rows.size() == 9 * 3);
+  CHECK(page.options->data.rows.size() == 12);
   CHECK_THAT(strategies->text[0], has_text("10 of 1000"));
   CHECK(html_report(page, "<!--GRIDCAST-DATA-->").size() < 1'000'000);
 }

@@ -1,6 +1,9 @@
 #include "sim/report/text/answer.hpp"
 
+#include <algorithm>
+
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
@@ -39,7 +42,7 @@ TEST_CASE("figures that could not be otherwise are no hits of an answer", "[answ
                              {"holds", 9, study::summarise({1, 3}), 1, false},
                              {"jobs", 2, study::summarise({2, 2}), 0.5, true}};
   CHECK(
-      answer({result}).back() ==
+      evidence({result}).back() ==
       "Held against the record: 1 of 2 observed figures lie in the central 90 %, and 1 more is the "
       "same in all replicas and in the record.");
 }
@@ -113,6 +116,27 @@ TEST_CASE("a comparison's answer is its verdict", "[answer]") {
                                "on average, but 2 campaigns of each are too few; -n has more."));
   CHECK_THAT(text[1], has_text("With the better strategy "));
   CHECK_THAT(text[2], has_text("With the published strategy "));
+}
+
+TEST_CASE("evidence has the campaigns, and strategies without a rank with their causes",
+          "[answer]") {
+  auto result = test::comparison_result();
+  result.recorded_jobs = 100;
+  CHECK(evidence({result})[0] == "Record of 100 jobs, 2 campaigns in 2 draws.");
+  result.strategies[0].rank = study::Rank::too_few_succeed;
+  result.strategies[0].why_not_ranked = "held: too large";
+  auto const text = evidence({result});
+  CHECK(std::count(text.begin(), text.end(),
+                   "Too few jobs succeed to choose published (held: too large).") == 1);
+}
+
+TEST_CASE("an observation without a saving is left out", "[answer]") {
+  study::Observation observation{.saving = 0.004};
+  CHECK_FALSE(saves_something(observation));
+  observation.saving = 0.5;
+  CHECK(saves_something(observation));
+  observation.saving_ci95 = {-0.1, 1.1};
+  CHECK_FALSE(saves_something(observation));
 }
 
 TEST_CASE("a decided answer has the share of draws, an open one the rival", "[answer]") {

@@ -24,6 +24,7 @@ export function scales(surface, win) {
 }
 
 function hatch(context, colour) {
+  if (context.hatch) return context.hatch(colour); // no canvas
   const tile = document.createElement('canvas');
   tile.width = tile.height = 6;
   const pen = tile.getContext('2d');
@@ -117,10 +118,20 @@ function tickLabel(t, step, epoch) {
   return step >= 86400 ? iso.slice(5, 10) : `${iso.slice(5, 10)} ${iso.slice(11, step < 60 ? 19 : 16)}`;
 }
 
+/** The meaning of both axes, in the corner between them. */
+function paintTitles(context, surface, epoch, what) {
+  const long = surface.gutter > 120;
+  context.fillStyle = surface.faint;
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  const time = epoch ? 'date (UTC)' : long ? 'time since start' : 'time';
+  context.fillText(long ? `${what} / ${time}` : time, surface.gutter - 6, axisHeight / 2, surface.gutter - 10);
+}
+
 function paintAxis(context, surface, win, epoch) {
   const { x } = scales(surface, win);
   const room = epoch ? 110 : 90;
-  let free = 0; // where the last label ends
+  let free = surface.gutter; // where the last label ends
   const at = ticks(win.t0, win.t1, Math.max(1, Math.floor((surface.width - surface.gutter) / room)));
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -155,14 +166,15 @@ function paintChosen(context, surface, win, chosen) {
 
 /**
  * @param {CanvasRenderingContext2D} context @param {Surface} surface
- * @param {{rows: import('./model.js').Row[], phases: string[], win: import('./model.js').Window, epoch: string|null, until: number, cursor: number, chosen: {row: number, bar: any}|null}} scene
+ * @param {{rows: import('./model.js').Row[], phases: string[], win: import('./model.js').Window, epoch: string|null, until: number, cursor: number, chosen: {row: number, bar: any}|null, what: string}} scene
  * until: later bars are dim; all are bright with Infinity
  */
-export function paint(context, surface, { rows, phases, win, epoch, until, cursor, chosen }) {
+export function paint(context, surface, { rows, phases, win, epoch, until, cursor, chosen, what }) {
   context.fillStyle = surface.paper;
   context.fillRect(0, 0, surface.width, surface.height);
   context.font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
   paintAxis(context, surface, win, epoch);
+  paintTitles(context, surface, epoch, what);
   context.save();
   context.beginPath();
   context.rect(surface.gutter, axisHeight, surface.width - surface.gutter, surface.height - axisHeight);

@@ -1,9 +1,9 @@
 // The Gantt chart: a canvas with its legend, its buttons, the text on the bar in focus, its
 // worst jobs, its numbers, and play, pause and step where the report has events.
-import { csvText } from '../csv.js';
 import { button, el, idOf, name } from '../dom.js';
-import { downloadButton } from '../download.js';
+import { pictureButtons } from '../download.js';
 import { dataTable } from '../table.js';
+import { tableFiles } from '../table_block.js';
 import { together } from '../together.js';
 import { legend } from './legend.js';
 import { playerElement } from './player.js';
@@ -73,13 +73,14 @@ export function ganttElement(gantt) {
   const said = el('p', { class: 'said', role: 'status' }, 'Point at a bar, or press Tab and the arrow keys, to see the event and its cause.');
   const view = new GanttView(gantt, (bar) => { said.replaceChildren(...sentence(barWords(gantt, bar))); });
   const element = el('figure', { class: 'gantt', id: idOf('gantt', gantt.id) }, caption,
-    gantt.aggregated ? el('p', { class: 'note' }, 'There are too many bars to draw: neighbouring ones of a job are merged, in the colour of the phase that took most of their time.') : null,
+    gantt.aggregated ? el('p', { class: 'note' }, 'There are too many bars to draw: in each short step of time a job has one bar for each phase, as long as its time in that phase.') : null,
     legend(gantt), toolbar(gantt, view), view.element, said,
     el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; Shift and drag to see a part; arrow keys go from bar to bar, [ and ] cut off all before or after a bar, Home shows all.'),
     gantt.events?.length ? playerElement(gantt, view) : null,
     worstList(gantt, view),
-    el('div', { class: 'figure-foot' }, numbers(gantt), el('p', { class: 'files' },
-      downloadButton('Data (CSV)', gantt.title, `${idOf(gantt.id || 'gantt')}.csv`, 'text/csv', () => csvText(columns, tableRows(gantt))))));
+    el('div', { class: 'figure-foot' }, numbers(gantt), el('p', { class: 'files' }, 'Files: ',
+      pictureButtons(gantt.title, idOf(gantt.id || 'gantt'), () => element, () => [view.svg()]),
+      tableFiles(gantt.title, gantt.id || 'gantt', columns, () => tableRows(gantt)))));
   const jump = (job) => {
     const lane = (gantt.job_lanes ?? []).find((each) => String(each.label) === job);
     if (!lane) return false;

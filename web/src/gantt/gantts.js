@@ -1,5 +1,5 @@
 // The Gantt chart of the strategy that is picked; below it, if the reader wants, that of another one, in
-// the same replica: both show the same time, and follow the same job.
+// the same replica: both have the same axis, and follow the same job.
 import { el, idOf, refill } from '../dom.js';
 import { picker } from '../picks.js';
 import { joinFrames } from './frames.js';
@@ -23,9 +23,6 @@ function link(one, other) {
   };
   follow(one, other);
   follow(other, one);
-  const t0 = Math.min(one.view.t0, other.view.t0);
-  const t1 = Math.max(one.view.t1, other.view.t1);
-  [one, other].forEach(({ view }) => view.span(t0, t1));
 }
 
 /**

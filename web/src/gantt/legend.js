@@ -1,26 +1,19 @@
 // The meaning of the bars' colours and forms: only the phases that occur.
 import { el } from '../dom.js';
 import { lookOf } from '../palette.js';
-
-const namespace = 'http://www.w3.org/2000/svg';
-
-function shape(name, attributes) {
-  const element = document.createElementNS(namespace, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
-}
+import { drawn } from '../svg.js';
 
 /** The form of a bar in 24 by 12 pixels. */
 function swatch({ colour, form }) {
-  const svg = shape('svg', { width: 24, height: 12, 'aria-hidden': 'true' });
-  const box = (y, height, more = {}) => shape('rect', { x: 0, y, width: 24, height, fill: colour, ...more });
+  const svg = drawn('svg', { width: 24, height: 12, 'aria-hidden': 'true' });
+  const box = (y, height, more = {}) => drawn('rect', { x: 0, y, width: 24, height, fill: colour, ...more });
   if (form === 'line') svg.append(box(5, 2));
   else if (form === 'half') svg.append(box(3, 6));
   else if (form === 'hollow') svg.append(box(1, 10, { x: 1, width: 22, fill: 'none', stroke: colour, 'stroke-width': 2 }));
   else if (form === 'full') svg.append(box(0, 12));
   else {
     svg.append(box(0, 12, { opacity: 0.35 }));
-    for (let x = -8; x < 24; x += 6) svg.append(shape('line', { x1: x, y1: 13, x2: x + 14, y2: -1, stroke: colour, 'stroke-width': 2 }));
+    for (let x = -8; x < 24; x += 6) svg.append(drawn('line', { x1: x, y1: 13, x2: x + 14, y2: -1, stroke: colour, 'stroke-width': 2 }));
   }
   return svg;
 }

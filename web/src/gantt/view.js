@@ -6,12 +6,14 @@ import { axisHeight, paint, scales } from './draw.js';
 import { barAt, barsOf, extent, kept, ontoRow, panned, rowsBy, zoomed } from './model.js';
 import { attachKeys } from './keys.js';
 import { attachPointer } from './pointer.js';
+import { SvgPen } from './svg_pen.js';
 import { barWords, labelOf } from './words.js';
 
 const rowHeight = { roomy: 18, tight: 5 };
 const tallest = 560;
 const shortest = 120;
 const slackPixels = 4;
+const pictureWidth = 1000; // of a file
 
 export class GanttView {
   /** @param {any} gantt @param {(bar: any) => void} onChoose */
@@ -23,6 +25,7 @@ export class GanttView {
     this.onFollow = () => {}; // another job
     this.bars = barsOf(gantt.bars);
     [this.t0, this.t1] = extent(this.bars);
+    this.t1 = Math.max(this.t1, gantt.end ?? 0); // the same for all strategies
     this.until = Infinity;
     this.cursor = NaN;
     this.canvas = el('canvas', {
@@ -64,13 +67,6 @@ export class GanttView {
 
   fit() {
     this.look({ t0: this.t0, t1: this.t1, ...this.allRows() });
-  }
-
-  /** Room for another chart's times: both show the same. */
-  span(t0, t1) {
-    Object.assign(this, { t0, t1 });
-    Object.assign(this.bounds, { t0, t1 });
-    this.fit();
   }
 
   /** @param {import('./model.js').Window} win */
@@ -132,8 +128,21 @@ export class GanttView {
     if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
     const context = this.canvas.getContext('2d');
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, surface, { rows: this.rows, phases: this.gantt.phases, win: this.win, epoch: this.gantt.epoch ?? null, until: this.until, cursor: this.cursor, chosen: this.chosen });
+    paint(context, surface, this.scene());
     this.canvas.dataset.painted = (performance.now() - began).toFixed(2);
+  }
+
+  scene() {
+    const { rows, win, until, cursor, chosen, gantt } = this;
+    return { rows, phases: gantt.phases, win, epoch: gantt.epoch ?? null, until, cursor, chosen, what: this.by === 'job' ? 'job' : 'slot' };
+  }
+
+  /** The part in sight as SVG, in the colours of the page. */
+  svg() {
+    const surface = { ...this.surface(), width: pictureWidth, height: this.canvas.clientHeight || tallest, gutter: 170 };
+    const pen = new SvgPen();
+    paint(pen, surface, this.scene());
+    return { svg: pen.element(surface.width, surface.height), width: surface.width, height: surface.height };
   }
 
   /** The bar under a point of the canvas. */

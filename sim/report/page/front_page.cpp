@@ -1,0 +1,271 @@
+// The page that a committee reads: the options in words with their outcomes, and the trade-off
+// between time and GPU hours. "never" stands where the wanted share of the jobs is not reached.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/text/answer.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/report/text/figure_words.hpp"
+
+namespace gridcast::report {
+namespace {
+
+/// So many options fit on a printed page.
+constexpr std::size_t most_options = 12;
+
+struct Option {
+  std::size_t number = 0;  // in table and figure
+  ResultStrategy const* strategy = nullptr;
+  Outcome outcome = {};
+};
+
+/// The best first; of too many the baseline and the best ones.
+std::vector<Option> options_of(Result const& result) {
+  std::vector<std::size_t> order;
+  if (result.choice) {
+    order = study::ranking(*result.choice);
+  } else {
+    for (std::size_t s = 0; s < result.strategies.size(); ++s) order.push_back(s);
+  }
+  auto const base = static_cast<std::size_t>(baseline(result) - result.strategies.data());
+  if (order.size() > most_options) {
+    auto const kept = order.begin() + most_options;
+    if (std::find(order.begin(), kept, base) == kept) *(kept - 1) = base;
+    order.resize(most_options);
+  }
+  std::vector<Option> options;
+  for (std::size_t const s : order) {
+    auto const& strategy = result.strategies[s];
+    options.push_back({options.size() + 1, &strategy, outcome_of(result, strategy)});
+  }
+  return options;
+}
+
+/// "recommended", "baseline", or nothing.
+std::string standing_of(Result const& result, ResultStrategy const& strategy) {
+  if (result.choice && result.choice->state != study::ChoiceState::no_success) {
+    auto const& choice = *result.choice;
+    auto const s = static_cast<std::size_t>(&strategy - result.strategies.data());
+    bool const alike = std::find(choice.alike.begin(), choice.alike.end(), s) != choice.alike.end();
+    if (s == choice.best || alike) {
+      switch (choice.state) {
+        case study::ChoiceState::decided:
+          return "recommended";
+        case study::ChoiceState::no_material_difference:
+          return "equally good";
+        default:
+          if (s == choice.best) return "best on average";
+      }
+    }
+  }
+  return &strategy == baseline(result) ? "baseline" : "";
+}
+
+std::string about_words(Result const& result, ResultStrategy const& strategy) {
+  std::string mark = standing_of(result, strategy);
+  if (!mark.empty()) {
+    mark.front() = static_cast<char>(std::toupper(mark.front()));
+    mark += ". ";
+  }
+  return mark + (strategy.about.empty() ? "The scenario has no `about` for it."
+                                        : one_line(strategy.about));
+}
+
+void add_spread(std::vector<ReportCell>& row, study::Spread const& spread) {
+  for (double const x : {spread.middle, spread.low, spread.high}) row.push_back(never_cell(x));
+}
+
+study::Spread whole(study::Spread const& spread) {
+  return {std::round(spread.low), std::round(spread.middle), std::round(spread.high)};
+}
+
+ReportTable option_table(Result const& result, std::vector<Option> const& options,
+                         std::optional<Seconds> deadline) {
+  auto const& first = options.front().outcome;
+  auto const wanted = fmt::format("time until {} jobs finish", first.wanted);
+  ReportTable table{
+      "options",
+      "The options, and who acts",
+      {columns(text_column("number", "no."), text_column("option"),
+               text_column("about", "what changes, and who acts"),
+               number_column("jobs_p50", fmt::format("jobs of {} that finish", first.jobs)),
+               number_column("jobs_p05", "5 %"), number_column("jobs_p95", "95 %"),
+               time_column("time_p50", wanted), time_column("time_p05", "5 %"),
+               time_column("time_p95", "95 %"), number_column("gpu_hours_p50", "GPU hours", "h"),
+               number_column("gpu_hours_p05", "5 %", "h"),
+               number_column("gpu_hours_p95", "95 %", "h"))}};
+  bool const priced = result.choice && !result.choice->currency.empty();
+  if (priced)
+    table.data.columns.push_back(number_column("cost", "mean cost", result.choice->currency));
+  if (deadline)
+    table.data.columns.push_back(number_column("met", "done by " + to_text(*deadline), "%"));
+  for (auto const& option : options) {
+    auto const& [number, strategy, outcome] = option;
+    std::vector<ReportCell> row = {std::to_string(number), strategy->name,
+                                   about_words(result, *strategy)};
+    add_spread(row, whole(outcome.finished));
+    add_spread(row, outcome.makespan);
+    add_spread(row, whole(outcome.gpu_hours));
+    auto const s = static_cast<std::size_t>(strategy - result.strategies.data());
+    if (priced) row.emplace_back(result.choice->strategies[s].money);
+    if (deadline) row.emplace_back(std::round(100 * met_by(result, *strategy, *deadline).share));
+    table.data.rows.push_back(std::move(row));
+  }
+  table.says = "Medians and the central 90 % of the simulated campaigns.";
+  if (options.size() < result.strategies.size()) {
+    table.says += fmt::format(" The best {} of {} options and the baseline; the appendix has all.",
+                              options.size() - 1, result.strategies.size());
+  }
+  return table;
+}
+
+/// The end of the time axis: the 95 % quantiles of the options that reach the wanted share, and the
+/// medians of those that sometimes do not.
+double end_of_axis(std::vector<Option> const& options) {
+  double end = 0;
+  for (auto const& option : options) {
+    auto const& [low, middle, high] = option.outcome.makespan;
+    if (std::isfinite(middle)) end = std::max(end, std::isfinite(high) ? high : 1.25 * middle);
+  }
+  return end > 0 ? end : Seconds(86400).value();
+}
+
+ReportFigure trade_off(Result const& result, std::vector<Option> const& options,
+                       std::optional<Seconds> deadline) {
+  ReportFigure figure{
+      "trade-off",
+      "Time and GPU hours of each option",
+      "trade_off",
+      {columns(
+          text_column("number", "no."), text_column("strategy", "option"), text_column("mark"),
+          number_column("time_s",
+                        fmt::format("time until {} of {} jobs finish",
+                                    options.front().outcome.wanted, options.front().outcome.jobs),
+                        "s"),
+          number_column("time_lo", "time, 5 %", "s"), number_column("time_hi", "time, 95 %", "s"),
+          number_column("hours", "GPU time for each finished job", "h"),
+          number_column("hours_lo", "GPU hours, 5 %", "h"),
+          number_column("hours_hi", "GPU hours, 95 %", "h"))}};
+  figure.params = {{"end_s", end_of_axis(options)}};
+  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
+  std::size_t never = 0;
+  for (auto const& option : options) {
+    auto const hours = summary(option.strategy->metrics, ledger::deciding_metric);
+    auto const& time = option.outcome.makespan;
+    if (hours.n == 0 || !std::isfinite(hours.p50) || std::isnan(time.middle)) continue;
+    if (option.strategy->rank == study::Rank::too_few_succeed) continue;
+    never += std::isinf(time.middle) ? 1 : 0;
+    std::vector<ReportCell> row = {std::to_string(option.number), option.strategy->name,
+                                   standing_of(result, *option.strategy)};
+    for (double const x : {time.middle, time.low, time.high}) row.push_back(never_cell(x));
+    row.insert(row.end(), {hours.p50, hours.p05, hours.p95});
+    figure.data.rows.push_back(std::move(row));
+  }
+  figure.says = trade_off_sentence(result);
+  figure.says += figure.says.empty() ? "" : " ";
+  figure.says += "Lines are the central 90 % of the campaigns, up to the edge.";
+  if (never > 0) {
+    figure.says += fmt::format(
+        " With {} of the {} options drawn, the {} jobs never finish in the median campaign.", never,
+        figure.data.rows.size(), options.front().outcome.wanted);
+  }
+  return figure;
+}
+
+/// "1.8 d in half of the campaigns, never in 28 %".
+std::string time_words_of(ResultStrategy const& strategy) {
+  auto const& reached = strategy.finish->reached;
+  auto const never = static_cast<double>(std::count_if(
+      reached.begin(), reached.end(), [](Seconds time) { return std::isinf(time.value()); }));
+  double const share = never / static_cast<double>(reached.size());
+  Seconds const middle = reached[reached.size() / 2];
+  if (std::isinf(middle.value())) return fmt::format("never in {}", share_text(share));
+  auto text = fmt::format("within {} in half", to_text(middle));
+  return never > 0 ? text + fmt::format(", never in {}", share_text(share)) : text;
+}
+
+/// With a deadline the share of the campaigns that meet it; else how long they take.
+std::string time_sentence(Result const& result, std::optional<Seconds> deadline) {
+  auto const named = named_by_verdict(result);
+  std::vector<ResultStrategy const*> shown;
+  for (auto const& strategy : result.strategies) {
+    bool const is_shown = strategy.name == named || &strategy == baseline(result);
+    if (is_shown && strategy.finish && !strategy.finish->reached.empty())
+      shown.push_back(&strategy);
+  }
+  std::stable_partition(shown.begin(), shown.end(),
+                        [&](auto const* each) { return each->name == named; });
+  std::vector<std::string> parts;
+  for (auto const* strategy : shown) {
+    auto const of = result.strategies.size() > 1 ? strategy->name + ": " : "";
+    parts.push_back(of + (deadline ? chance_text(met_by(result, *strategy, *deadline))
+                                   : time_words_of(*strategy)));
+  }
+  if (parts.empty()) return "";
+  auto const wanted = shown.front()->finish->wanted;
+  auto const question =
+      deadline
+          ? fmt::format("{} jobs finish by the deadline of {} in this share of the campaigns: ",
+                        wanted, to_text(*deadline))
+          : fmt::format("{} jobs finish, by share of the campaigns: ", wanted);
+  return question + fmt::format("{}.", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+ReportCell never_cell(double seconds) {
+  return std::isinf(seconds) && seconds > 0 ? ReportCell("never") : ReportCell(seconds);
+}
+
+ReportBrief front_page(std::vector<Result> const& results, std::optional<Seconds> deadline) {
+  ReportBrief brief;
+  brief.answer = answer(results);
+  brief.evidence = evidence(results);
+  brief.assumptions = assumptions(results);
+  for (auto const& result : results) {
+    // A replay belongs to the question of its record, not to the scenario's.
+    if (result.kind == ResultKind::replay) continue;
+    if (brief.question.empty()) brief.question = result.question;
+    auto const asked = deadline ? deadline : result.deadline;
+    if (brief.deadline.empty()) brief.deadline = time_sentence(result, asked);
+    if (result.strategies.size() < 2 || brief.options) continue;
+    auto const options = options_of(result);
+    brief.options = option_table(result, options, asked);
+    auto figure = trade_off(result, options, asked);
+    if (!figure.data.rows.empty()) brief.figure = std::move(figure);
+  }
+  return brief;
+}
+
+ReportTable overview(std::vector<ReportBrief> const& briefs,
+                     std::vector<std::vector<Result>> const& groups) {
+  ReportTable table{
+      "overview",
+      "The scenarios",
+      {columns(text_column("scenario"), text_column("strategy", "best strategy"),
+               number_column("jobs", "jobs"), number_column("finished", "jobs that finish, median"),
+               time_column("time", "time until the wanted jobs finish, median"),
+               number_column("gpu_hours", "GPU hours, median", "h"))}};
+  table.says = "Scenarios differ in their campaigns or pools: their figures are not paired.";
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (auto const& result : groups[i]) {
+      auto const named = named_by_verdict(result);
+      for (auto const& strategy : result.strategies) {
+        bool const shown = named.empty() ? &strategy == baseline(result) : strategy.name == named;
+        if (!shown) continue;
+        auto const outcome = outcome_of(result, strategy);
+        table.data.rows.push_back({briefs[i].title, strategy.name,
+                                   static_cast<double>(outcome.jobs), outcome.finished.middle,
+                                   never_cell(outcome.makespan.middle), outcome.gpu_hours.middle});
+      }
+    }
+  }
+  return table;
+}
+
+}  // namespace gridcast::report
