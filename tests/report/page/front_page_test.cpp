@@ -72,7 +72,7 @@ TEST_CASE("the deadline has a share for the best strategy and the baseline", "[f
 
 TEST_CASE("without a deadline it says how long the wanted jobs take", "[front_page]") {
   auto const brief = front_page({with_hopeless()}, std::nullopt);
-  CHECK_THAT(brief.deadline, has_text("better: within 1.39 h in half"));
+  CHECK_THAT(brief.deadline, has_text("better: within 83.3 min in half"));
 }
 
 TEST_CASE("results of two scenarios have a brief each and an overview", "[front_page]") {
