@@ -138,6 +138,9 @@ void add_evidence(Result const& result, std::vector<std::string>& text) {
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     auto sentences = verdict_sentences(result);
     for (std::size_t i = 1; i < sentences.size(); ++i) text.push_back(std::move(sentences[i]));
+    if (auto beyond = extrapolation_sentence(result); !beyond.empty()) {
+      text.push_back(std::move(beyond));
+    }
     if (auto few = not_ranked_sentence(result); !few.empty()) text.push_back(std::move(few));
     for (auto& sentence : record_sentences(result)) text.push_back(std::move(sentence));
   } else {
