@@ -60,6 +60,34 @@ run "$GRIDCAST" init -o "$mine" --title T --jobs 20 --input '5 GB' --work 2 \
   --calibration calibration/fitted/osg-imagenet.yaml
 good "init with all options"
 rm "$mine"
+# The same campaign from a submit file and from answers: the same forecast.
+cat >"$work/job.sub" <<'END'
+executable = train.sh
+transfer_input_files = osdf:///a/input.tar
+request_gpus = 1
++JobDurationCategory = "Long"
+queue 60
+END
+metrics() {
+  expect 0 "$1"
+  python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[1]))["metrics"]))' "$work/out" >"$work/$1"
+}
+for limit in 20 40; do
+  sed "$( ((limit == 20)) && echo '/JobDuration/d')" "$work/job.sub" >"$work/of-$limit.sub"
+  run "$GRIDCAST" init "$work/of-$limit.sub" --size osdf:///a/input.tar=137GB --epochs 5 -o "$mine"
+  expect 0 "init JOB.sub, $limit h"
+  run "$GRIDCAST" forecast "$mine" -n 40 --json
+  metrics submitted
+  rm "$mine"
+  run "$GRIDCAST" init -o "$mine" --yes --jobs 60 --input '137 GB' --work 5 --limit "$limit h"
+  expect 0 "init with the same answers, $limit h"
+  run "$GRIDCAST" forecast "$mine" -n 40 --json
+  metrics answered
+  rm "$mine"
+  cmp -s "$work/submitted" "$work/answered" || complain "init JOB.sub and the answers differ, $limit h"
+done
+rm "$work"/*.sub
+
 # From another folder, with the files where the program finds them.
 (cd "$work" && run "$GRIDCAST" init mine.yaml --yes && exit "$status") || complain "init elsewhere"
 status=0 good "init elsewhere"
