@@ -342,8 +342,10 @@ void LogClock::report_change(std::int64_t offset_s, std::size_t line) {
 
 void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
   if (!event.ended_unix) return;
+  ++ends_;
   auto const offset = offset_by_end(local_ms / 1000, *event.ended_unix);
   if (!offset) return;
+  ++punctual_ends_;
   if (!offset_s_) offset_s_ = offset;
   // Another one is daylight saving time, or an event that was logged late.
   constexpr std::int64_t hour_s = 3600;
@@ -360,8 +362,14 @@ std::optional<std::int64_t> LogClock::program_end(RawEvent const& event) const {
 std::int64_t LogClock::assumed_offset_s() {
   if (!zone_assumed_) return 0;
   warnings_.in_file("");
-  if (!offset_s_) {
-    warnings_.add("the log does not contain its time zone; its dates are taken as UTC (--tz)", 0);
+  bool const agree = 10 * punctual_ends_ >= 9 * ends_;
+  if (!offset_s_ || !agree) {
+    warnings_.add(
+        fmt::format("the log does not contain its time zone{}; its dates are taken as UTC (--tz)",
+                    offset_s_ ? fmt::format(", and {} of {} ends of jobs were logged late",
+                                            ends_ - punctual_ends_, ends_)
+                              : std::string()),
+        0);
     return 0;
   }
   warnings_.add(

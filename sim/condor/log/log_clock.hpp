@@ -5,6 +5,7 @@
 // with ".mmm" (SUB_SECOND; up to nine digits are read) and "Z" (UTC) behind the time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -81,7 +82,8 @@ class LogClock {
   std::optional<std::int64_t> program_end(RawEvent const& event) const;
 
   /// Local time minus UTC of the dates that were taken as UTC, by jobs' ends, which are logged in
-  /// both; zero and a warning without one. Zero if no date was taken so.
+  /// both; zero and a warning without one, or if more than a tenth of them were logged late: then
+  /// lateness looks like a zone. Zero if no date was taken so.
   std::int64_t assumed_offset_s();
 
  private:
@@ -101,6 +103,7 @@ class LogClock {
   std::optional<int> years_to_leap_day_;         // from the file's first event
   std::optional<std::int64_t> offset_s_;         // by the first job's end that has it
   std::optional<std::int64_t> likely_offset_s_;  // by most ends in the file's beginning
+  std::size_t ends_ = 0, punctual_ends_ = 0;     // that have a time in UTC
   std::optional<RepeatedHour> repeated_;
   bool second_time_ = false;  // of that hour
   bool offset_changes_ = false;

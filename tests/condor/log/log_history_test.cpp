@@ -140,10 +140,18 @@ TEST_CASE("An end that is logged late is neither computing nor a time zone") {
     }
     CHECK(executions[1] == hours(4) - Seconds(30));
     CHECK(executions[2] == hours(1) - Seconds(30));
-    std::string const warnings = condor::warnings_text(read.report);
-    CHECK_THAT(warnings, has_text("UTC-05:00"));
-    CHECK(warnings.find("04:45") == std::string::npos);
+    CHECK_THAT(
+        condor::warnings_text(read.report),
+        has_text("time zone, and 1 of 2 ends of jobs were logged late; its dates are taken"));
   }
+  std::string punctual;
+  for (int i = 2; i < 11; ++i) punctual += job(i, "11:00:00", "16:00:00");
+  auto const zone = [](std::string const& log) {
+    return condor::warnings_text(read_text(log).report).find("which is UTC-05:00") !=
+           std::string::npos;
+  };
+  CHECK(zone(punctual + late));
+  CHECK(!zone(punctual + late + late));
 }
 
 TEST_CASE("Sites by any of their names, also behind the job's end") {
