@@ -14,6 +14,7 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/import/needs_of_record.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"
@@ -65,6 +66,7 @@ struct CalibratedLogs {
   std::vector<report::NamedText> files;  // the calibration, and the pool if none was named
   std::size_t jobs_left_out = 0;         // by the filter
   import::KnownSizes sizes = {};         // of URLs, from the record
+  import::RecordedNeeds needs = {};      // of memory and disk
   std::string reading = {};              // remarks of its readers, in lines
   std::vector<std::string> counts = {};  // those remarks that count the lines read
   std::size_t campaigns = 0;             // separate campaigns; 0: it is one
@@ -82,6 +84,7 @@ struct ReadRecord {
   /// The logs without the ads: forecasts are compared with logs, and ads date some steps more
   /// finely. None if the record has only logs or only ads.
   std::optional<history::JobHistory> logged = {};
+  import::RecordedNeeds needs = {};
 };
 
 /// InputError for files that cannot be read. Prints the readers' remarks on stderr.

@@ -137,6 +137,7 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
   if (calibrated != nullptr) {
     importing.calibration = folder / calibration_name;
     importing.measured = calibrated->sizes;
+    importing.needs = calibrated->needs;
   }
   if (options.out.empty()) importing.made_from = options.work.string();
   if (!inputs.dag) {

@@ -255,7 +255,9 @@ int from_table(FromArguments const& options) {
 fs::path usual_out(InputKind kind, fs::path const& from) {
   if (describes_jobs(kind)) return from.filename().replace_extension(".yaml");
   bool const trace = kind == InputKind::swf || kind == InputKind::wfformat;
-  return trace ? from.stem() : fs::path();
+  if (!trace) return {};
+  fs::path const name = from.stem();  // of a packed file it has another ending
+  return name.extension() == ".swf" ? name.stem() : name;
 }
 
 }  // namespace

@@ -175,6 +175,9 @@ InputKind kind_of(fs::path const& file) {
   std::string const ending = lower(file.extension().string());
   if (ending == ".dag") return InputKind::dag;
   if (ending == ".swf") return InputKind::swf;
+  // The Parallel Workloads Archive packs its logs.
+  bool const packed = ending == ".gz" || ending == ".zst";
+  if (packed && lower(file.stem().extension().string()) == ".swf") return InputKind::swf;
   bool const readable = fs::is_regular_file(file, ignored);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
   bool const named_so = ending == ".sub" || ending == ".submit";

@@ -33,6 +33,7 @@
 #include "sim/report/text/grouped_text.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/requests_text.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -45,6 +46,7 @@ struct LedgerOptions {
   std::string by;  // a grouping; empty: none
   bool json = false, details = false, jobs = false, retries = false, black_holes = false;
   bool requests = false;
+  std::filesystem::path pool;  // of --requests
   bool verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
@@ -201,9 +203,21 @@ std::string grouped_answer(LedgerOptions const& options, Reading const& reading)
                               screen(colour_choice(options.colour)));
 }
 
+/// The slots of the pool that --pool names.
+std::vector<ledger::OfferedSlots> offered_slots(std::filesystem::path const& file) {
+  std::vector<ledger::OfferedSlots> offered;
+  if (file.empty()) return offered;
+  for (scenario::SiteSpec const& site : scenario::read_pool(file).sites) {
+    int const slots = site.slots > 0 ? site.slots : site.gpus;
+    offered.push_back({static_cast<std::size_t>(slots), site.memory.value(), site.disk.value()});
+  }
+  return offered;
+}
+
 std::string requests_answer(LedgerOptions const& options, Reading const& reading) {
   auto const found =
-      ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign));
+      ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign),
+                            offered_slots(options.pool));
   if (options.json) return report::json_text(report::requests_json(found));
   report::Screen const shown = screen(colour_choice(options.colour));
   return options.details ? report::requests_text(found, shown)
@@ -278,9 +292,13 @@ void add_ledger(Verb& program) {
   verb.flag("--black-holes", options->black_holes,
             "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
             "avoid them");
-  verb.flag("--requests", options->requests,
-            "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
-            "have held how many jobs, and jobs that hung");
+  auto const requests = verb.flag(
+      "--requests", options->requests,
+      "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
+      "have held how many jobs, and jobs that hung");
+  verb.option("--pool", &options->pool, "Of --requests: count the slots of this pool that match",
+              "POOL.yaml")
+      .needs(requests);
   verb.option("--by", &options->by, "Instead: the ledger by user, site, host, exit or program",
               "WHAT")
       .one_of(ledger::grouping_names());

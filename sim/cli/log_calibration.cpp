@@ -520,8 +520,12 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }
   auto logged = logs_alone(files, reading, record.history);
-  return {std::move(record), std::move(facts), std::move(fitting),         std::move(inputs),
-          std::move(sizes),  report,           std::move(campaign.counts), std::move(logged)};
+  auto const uses = import::resource_uses(campaign);
+  import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
+                              ledger::needed_sizes(record.history, uses, history::Resource::disk)};
+  return {std::move(record),          std::move(facts),  std::move(fitting),
+          std::move(inputs),          std::move(sizes),  report,
+          std::move(campaign.counts), std::move(logged), std::move(needs)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
@@ -551,6 +555,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) 
   done.history = std::move(read.record.history);
   done.jobs_left_out = read.record.left_out;
   done.sizes = std::move(read.sizes);
+  done.needs = std::move(read.needs);
   done.reading = std::move(read.reading);
   done.counts = std::move(read.counts);
   return done;

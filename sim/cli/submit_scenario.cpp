@@ -162,6 +162,7 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
   fit(import, sources, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);
+  import::set_needs(import, options.needs, options.file);
   std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
 }
@@ -178,6 +179,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
       import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
   if (each_its_own) work.scale = 1;
   set_work_of(made.import, sources, options, work, made.submit.file);
+  import::set_needs(made.import, options.needs, made.submit.file);
   made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
   std::string text = scenario_text(options, made.import, sources, "init; see docs/formats.md");
   return {std::move(made), std::move(sources), std::move(text)};

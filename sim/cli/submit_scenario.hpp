@@ -13,6 +13,7 @@
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/dag_campaign.hpp"
+#include "sim/import/needs_of_record.hpp"
 #include "sim/import/submit_campaign.hpp"
 
 namespace gridcast::cli {
@@ -22,6 +23,7 @@ struct ImportSubmitOptions {
   std::vector<std::string> sizes;    // URL=SIZE
   std::string made_from = {};        // name of the file in the scenario; empty: as seen from `out`
   import::KnownSizes measured = {};  // from the record, for URLs without a stated size
+  import::RecordedNeeds needs = {};  // likewise
   import::WorkOptions work;
   JobHours hours = {};
   double work_scale = 0;   // 0: not given

@@ -70,6 +70,7 @@ fs::path make_work_scenario(WorkArguments const& arguments, fs::path const& fold
   importing.calibration = folder / calibration_name;
   importing.out = folder / scenario_name;
   importing.measured = calibrated.sizes;
+  importing.needs = calibrated.needs;
   importing.made_from = arguments.file.string();
   std::string text;
   if (condor::is_dag(arguments.file)) {

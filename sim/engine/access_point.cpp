@@ -147,6 +147,9 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
   if (ended_) return remove(job, history::Reason::none);
+  if (dag_.used() && dag_.is_aborted(dag_.node_of(job))) {
+    return remove(job, history::Reason::node_failed);
+  }
   if (strategy::too_large_to_submit(in_.strategy.transfer, inputs_.size_of(job.index()),
                                     spec_.max_transfer_input)) {
     hold(job, history::Reason::input_too_large);
@@ -221,7 +224,17 @@ std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) 
   job_ad.executing = clock_.now();
   std::uint32_t const execution = job_ad.executions++;
   watch_.changed(job);
+  if (auto const ready = dag_.ready_after(job)) {
+    clock_.at(clock_.now() + *ready, [this, job, execution] { provisioned(job, execution); });
+  }
   return execution;
+}
+
+// Unless that execution has ended meanwhile.
+void AccessPoint::provisioned(Id<history::Job> job, std::uint32_t execution) {
+  if (!ads_.in_queue(job) || !ad(job).executing || ad(job).executions != execution + 1) return;
+  dag_.provisioned(dag_.node_of(job));
+  submit_ready();
 }
 
 // allowed_execute_duration counts from the last checkpoint.
@@ -354,6 +367,15 @@ void AccessPoint::held_while_running(Id<history::Job> job, SlotRef const& slot,
   hold(job, reason, &slot, 0, executed);
 }
 
+void AccessPoint::over_request(Id<history::Job> job, SlotRef const& slot,
+                               ResourceNeeds const& needs, Seconds requeue_delay) {
+  history::Resource const resource = *exceeds_request(job, needs);
+  if (raise_request(facts_, ad(job), resource, ads_.scope(job, clock_.now()))) {
+    return evicted(job, slot, {history::Reason::out_of_resources, requeue_delay});
+  }
+  hold(job, history::Reason::out_of_resources, &slot, subcode_of(resource));
+}
+
 void AccessPoint::removed_while_running(Id<history::Job> job, SlotRef const& slot,
                                         history::Reason reason) {
   if (!submitted_again(job, &slot, reason)) remove(job, reason, &slot);
@@ -471,6 +493,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
 
 void AccessPoint::release(Id<history::Job> job, history::Reason by) {
   recorder_.record(job, history::EventKind::released, by);
+  ad(job).released_from = ad(job).hold_code;
   if (!removed_as_too_old(job)) make_idle(job);
 }
 
@@ -523,13 +546,31 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   set_status(job, status);
   watch_.forget(job);
   choice_.forget(job);
-  if (dag_.of_several(job)) return leave_node(job, how, exit_code);
+  bool const aborts = completed && dag_.aborts(job, exit_code);
+  if (dag_.of_several(job)) {
+    leave_node(job, how, exit_code);
+    if (aborts) abort_dag(dag_.node_of(job));
+    return;
+  }
   close(job);
   if (dag_.used()) {
     never_submitted(dag_.settled(job, how));
+    if (aborts) abort_dag(dag_.node_of(job));
     submit_ready();
   }
   if (unsettled_ == 0) all_settled();
+}
+
+// As in leave_node(): the others follow in their own event.
+void AccessPoint::abort_dag(std::size_t node) {
+  never_submitted(dag_.abort(node));
+  auto const submitted = dag_.submitted_with(node);
+  clock_.at(clock_.now(), [this, submitted] {
+    for (std::size_t const each : submitted) {
+      if (!ended_) remove_others(each);
+    }
+    submit_ready();
+  });
 }
 
 void AccessPoint::close(Id<history::Job> job) {

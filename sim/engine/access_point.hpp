@@ -19,6 +19,7 @@
 #include "sim/engine/job_queue.hpp"
 #include "sim/engine/later_submissions.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/engine/resource_needs.hpp"
 
 namespace gridcast::engine {
 
@@ -77,6 +78,13 @@ class AccessPoint {
   /// `executed`: of a recorded hold, computing that lies somewhere in the attempt.
   void held_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
                           Seconds executed = {});
+  /// The resource of which the job needs more than it requests.
+  std::optional<history::Resource> exceeds_request(Id<history::Job> job,
+                                                   ResourceNeeds const& needs) {
+    return needs.exceeded(job, facts_, ad(job));
+  }
+  void over_request(Id<history::Job> job, SlotRef const& slot, ResourceNeeds const& needs,
+                    Seconds requeue_delay);
   /// A node of one job may be tried again.
   void removed_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
 
@@ -110,6 +118,8 @@ class AccessPoint {
   void follow_node(std::size_t node);
   void remove_others(std::size_t node);
   void end_node(std::size_t node);
+  void abort_dag(std::size_t node);
+  void provisioned(Id<history::Job> job, std::uint32_t execution);
   void close(Id<history::Job> job);
   void all_settled();
   bool removed_as_too_old(Id<history::Job> job);

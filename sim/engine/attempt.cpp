@@ -46,7 +46,8 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
           in.pool.access_point.max_execution)),
       works_(in.campaign),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
-      access_point_outages_(in.draw, in.streams) {
+      access_point_outages_(in.draw, in.streams),
+      needs_(in) {
   RandomStream odds = in.streams.stream(Purpose::crash, whole_replica);
   crash_odds_ = in.campaign.work.crash_odds.at(odds.uniform());
   crash_odds_at_ = odds.uniform();
@@ -176,10 +177,8 @@ Step<std::optional<history::Reason>> Attempts::execute(Attempt const& attempt, C
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
   Plan const ahead = plan(attempt, execution);
   Alarm stop(clock_);
-  if (Seconds const after = stopped_after(attempt, execution); after < no_limit) {
-    stop.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
-  }
   bool const trains = training_ && ahead.reason == history::Reason::none;
+  set_stop(stop, attempt, execution, claim, ahead, trains);
   State const state = trains       ? co_await train(attempt, claim, site, ahead)
                       : in_.record ? co_await compute_as_recorded(attempt, claim)
                                    : co_await compute(attempt, claim, site, ahead);
@@ -187,6 +186,22 @@ Step<std::optional<history::Reason>> Attempts::execute(Attempt const& attempt, C
   if (state == State::over) co_return std::nullopt;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
   co_return crashed ? history::Reason::exit_code : ahead.reason;
+}
+
+// Stated needs stand for the calibrated stops, which are those of the record's request.
+void Attempts::set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t execution, Claim& claim,
+                        Plan const& plan, bool trains) {
+  if (!needs_.known()) {
+    Seconds const after = stopped_after(attempt, execution);
+    if (after == no_limit) return;
+    return alarm.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
+  }
+  if (!access_point_.exceeds_request(attempt.job, needs_)) return;
+  Seconds execution_time;
+  for (training::Stretch const& stretch : plan.stretches) execution_time += stretch.time;
+  auto const of_plan = trains ? std::nullopt : std::optional(execution_time);
+  alarm.set(clock_.now() + needs_.stopped_after(attempt.job, of_plan),
+            [&claim] { claim.end(Claim::End::over_request); });
 }
 
 // The first of the moment at which the slot's limit is met and of one that can be any.
@@ -352,6 +367,9 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
     case Claim::End::stopped:
       stop_at_limit(attempt, parameters_of(slot).stop_holds,
                     {history::Reason::out_of_resources, requeue_delay});
+      return SlotAfter::free;
+    case Claim::End::over_request:
+      access_point_.over_request(job, slot, needs_, requeue_delay);
       return SlotAfter::free;
     case Claim::End::vacated:
       access_point_.evicted(job, slot,

@@ -14,6 +14,7 @@
 #include "sim/base/random.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/claim.hpp"
+#include "sim/engine/resource_needs.hpp"
 #include "sim/engine/training/training_runs.hpp"
 #include "sim/engine/transfer/input_transfer.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -86,6 +87,8 @@ class Attempts {
   Overheads overheads(Attempt const& attempt) const;
   int gpus_of(SlotRef const& slot) const;
   Seconds stopped_after(Attempt const& attempt, std::uint32_t execution) const;
+  void set_stop(Alarm& alarm, Attempt const& attempt, std::uint32_t execution, Claim& claim,
+                Plan const& plan, bool trains);
   Plan plan(Attempt const& attempt, std::uint32_t execution);
   Plan plan_as_recorded(Attempt const& attempt) const;
   bool streams() const { return training_ && training_->streams(); }
@@ -109,6 +112,7 @@ class Attempts {
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
   AccessPointOutages access_point_outages_;
+  ResourceNeeds needs_;
 };
 
 }  // namespace gridcast::engine

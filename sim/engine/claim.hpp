@@ -66,6 +66,7 @@ class Claim {
     by_access_point,
     too_long,
     stopped,        // by a limit of the slot
+    over_request,   // its job needs more memory or disk than it requests
     vacated,        // by the site or its owner
     lease_expired,  // out of contact for longer than the job's lease
     as_recorded,    // of a replay: as the record ends the attempt

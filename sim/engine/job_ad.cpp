@@ -10,6 +10,7 @@
 
 #include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
+#include "sim/engine/resource_needs.hpp"
 #include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
@@ -52,6 +53,21 @@ Value hold_number(View const& view, int number) {
   return view.ad.status == history::JobStatus::held ? whole(number) : Value();
 }
 
+/// Memory in MB, disk in KB; what a job has not used yet is undefined.
+Value size(Bytes amount, double unit) {
+  return amount > Bytes() ? whole(std::ceil(amount.value() / unit)) : Value();
+}
+
+Value request(Bytes own, Bytes of_campaign, double unit) {
+  return size(own > Bytes() ? own : of_campaign, unit);
+}
+
+Value last_hold(View const& view, int number) {
+  return view.ad.released_from.code > 0 ? whole(number) : Value();
+}
+
+constexpr double mebibyte = 1048576, kibibyte = 1024;
+
 Value retries(View const& view) {
   return view.facts.policy.max_retries ? whole(*view.facts.policy.max_retries) : Value();
 }
@@ -89,6 +105,15 @@ Attributes const& job_attributes() {
       {"CurrentTime", [](View const& v) { return date(v.now); }},
       {"ServerTime", [](View const& v) { return date(v.now); }},
       {"RequestGPUs", [](View const& v) { return whole(v.facts.request.gpus); }},
+      {"RequestMemory",
+       [](View const& v) { return request(v.ad.requested[0], v.facts.request.memory, mebibyte); }},
+      {"RequestDisk",
+       [](View const& v) { return request(v.ad.requested[1], v.facts.request.disk, kibibyte); }},
+      {"MemoryUsage", [](View const& v) { return size(v.ad.used[0], mebibyte); }},
+      {"DiskUsage", [](View const& v) { return size(v.ad.used[1], kibibyte); }},
+      {"LastHoldReasonCode", [](View const& v) { return last_hold(v, v.ad.released_from.code); }},
+      {"LastHoldReasonSubCode",
+       [](View const& v) { return last_hold(v, v.ad.released_from.subcode); }},
       {"LastRemoteHost", last_host},
       {"MachineAttrGLIDEIN_ResourceName0", site_name},
       {"LastRemotePool", [](View const&) { return Value(); }},
@@ -134,6 +159,7 @@ SlotAttributes const& slot_attributes() {
          return has_property(s, s.gpu_memory.value()) ? whole(s.gpu_memory.value() / 1048576)
                                                       : Value();
        }},
+      {"Memory", [](scenario::SiteSpec const& s) { return size(s.memory, mebibyte); }},
       {"Disk",
        [](scenario::SiteSpec const& s) {
          return s.disk > Bytes() ? whole(s.disk.value() / 1024) : Value();
@@ -212,7 +238,10 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
   JobAd const any;
   JobScope const my(facts, {}, any, {});
   std::vector<scenario::SiteSpec> possible;
-  for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, request)) {
+  scenario::Request first = request;  // without requests that the job's ad decides
+  if (policy.request_memory) first.memory = {};
+  if (policy.request_disk) first.disk = {};
+  for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, first)) {
     scenario::SiteSpec const& site = pool.sites[id.index()];
     SlotScope const target(site);
     bool const met =
@@ -226,7 +255,10 @@ std::vector<scenario::SiteSpec> possible_sites(scenario::Pool const& pool,
 // looked at in each cycle for as long as the campaign lasts.
 SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
                        scenario::MatchStrategy const& strategy)
-    : clock_(clock), ads_(ads), strategy_(strategy) {
+    : clock_(clock),
+      ads_(ads),
+      strategy_(strategy),
+      requests_vary_(engine::requests_vary(ads.facts().policy)) {
   auto const& requirements = policy().requirements;
   if (!requirements || !asks_slot_alone(*requirements)) return;
   JobAd const any;
@@ -257,9 +289,16 @@ bool SlotChoice::accepts(Id<history::Job> job, std::size_t site) const {
     Avoided const* const avoided = avoided_.find(job);
     if (avoided && avoided->until[site] > clock_.now()) return false;
   }
+  if (requests_vary_ && !has_room(job, site)) return false;
   if (!accepted_.empty()) return accepted_[site];
   auto const& requirements = policy().requirements;
   return !requirements || classad::holds(evaluate(*requirements, job, site));
+}
+
+bool SlotChoice::has_room(Id<history::Job> job, std::size_t site) const {
+  JobAd& ad = ads_[job.index()];
+  update_requests(ads_.facts(), ad, ads_.scope(job, clock_.now()));
+  return offers_enough(ads_.facts(), ad, ads_.facts().sites[site]);
 }
 
 double SlotChoice::rank(Id<history::Job> job, std::size_t site) const {

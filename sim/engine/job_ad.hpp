@@ -5,6 +5,7 @@
 // simulated campaign has none of its own.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -38,7 +39,12 @@ struct JobAd {
   int completions = 0;             // NumJobCompletions
   int cool_downs = 0;              // NumJobCoolDowns
   int policy_releases = 0;
-  history::HoldCode hold_code;         // HoldReasonCode, HoldReasonSubCode of the last hold
+  history::HoldCode hold_code;      // HoldReasonCode, HoldReasonSubCode of the last hold
+  history::HoldCode released_from;  // LastHoldReasonCode, LastHoldReasonSubCode
+  // Of memory and disk (resource_needs.hpp): RequestMemory, RequestDisk if not the campaign's;
+  // MemoryUsage, DiskUsage of the last execution; how often a retry has raised the request.
+  std::array<Bytes, 2> requested = {}, used = {};
+  std::array<int, 2> request_retries = {};
   std::optional<int> exit_code;        // ExitCode
   std::optional<Seconds> first_start;  // JobStartDate
   std::optional<Seconds> last_start;   // JobCurrentStartDate
@@ -216,10 +222,12 @@ class SlotChoice {
   bool avoids() const { return strategy_.avoids_sites(); }
   classad::Value evaluate(classad::Expression const& rule, Id<history::Job> job,
                           std::size_t site) const;
+  bool has_room(Id<history::Job> job, std::size_t site) const;
 
   Clock const& clock_;
   QueuedAds const& ads_;
   scenario::MatchStrategy const& strategy_;
+  bool requests_vary_;
   std::vector<bool> accepted_;  // by site, if requirements depend on the slot alone
   mutable std::uint32_t evaluations_ = 0;
   history::PerJob<Avoided> avoided_;  // of jobs whose input failed, if the strategy avoids anything

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace gridcast::engine {
 namespace {
@@ -168,14 +169,35 @@ DagQueue::DagQueue(scenario::Campaign const& campaign)
     : campaign_(campaign), used_(scenario::has_nodes(campaign)) {
   if (!used_) return;
   order_ = scenario::node_order(campaign);
+  add_dags();
+  std::map<std::string, std::size_t> dag_of = {{"", 0}};
+  for (std::size_t i = 0; i < campaign.dags.size(); ++i) dag_of[campaign.dags[i].name] = i + 1;
   std::size_t first = 0;
   for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
     int const jobs = campaign.submit[i].jobs;
-    nodes_.push_back({first, order_.parents[i].size(), jobs});
+    NodeState& node = nodes_.emplace_back();
+    node.first = first;
+    node.waits_for = order_.parents[i].size();
+    node.left = jobs;
+    node.dag = dag_of.at(campaign.submit[i].dag);
+    for (std::size_t dag = node.dag;; dag = dags_[dag].in) {
+      ++dags_[dag].open;
+      if (dag == 0) break;
+    }
     if (order_.parents[i].empty()) make_ready(i);
     first += static_cast<std::size_t>(jobs);
   }
   for (scenario::NodeCategory const& each : campaign.categories) most_[each.name] = each.max_jobs;
+}
+
+void DagQueue::add_dags() {
+  dags_.push_back({.max_nodes = campaign_.max_nodes, .running = true});
+  std::map<std::string, std::size_t> number = {{"", 0}};
+  for (scenario::InnerDag const& each : campaign_.dags) {
+    number[each.name] = dags_.size();
+    dags_.push_back(
+        {.in = number.at(each.in), .category = each.category, .max_nodes = each.max_nodes});
+  }
 }
 
 std::size_t DagQueue::node_of(Id<history::Job> job) const {
@@ -186,35 +208,67 @@ std::size_t DagQueue::node_of(Id<history::Job> job) const {
 }
 
 void DagQueue::make_ready(std::size_t node) {
-  nodes_[node].state = State::ready;
-  nodes_[node].ready_as = ever_ready_++;
-  ready_[campaign_.submit[node].category].emplace(nodes_[node].ready_as, node);
+  NodeState& state = nodes_[node];
+  state.state = State::ready;
+  state.ready_as = ever_ready_++;
+  ready_[{state.dag, campaign_.submit[node].category}].emplace(state.ready_as, node);
 }
 
-bool DagQueue::has_room(std::string const& category) const {
+bool DagQueue::has_room_in(std::size_t dag, std::string const& category) const {
+  DagState const& state = dags_[dag];
+  if (state.max_nodes > 0 && state.in_queue >= state.max_nodes) return false;
   auto const most = most_.find(category);
   auto const now = in_category_.find(category);
   return most == most_.end() || now == in_category_.end() || now->second < most->second;
 }
 
+/// The first node of an inner DAG needs room for that DAG too.
+bool DagQueue::has_room(std::size_t dag, std::string const& category) const {
+  if (!has_room_in(dag, category)) return false;
+  for (; !dags_[dag].running; dag = dags_[dag].in) {
+    if (!has_room_in(dags_[dag].in, dags_[dag].category)) return false;
+  }
+  return true;
+}
+
 /// The node that has been ready for longest among the categories with room.
 std::optional<std::size_t> DagQueue::next_ready() const {
-  if (campaign_.max_nodes > 0 && in_queue_ >= campaign_.max_nodes) return std::nullopt;
   Ready::value_type const* first = nullptr;
-  for (auto const& [category, nodes] : ready_) {
-    if (nodes.empty() || !has_room(category)) continue;
-    if (!first || nodes.begin()->first < first->first) first = &*nodes.begin();
+  for (auto const& [place, nodes] : ready_) {
+    if (first && nodes.begin()->first > first->first) continue;
+    if (has_room(place.first, place.second)) first = &*nodes.begin();
   }
   return first ? std::optional(first->second) : std::nullopt;
 }
 
 void DagQueue::no_longer_ready(std::size_t node) {
-  ready_[campaign_.submit[node].category].erase(nodes_[node].ready_as);
+  auto const found = ready_.find({nodes_[node].dag, campaign_.submit[node].category});
+  found->second.erase(nodes_[node].ready_as);
+  if (found->second.empty()) ready_.erase(found);
+}
+
+void DagQueue::count_in(std::size_t dag, std::string const& category, int change) {
+  dags_[dag].in_queue += change;
+  in_category_[category] += change;
 }
 
 void DagQueue::count(std::size_t node, int change) {
-  in_queue_ += change;
-  in_category_[campaign_.submit[node].category] += change;
+  std::size_t dag = nodes_[node].dag;
+  count_in(dag, campaign_.submit[node].category, change);
+  for (; !dags_[dag].running; dag = dags_[dag].in) {
+    dags_[dag].running = true;
+    count_in(dags_[dag].in, dags_[dag].category, 1);
+  }
+}
+
+/// The node is over; so are the inner DAGs that have no other.
+void DagQueue::leave_dags(std::size_t node) {
+  for (std::size_t dag = nodes_[node].dag;; dag = dags_[dag].in) {
+    if (--dags_[dag].open == 0 && dag != 0 && dags_[dag].running) {
+      count_in(dags_[dag].in, dags_[dag].category, -1);
+    }
+    if (dag == 0) return;
+  }
 }
 
 std::vector<DagQueue::Node> DagQueue::take_ready() {
@@ -229,16 +283,21 @@ std::vector<DagQueue::Node> DagQueue::take_ready() {
   return taken;
 }
 
+/// The node will never be submitted.
+void DagQueue::drop(std::size_t node, std::vector<Id<history::Job>>& jobs) {
+  if (nodes_[node].state == State::ready) no_longer_ready(node);
+  nodes_[node].state = State::never;
+  leave_dags(node);
+  auto const of_node = jobs_of(node);
+  jobs.insert(jobs.end(), of_node.begin(), of_node.end());
+}
+
 void DagQueue::never(std::size_t node, std::vector<Id<history::Job>>& jobs) {
   std::vector<std::size_t> all = {node};
   for (std::size_t next = 0; next < all.size(); ++next) {
-    NodeState& state = nodes_[all[next]];
-    if (state.state != State::waits && state.state != State::ready) continue;
-    if (state.state == State::ready) no_longer_ready(all[next]);
-    state.state = State::never;
-    for (int i = 0; i < campaign_.submit[all[next]].jobs; ++i) {
-      jobs.emplace_back(state.first + static_cast<std::size_t>(i));
-    }
+    State const state = nodes_[all[next]].state;
+    if (state != State::waits && state != State::ready) continue;
+    drop(all[next], jobs);
     auto const& children = order_.children[all[next]];
     all.insert(all.end(), children.begin(), children.end());
   }
@@ -270,7 +329,8 @@ bool DagQueue::left_queue(Id<history::Job> job, Left how, int exit_code) {
 bool DagQueue::retry_after(std::size_t number, int exit_code) {
   NodeState& node = nodes_[number];
   scenario::Submission const& submission = campaign_.submit[number];
-  bool const wanted = !submission.unless_exit || *submission.unless_exit != exit_code;
+  bool const wanted = (!submission.unless_exit || *submission.unless_exit != exit_code) &&
+                      submission.abort_on != exit_code;
   if (!wanted || !has_retries(number)) return false;
   ++node.retries;
   return true;
@@ -284,17 +344,73 @@ bool DagQueue::retry_node(std::size_t number) {
   return true;
 }
 
+void DagQueue::let_go(std::size_t node) {
+  if (std::exchange(nodes_[node].let_go, true)) return;
+  for (std::size_t const child : order_.children[node]) {
+    if (--nodes_[child].waits_for == 0 && nodes_[child].state == State::waits) make_ready(child);
+  }
+}
+
+void DagQueue::provisioned(std::size_t node) { let_go(node); }
+
 std::vector<Id<history::Job>> DagQueue::over(std::size_t number) {
   NodeState& node = nodes_[number];
   std::vector<Id<history::Job>> lost;
   count(number, -1);
   bool const failed = node.failed || node.held;
   node.state = failed ? State::never : State::succeeded;
-  for (std::size_t const child : order_.children[number]) {
-    if (failed) {
-      never(child, lost);
-    } else if (--nodes_[child].waits_for == 0 && nodes_[child].state == State::waits) {
-      make_ready(child);
+  leave_dags(number);
+  if (!failed) {
+    let_go(number);
+  } else if (!node.let_go) {
+    for (std::size_t const child : order_.children[number]) never(child, lost);
+  }
+  return lost;
+}
+
+bool DagQueue::is_within(std::size_t dag, std::size_t outer) const {
+  while (dag != outer && dag != 0) dag = dags_[dag].in;
+  return dag == outer;
+}
+
+bool DagQueue::aborts(Id<history::Job> job, int exit_code) const {
+  if (!used_) return false;
+  std::size_t const node = node_of(job);
+  return campaign_.submit[node].abort_on == exit_code && !is_aborted(node);
+}
+
+std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
+  std::vector<std::size_t> submitted;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    bool const within = is_within(nodes_[i].dag, nodes_[node].dag);
+    if (within && nodes_[i].state == State::submitted) submitted.push_back(i);
+  }
+  return submitted;
+}
+
+// Those outside that wait for an inner DAG wait for some of its nodes: if it has succeeded, none
+// of these holds them back.
+std::vector<Id<history::Job>> DagQueue::abort(std::size_t node) {
+  scenario::Submission const& by = campaign_.submit[node];
+  std::size_t const ended = nodes_[node].dag;
+  bool const succeeded = by.abort_return.value_or(*by.abort_on) == 0;
+  std::vector<std::size_t> within;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (is_within(nodes_[i].dag, ended)) within.push_back(i);
+  }
+  for (std::size_t dag = 0; dag < dags_.size(); ++dag) {
+    if (is_within(dag, ended)) dags_[dag].end = succeeded ? DagEnd::succeeded : DagEnd::failed;
+  }
+  std::vector<Id<history::Job>> lost;
+  for (std::size_t const each : within) {
+    State const state = nodes_[each].state;
+    if (state == State::waits || state == State::ready) drop(each, lost);
+  }
+  for (std::size_t const each : within) {
+    if (succeeded) {
+      let_go(each);
+    } else if (nodes_[each].state == State::never && !nodes_[each].let_go) {
+      for (std::size_t const child : order_.children[each]) never(child, lost);
     }
   }
   return lost;

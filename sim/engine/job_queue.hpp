@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/index_set.hpp"
@@ -168,6 +169,13 @@ class Factory {
 // Dag::ProcessAbortEvent, RemoveBatchJob; HTCondor manual, "DAGMan Workflows", "Configuration
 // Macros for DAGMan"). DAGMan's retry is another cluster; here it is the same jobs. A node of one
 // job is idle again at once.
+//
+// An inner DAG (SUBDAG EXTERNAL) has a DAGMan of its own. It is one node of the outer DAG, from the
+// submission of its first node to the end of its last: its category and the outer DAG's limit hold
+// it back as a whole, and its own limits hold back its nodes. An exit code of ABORT-DAG-ON ends the
+// DAG of that node, whatever retries are left: jobs in the queue are removed, no node is submitted
+// any more. An inner DAG that ends with the code 0 counts as succeeded. What waits for a
+// PROVISIONER node waits until its program is ready, and not for its end.
 
 class DagQueue {
  public:
@@ -192,6 +200,23 @@ class DagQueue {
   /// Nothing will be submitted any more.
   std::vector<Id<history::Job>> give_up();
 
+  /// Whether a job of the node that exits with this code ends its DAG.
+  bool aborts(Id<history::Job> job, int exit_code) const;
+  /// Ends the DAG of the node. Returns the jobs that now never will be submitted.
+  std::vector<Id<history::Job>> abort(std::size_t node);
+  /// The submitted nodes of the DAG of a node and of the inner DAGs in it.
+  std::vector<std::size_t> submitted_with(std::size_t node) const;
+
+  /// The node's DAG was ended by abort().
+  bool is_aborted(std::size_t node) const { return dags_[nodes_[node].dag].end != DagEnd::none; }
+
+  /// How long the job's program runs until those that wait for it may come; none: to its end.
+  std::optional<Seconds> ready_after(Id<history::Job> job) const {
+    return used_ ? campaign_.submit[node_of(job)].ready_after : std::nullopt;
+  }
+  /// The program of a PROVISIONER node is ready.
+  void provisioned(std::size_t node);
+
   /// Whether the one job of a node may be submitted once more after it failed with this exit code;
   /// counts it. Never of a node of several.
   bool retry(Id<history::Job> job, int exit_code);
@@ -212,7 +237,7 @@ class DagQueue {
   /// None of its jobs is in the queue or on its way there.
   bool is_empty(std::size_t node) const { return nodes_[node].left == 0; }
   bool has_retries(std::size_t node) const {
-    return nodes_[node].retries < campaign_.submit[node].retries;
+    return nodes_[node].retries < campaign_.submit[node].retries && !is_aborted(node);
   }
   /// For an empty node: whether it failed and all its jobs are to be submitted again; counts it.
   bool retry_node(std::size_t node);
@@ -231,16 +256,37 @@ class DagQueue {
     bool held = false;           // one of them, for good
     int retries = 0;             // so far
     std::uint64_t ready_as = 0;  // place among all that ever were ready
+    std::size_t dag = 0;         // among dags_
+    bool let_go = false;         // its children do not wait for it any more
   };
   using Ready = std::map<std::uint64_t, std::size_t>;  // nodes by their place
+
+  enum class DagEnd : std::uint8_t { none, failed, succeeded };  // by ABORT-DAG-ON
+  /// The whole DAG, which is the first, or an inner one.
+  struct DagState {
+    std::size_t in = 0;
+    std::string category = {};  // as a node of the DAG that contains it
+    int max_nodes = 0;          // 0: no limit
+    int in_queue = 0;           // nodes, and inner DAGs that run
+    std::size_t open = 0;       // nodes that are not over, those of inner DAGs too
+    bool running = false;
+    DagEnd end = DagEnd::none;
+  };
 
   bool retry_after(std::size_t node, int exit_code);
   void make_ready(std::size_t node);
   void no_longer_ready(std::size_t node);
-  bool has_room(std::string const& category) const;
+  void add_dags();
+  bool has_room(std::size_t dag, std::string const& category) const;
+  bool has_room_in(std::size_t dag, std::string const& category) const;
+  bool is_within(std::size_t dag, std::size_t outer) const;
   std::optional<std::size_t> next_ready() const;
   void count(std::size_t node, int change);
+  void count_in(std::size_t dag, std::string const& category, int change);
+  void leave_dags(std::size_t node);
+  void let_go(std::size_t node);
   void never(std::size_t node, std::vector<Id<history::Job>>& jobs);
+  void drop(std::size_t node, std::vector<Id<history::Job>>& jobs);
 
   scenario::Campaign const& campaign_;
   bool used_;
@@ -248,9 +294,9 @@ class DagQueue {
   std::vector<NodeState> nodes_;
   std::map<std::string, int> in_category_;  // submitted and not over
   std::map<std::string, int> most_;         // of a category
-  std::map<std::string, Ready> ready_;      // by category, "" too
+  std::vector<DagState> dags_;
+  std::map<std::pair<std::size_t, std::string>, Ready> ready_;  // by DAG and category, "" too
   std::uint64_t ever_ready_ = 0;
-  int in_queue_ = 0;
 };
 
 // HTCondor's fair share: who gets how many slots in a negotiation cycle.

@@ -9,7 +9,24 @@
 namespace gridcast::engine {
 
 namespace {
+
 constexpr Seconds no_expiry(std::numeric_limits<double>::infinity());
+constexpr int any_number = std::numeric_limits<int>::max();
+
+/// The slots of each job, from the first job on that has so many; nothing if all have one.
+std::vector<std::pair<std::size_t, int>> slots_of_jobs(scenario::Campaign const& campaign) {
+  std::vector<std::pair<std::size_t, int>> from;
+  std::size_t first = 0;
+  for (scenario::Submission const& submission : campaign.submit) {
+    if (from.empty() || from.back().second != submission.slots) {
+      from.emplace_back(first, submission.slots);
+    }
+    first += static_cast<std::size_t>(submission.jobs);
+  }
+  if (from.size() == 1 && from.front().second == 1) from.clear();
+  return from;
+}
+
 }  // namespace
 
 bool Advertisement::await_ready() const {
@@ -22,7 +39,9 @@ void Advertisement::await_suspend(std::coroutine_handle<> waiter) {
   negotiator_.add(*this);
 }
 
-void Advertisement::cancel() { negotiator_.remove(*this); }
+void Advertisement::cancel() {
+  beside_ ? negotiator_.free_beside(*this) : negotiator_.remove(*this);
+}
 
 Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in)
     : clock_(clock),
@@ -32,7 +51,10 @@ Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput con
       match_delay_(in.draw.match_delay),
       streams_(in.streams),
       free_(in.pool.sites.size()),
-      presence_(in.pool.sites.size()) {
+      presence_(in.pool.sites.size()),
+      slots_from_(slots_of_jobs(in.campaign)),
+      most_matched_(scenario::most_by_concurrency(in.campaign.request, in.pool.negotiator)
+                        .value_or(any_number)) {
   for (std::size_t site = 0; site < presence_.size(); ++site) {
     begin_presence(site, in.draw.sites.at(in.pool.sites[site].name));
   }
@@ -81,6 +103,7 @@ void Negotiator::remove(Advertisement& slot) {
 
 void Negotiator::wake() {
   if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
+  if (matched_ >= most_matched_) return;
   cycle_set_ = true;
   double const next = std::floor(clock_.now() / spec_.interval) + 1;
   clock_.at(match_delay_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
@@ -98,7 +121,8 @@ void Negotiator::cycle() {
 Negotiator::Matches Negotiator::match_in_order() {
   Matches matches;
   auto& idle = access_point_.idle();
-  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0; ++next) {
+  auto const goes_on = [&] { return free_count_ > 0 && matched_ < most_matched_; };
+  for (auto next = idle.begin(); next != idle.end() && goes_on(); ++next) {
     bool const matched = match(*next, matches);
     if (matched) idle.erase(*next);
   }
@@ -110,7 +134,7 @@ Negotiator::Matches Negotiator::match_by_shares() {
   auto& idle = access_point_.idle();
   auto const free = static_cast<int>(free_count_);
   access_point_.users().negotiate(idle, free, [&](Id<history::Job> job) {
-    if (free_count_ == 0) return false;
+    if (free_count_ == 0 || matched_ >= most_matched_) return false;
     bool const matched = match(job, matches);
     if (matched) idle.erase(job);
     return matched;
@@ -123,9 +147,48 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   if (!slot) return false;
   remove(*slot);
   slot->interrupt_.end();
+  take_beside(*slot, job);
+  ++matched_;
   slot->match_ = Match{job, next_shadow_start(job)};
   matches.emplace_back(slot, *slot->match_);
   return true;
+}
+
+int Negotiator::slots_of(Id<history::Job> job) const {
+  if (slots_from_.empty()) return 1;
+  auto const after = std::upper_bound(slots_from_.begin(), slots_from_.end(), job.index(),
+                                      [](std::size_t j, auto const& run) { return j < run.first; });
+  return std::prev(after)->second;
+}
+
+// They wait as before, but are not free.
+void Negotiator::take_beside(Advertisement const& slot, Id<history::Job> job) {
+  auto const& free = free_[slot.slot_.site.index()];
+  for (int left = slots_of(job) - 1; left > 0; --left) {
+    Advertisement& other = *free.back();
+    remove(other);
+    other.beside_ = job;
+    beside_[job.number()].push_back(&other);
+  }
+}
+
+// Its pilot has ended.
+void Negotiator::free_beside(Advertisement& slot) {
+  std::erase(beside_[slot.beside_->number()], &slot);
+}
+
+void Negotiator::released(Id<history::Job> job) {
+  bool const was_full = matched_-- == most_matched_;
+  auto const found = beside_.find(job.number());
+  if (found != beside_.end()) {
+    auto const slots = std::move(found->second);
+    beside_.erase(found);
+    for (Advertisement* const slot : slots) {
+      slot->beside_.reset();
+      add(*slot);
+    }
+  }
+  if (was_full) wake();
 }
 
 Seconds Negotiator::next_shadow_start(Id<history::Job> job) {
@@ -182,10 +245,12 @@ Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
 std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   SlotChoice const& choice = access_point_.choice();
   auto& sites = eligible_sites_;
+  auto const wanted = static_cast<std::size_t>(slots_of(job));
   sites.clear();
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
-    if (free_[site].empty() || presence_[site].away || !choice.accepts(job, site)) continue;
+    if (free_[site].size() < wanted || presence_[site].away) continue;
+    if (!choice.accepts(job, site)) continue;
     if (choice.has_rank()) {
       double const rank = choice.rank(job, site);
       if (rank < best && !sites.empty()) continue;
@@ -199,7 +264,8 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
 
 Advertisement* Negotiator::pick(Id<history::Job> job) {
   JobAd& ad = access_point_.ad(job);
-  if (ad.claim_reusable && access_point_.choice().accepts(job, ad.claim.site.index())) {
+  if (ad.claim_reusable && slots_of(job) == 1 &&
+      access_point_.choice().accepts(job, ad.claim.site.index())) {
     if (Advertisement* const same = reusable_claim(ad)) return same;
   }
   auto const& sites = sites_for(job);
@@ -225,6 +291,8 @@ void Negotiator::close() {
     site.clear();
   }
   free_count_ = 0;
+  for (auto& [job, slots] : beside_) waiting.insert(waiting.end(), slots.begin(), slots.end());
+  beside_.clear();
   for (Advertisement* slot : waiting) {
     slot->interrupt_.end();
     slot->waiter_.resume();

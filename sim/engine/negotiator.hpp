@@ -8,10 +8,14 @@
 // and claim reuse: free slots and idle jobs are then matched at once.
 // Jobs of several users are matched by their users' priorities (job_queue.hpp).
 // A site that is away takes no job, and its running jobs go on: away and back are exponential, and
-// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY). Left out:
-// users of other campaigns (the calibration's slots are those left for this one).
+// it begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
+// A job of several slots takes them at one site as soon as so many are free there; others may
+// overtake it meanwhile. The slots beside its own stay taken until its attempt ends. Limits of
+// concurrency count all jobs that are matched (condor_negotiator, "Concurrency Limits").
+// Left out: users of other campaigns (the calibration's slots are those left for this one).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -48,7 +52,8 @@ class [[nodiscard]] Advertisement final : public Waiting {
   SlotRef slot_;
   Seconds accept_until_;
   Interrupt& interrupt_;
-  std::size_t place_ = 0;  // among the free slots of its site
+  std::size_t place_ = 0;                   // among the free slots of its site
+  std::optional<Id<history::Job>> beside_;  // it belongs to that job, which runs on another slot
   std::optional<Match> match_;
 };
 
@@ -64,6 +69,9 @@ class Negotiator {
   /// The campaign is over: every pilot that waits goes.
   void close();
   bool closed() const { return closed_; }
+  /// The attempt that began with a match is over.
+  void released(Id<history::Job> job);
+  int slots_of(Id<history::Job> job) const;
 
  private:
   friend class Advertisement;
@@ -74,6 +82,8 @@ class Negotiator {
   Matches match_in_order();
   Matches match_by_shares();
   bool match(Id<history::Job> job, Matches& matches);
+  void take_beside(Advertisement const& slot, Id<history::Job> job);
+  void free_beside(Advertisement& slot);
   Advertisement* pick(Id<history::Job> job);
   std::vector<std::size_t> const& sites_for(Id<history::Job> job);
   Seconds next_shadow_start(Id<history::Job> job);
@@ -97,7 +107,11 @@ class Negotiator {
     std::uint32_t changes = 0;
     Timer* next = nullptr;
   };
-  std::vector<Presence> presence_;  // by site
+  std::vector<Presence> presence_;                       // by site
+  std::vector<std::pair<std::size_t, int>> slots_from_;  // first job, slots; empty: one each
+  std::map<std::uint32_t, std::vector<Advertisement*>> beside_;  // by job
+  int most_matched_;                                             // by limits of concurrency
+  int matched_ = 0;
   std::size_t free_count_ = 0;
   Seconds next_expiry_;                      // no free slot's last match is before
   std::vector<std::size_t> eligible_sites_;  // result of the last sites_for()

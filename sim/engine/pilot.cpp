@@ -92,8 +92,9 @@ Process Pilots::serve_slot(Pilot& pilot, std::uint32_t place, Countdown& leaving
     } else {
       Seconds const claimed = clock_.now();
       co_await attempts_.run(match->job, slot, claim);
-      time_.busy += clock_.now() - claimed;
+      time_.busy += (clock_.now() - claimed) * negotiator_.slots_of(match->job);
     }
+    negotiator_.released(match->job);
     pilot.claims[place] = nullptr;
   }
   pilot.claims[place] = nullptr;

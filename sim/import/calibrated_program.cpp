@@ -366,6 +366,18 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
     note(fmt::format("request_gpus = {}: the pool lists no GPUs, so it is taken for met",
                      std::exchange(request.gpus, 0)));
   }
+  for (std::string const& part : split(request.concurrency_limits, ',')) {
+    std::string const name = std::string(trim(part.substr(0, part.find(':'))));
+    auto const& limits = pool.negotiator.concurrency_limits;
+    bool const known = std::any_of(limits.begin(), limits.end(), [&](auto const& each) {
+      return same_ignoring_case(each.name, name);
+    });
+    if (known || name.empty()) continue;
+    note(
+        fmt::format("concurrency_limits = {}: the pool states no such limit, so there is none "
+                    "(negotiator.concurrency_limits of its file)",
+                    name));
+  }
   auto const matching = scenario::matching_sites(pool, request);
   auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
     auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {

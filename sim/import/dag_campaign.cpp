@@ -71,6 +71,10 @@ scenario::Submission submission_of(condor::DagNode const& node, int jobs,
   submission.retries = node.retries;
   submission.unless_exit = node.unless_exit;
   submission.category = node.category;
+  submission.dag = node.dag;
+  submission.abort_on = node.abort_on;
+  submission.abort_return = node.abort_return;
+  if (node.provisions) submission.ready_after = Seconds();
   return submission;
 }
 
@@ -495,6 +499,11 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   campaign.submit = std::move(read.submit);
   campaign.max_nodes = max_nodes.value_or(dag.max_nodes);
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
+  for (condor::InnerDagNode const& each : dag.inner) {
+    bool const limited = dag.max_jobs.contains(each.category);
+    campaign.dags.push_back(
+        {each.name, each.in, limited ? each.category : std::string(), each.max_nodes});
+  }
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();
   import.import.notes.insert(import.import.notes.end(), dag.notes.begin(), dag.notes.end());

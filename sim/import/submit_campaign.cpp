@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Bytes kibibyte = Bytes(1024);
-
 std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
                               int most) {
   condor::SubmitValue const* const value = reading.find(command);
@@ -36,20 +34,15 @@ std::optional<int> read_whole(SubmitReading& reading, std::string const& command
   return std::nullopt;
 }
 
-void read_size(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& out) {
-  condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return;
-  auto const size = submit_size(value->text, unit);
-  if (!size) return reading.not_understood(command, *value);
-  out = *size;
-}
-
-/// request_gpus and request_disk, late materialization.
+/// Requests, limits of concurrency, late materialization.
 void read_request(SubmitReading& reading) {
   scenario::Request& request = reading.result.campaign.request;
   constexpr int most = 1'000'000;
   request.gpus = read_whole(reading, "request_gpus", 0, most).value_or(0);
-  read_size(reading, "request_disk", kibibyte, request.disk);
+  read_sizes(reading);
+  if (condor::SubmitValue const* const limits = reading.find("concurrency_limits")) {
+    request.concurrency_limits = lower(unquoted(limits->text));
+  }
   reading.result.campaign.max_idle = read_whole(reading, "max_idle", 0, most).value_or(0);
   reading.result.campaign.max_materialize =
       read_whole(reading, "max_materialize", 0, most).value_or(0);
@@ -456,9 +449,9 @@ void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
   }
 }
 
-/// Whether the command asks for other memory or time after a failed attempt.
+/// Whether the command requests other resources after a failed attempt, and is not simulated.
 bool escalates(std::string const& name, condor::SubmitValue const& value) {
-  if (lower(name).starts_with("retry_request_memory")) return true;
+  if (submit_effect(name) == SubmitEffect::decides) return false;
   std::string const text = lower(value.text);
   bool const requests = lower(name).find("request") != std::string::npos;
   return requests && (text.find("numjobstarts") != std::string::npos ||
@@ -477,8 +470,8 @@ void note_escalation(condor::SubmitFile const& file, SubmitReading& reading) {
   }
   if (names.empty()) return;
   reading.note(first, fmt::format("larger requests after a failed attempt ({}): not simulated. A "
-                                  "retry is held for memory or time as often as a first attempt, "
-                                  "so the forecast has too many holds if the record has any",
+                                  "retry is held for time as often as a first attempt, so the "
+                                  "forecast has too many holds if the record has any",
                                   fmt::join(names, ", ")));
 }
 

@@ -44,16 +44,17 @@ constexpr char harmless[] =
     "submit_event_notes dagman_log docker_pull_policy cron_window";
 
 constexpr char without_simulation[] =
-    "request_cpus request_memory priority nice_user accounting_group accounting_group_user "
-    "concurrency_limits deferral_time deferral_window next_job_start_delay hold noop_job "
+    "request_cpus priority nice_user accounting_group accounting_group_user "
+    "concurrency_limits_expr deferral_time deferral_window next_job_start_delay hold noop_job "
     "keep_claim_idle max_transfer_input_mb max_transfer_output_mb stack_size image_size "
     "coresize job_machine_attrs_filter checkpoint_destination success_checkpoint vm_memory "
-    "machine_count ready_cron retry_request_memory retry_request_memory_increase "
-    "retry_request_memory_max dont_encrypt_input_files job_max_vacate_time allowed_job_slots "
+    "machine_count ready_cron dont_encrypt_input_files job_max_vacate_time allowed_job_slots "
     "rank_preferences periodic_remove_reason";
 
 constexpr char deciding[] =
-    "request_gpus request_disk gpus_minimum_memory gpus_minimum_capability "
+    "request_gpus request_disk request_memory retry_request_memory "
+    "retry_request_memory_increase retry_request_memory_max retry_request_disk "
+    "concurrency_limits gpus_minimum_memory gpus_minimum_capability "
     "gpus_maximum_memory gpus_maximum_capability gpus_minimum_runtime require_gpus cuda_version "
     "undesired_sites desired_sites "
     "transfer_input_files container_image should_transfer_files transfer_output_files "

@@ -69,4 +69,7 @@ using Rule = std::optional<classad::Expression>;
 /// Parsed, if all of its functions exist.
 Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value);
 
+/// Requests of memory and disk, and those of retries (submit_sizes.cpp).
+void read_sizes(SubmitReading& reading);
+
 }  // namespace gridcast::import

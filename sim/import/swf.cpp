@@ -4,11 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "sim/base/files.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/text_number.hpp"
 
@@ -157,29 +158,45 @@ class SwfReader {
   Seconds latest_{};
 };
 
+constexpr std::int64_t most_processors = 10'000'000;
+
+int processors_of(SwfJob const& job) {
+  auto const known = job.processors ? job.processors : job.requested_processors;
+  return static_cast<int>(std::clamp<std::int64_t>(known.value_or(1), 1, most_processors));
+}
+
 /// Starts that the log knows: submit and wait.
-int most_running(SwfLog const& log) {
+int most_in_use(SwfLog const& log) {
   std::vector<TraceJob> ran;
   for (SwfJob const& job : log.jobs) {
-    if (job.wait && *job.wait >= Seconds()) ran.push_back({job.submit + *job.wait, *job.run});
+    if (!job.wait || *job.wait < Seconds()) continue;
+    ran.push_back({job.submit + *job.wait, *job.run, {}, {}, processors_of(job)});
   }
   return most_at_once(ran);
 }
 
-int slots_of(SwfLog const& log, std::string const& file, SwfImportOptions const& options) {
-  if (options.slots) return *options.slots;
-  if (int const most = most_running(log); most > 0) return most;
+/// Of the machine.
+int machine_processors(SwfLog const& log, std::string const& file,
+                       SwfImportOptions const& options) {
+  if (options.processors) return *options.processors;
+  if (int const most = most_in_use(log); most > 0) return most;
   for (char const* name : {"MaxProcs", "MaxNodes"}) {
     auto const number = log.header_number(name);
-    if (number && *number > 0) {
-      constexpr std::int64_t most_slots = 1'000'000;
-      return static_cast<int>(std::min(*number, most_slots));
-    }
+    if (number && *number > 0) return static_cast<int>(std::min(*number, most_processors));
   }
   throw InputError(Problem{{file, 0, 0},
                            "it does not contain how many jobs can run at a time",
                            "it has no wait times, and no MaxProcs or MaxNodes",
                            "Give --slots N."});
+}
+
+void check_widest(int widest, int processors, std::string const& file) {
+  if (widest <= processors) return;
+  throw InputError(
+      Problem{{file, 0, 0},
+              fmt::format("a job has {} processors, the machine {}", widest, processors),
+              "it would never start",
+              "Give --slots N with the processors of the machine."});
 }
 
 }  // namespace
@@ -197,7 +214,9 @@ SwfLog parse_swf(std::string const& text, std::filesystem::path const& file) {
   return SwfReader(file).read(text);
 }
 
-SwfLog read_swf(std::filesystem::path const& file) { return parse_swf(read_text_file(file), file); }
+SwfLog read_swf(std::filesystem::path const& file) {
+  return parse_swf(read_record_text(file), file);
+}
 
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
                          SwfImportOptions const& options) {
@@ -205,21 +224,25 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
   constexpr Seconds below_half_a_second(0.25);
   TraceCampaign campaign;
   Seconds const first = log.jobs.front().submit;
-  std::size_t parallel = 0;
+  int widest = 0, of_slot = 0;
   for (SwfJob const& job : log.jobs) {
-    campaign.jobs.push_back(
-        {job.submit - first, *job.run > Seconds() ? *job.run : below_half_a_second});
-    if ((job.processors ? job.processors : job.requested_processors).value_or(1) > 1) ++parallel;
+    widest = std::max(widest, processors_of(job));
+    of_slot = std::gcd(of_slot, processors_of(job));
   }
-  campaign.slots = slots_of(log, file.string(), options);
+  int const processors = machine_processors(log, file.string(), options);
+  check_widest(widest, processors, file.string());
+  for (SwfJob const& job : log.jobs) {
+    Seconds const run = *job.run > Seconds() ? *job.run : below_half_a_second;
+    campaign.jobs.push_back({job.submit - first, run, {}, {}, processors_of(job) / of_slot});
+  }
+  campaign.slots = processors / of_slot;
   std::string const name = file.filename().string();
   campaign.title = fmt::format("{} jobs of {}", log.jobs.size(), name);
   campaign.comments = {
       fmt::format("Made from {} by gridcast init; see docs/formats.md.", name),
-      fmt::format(
-          "Rows: {}; left out: {}; jobs: {}, {} of them with more than one processor, which "
-          "take one slot here.",
-          log.rows, log.rows - log.jobs.size(), log.jobs.size(), parallel)};
+      fmt::format("Rows: {}; left out: {}; jobs: {}. A job occupies 1 to {} slots of {}.", log.rows,
+                  log.rows - log.jobs.size(), log.jobs.size(), widest / of_slot,
+                  of_slot == 1 ? "1 processor" : fmt::format("{} processors", of_slot))};
   return campaign;
 }
 

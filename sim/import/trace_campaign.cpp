@@ -58,15 +58,17 @@ std::vector<scenario::Submission> submissions(std::vector<TraceJob> const& jobs)
       std::any_of(jobs.begin(), jobs.end(), [](TraceJob const& job) { return !job.after.empty(); });
   for (TraceJob const& job : jobs) {
     double const scale = job.runtime.value();
+    scenario::Submission submission{any_waits ? Seconds() : job.at, 1, scale};
+    submission.slots = job.slots;
     if (any_waits) {
-      scenario::Submission node{Seconds(), 1, scale};
-      node.name = job.name;
-      node.after = job.after;
-      all.push_back(std::move(node));
-    } else if (!all.empty() && all.back().at == job.at && all.back().scale == scale) {
+      submission.name = job.name;
+      submission.after = job.after;
+      all.push_back(std::move(submission));
+    } else if (!all.empty() && all.back().at == job.at && all.back().scale == scale &&
+               all.back().slots == job.slots) {
       ++all.back().jobs;
     } else {
-      all.push_back({job.at, 1, scale});
+      all.push_back(std::move(submission));
     }
   }
   return all;
@@ -104,8 +106,8 @@ std::vector<std::string> summary(std::vector<TraceNote> const& notes, std::size_
 int most_at_once(std::vector<TraceJob> const& jobs) {
   std::vector<std::pair<Seconds, int>> steps;  // at equal times ends come first
   for (TraceJob const& job : jobs) {
-    steps.emplace_back(job.at, 1);
-    steps.emplace_back(job.at + job.runtime, -1);
+    steps.emplace_back(job.at, job.slots);
+    steps.emplace_back(job.at + job.runtime, -job.slots);
   }
   std::sort(steps.begin(), steps.end());
   int now = 0, most = 0;

@@ -22,6 +22,7 @@ struct TraceJob {
   Seconds runtime;  // above 0
   std::string name = {};                // by which others wait for it
   std::vector<std::string> after = {};  // submitted when these are done
+  int slots = 1;                        // that it occupies
 };
 
 struct TraceCampaign {
@@ -44,7 +45,7 @@ struct TraceNote {
 /// which they came up; at most `most` places of each, or all if it is 0.
 std::vector<std::string> summary(std::vector<TraceNote> const& notes, std::size_t most);
 
-/// The most jobs that run at a time if each starts at its submission.
+/// The most slots that are occupied at a time if each job starts at its submission.
 int most_at_once(std::vector<TraceJob> const& jobs);
 
 /// Files of a folder by name, the scenario first: scenario.yaml, pool.yaml, calibration.yaml.

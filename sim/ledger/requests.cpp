@@ -171,7 +171,11 @@ double cost(std::vector<Need> const& needs, double request, double safe) {
 /// Of one resource, for the jobs of a program.
 class Sizing {
  public:
-  Sizing(NeedsOfJobs const& all, Resource resource) : all_(all) { of_.resource = resource; }
+  Sizing(NeedsOfJobs const& all, std::vector<OfferedSlots> const& offered, Resource resource)
+      : all_(all), offered_(offered) {
+    of_.resource = resource;
+    of_.slots = slots_with(1);
+  }
 
   void add(JobNeeds const& job) {
     history::ResourceAmount const& amount = job.amounts[of_.resource];
@@ -208,7 +212,19 @@ class Sizing {
   PossibleRequest possible(double amount) const {
     auto const held = std::count_if(needs_.begin(), needs_.end(),
                                     [&](Need const& need) { return !need.fits(amount); });
-    return {amount, static_cast<std::size_t>(held), all_.hosts_with(of_.resource, amount)};
+    return {amount, static_cast<std::size_t>(held), all_.hosts_with(of_.resource, amount),
+            slots_with(amount)};
+  }
+
+  std::size_t slots_with(double amount) const {
+    std::size_t slots = 0;
+    for (OfferedSlots const& each : offered_) {
+      double const has = of_.resource == Resource::memory ? each.memory
+                         : of_.resource == Resource::disk ? each.disk
+                                                          : 0;
+      if (has > 0 && has >= amount) slots += each.count;
+    }
+    return slots;
   }
 
   void list_possible(std::vector<double> const& amounts) {
@@ -236,6 +252,7 @@ class Sizing {
   }
 
   NeedsOfJobs const& all_;
+  std::vector<OfferedSlots> const& offered_;
   ResourceRequests of_;
   std::vector<Need> needs_;
 };
@@ -254,8 +271,35 @@ double request_step(Resource resource, double amount) {
   return unit * quarter * std::ceil(units / quarter - 1e-9);
 }
 
+NeededSizes needed_sizes(history::JobHistory const& history,
+                         std::vector<history::ResourceUse> const& uses, Resource resource) {
+  constexpr double of_stopped = 1.5;
+  constexpr int steps = 20;
+  NeededSizes needed;
+  std::vector<double> amounts;
+  NeedsOfJobs const jobs(history, uses);
+  for (JobNeeds const& job : jobs.needs()) {
+    history::ResourceAmount const& amount = job.amounts[resource];
+    if (auto const& requested = amount.requested) {
+      needed.least_requested = std::min(needed.least_requested.value_or(*requested), *requested);
+      needed.most_requested = std::max(needed.most_requested.value_or(*requested), *requested);
+    }
+    if (!job.executed || job.hung || !amount.used) continue;
+    amounts.push_back(*amount.used * (amount.exceeded ? of_stopped : 1));
+    needed.exceeded += amount.exceeded ? 1 : 0;
+  }
+  needed.jobs = amounts.size();
+  if (amounts.empty()) return needed;
+  std::sort(amounts.begin(), amounts.end());
+  for (int i = 0; i <= steps; ++i) {
+    needed.quantiles.push_back(quantile(amounts, static_cast<double>(i) / steps));
+  }
+  return needed;
+}
+
 Requests find_requests(history::JobHistory const& history,
-                       std::vector<history::ResourceUse> const& uses) {
+                       std::vector<history::ResourceUse> const& uses,
+                       std::vector<OfferedSlots> const& offered) {
   NeedsOfJobs const jobs(history, uses);
   std::map<std::string, std::vector<std::size_t>> by_program;
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
@@ -266,7 +310,7 @@ Requests find_requests(history::JobHistory const& history,
     ProgramRequests program{name, members.size()};
     for (std::size_t const job : members) program.executed += jobs.needs()[job].executed ? 1 : 0;
     for (Resource const resource : history::all_resources) {
-      Sizing sizing(jobs, resource);
+      Sizing sizing(jobs, offered, resource);
       for (std::size_t const job : members) sizing.add(jobs.needs()[job]);
       if (auto const result = sizing.result()) program.resources.push_back(*result);
     }

@@ -15,8 +15,8 @@
 // and runs again. The cost is the sum over jobs of r t, and of (r + R) t for those that are held, t
 // being the job's execution (Tovar et al., IEEE TPDS 29, 2018). It is proposed if it saves a fifth.
 //
-// Slots: hosts whose machines are known to have offered as much, as a job was allocated so much
-// there. How much more they have, no record of jobs shows.
+// Hosts: those whose machines are known to have offered as much, as a job was allocated so much
+// there. How much more they have, no record of jobs shows. A pool's description shows it.
 //
 // A job hung if it used less than 1 % of a CPU for ten minutes or longer, until a limit or a
 // periodic expression ended it.
@@ -38,6 +38,13 @@ struct PossibleRequest {
   double amount = 0;
   std::size_t held = 0;   // jobs that need more
   std::size_t hosts = 0;  // known to have offered as much
+  std::size_t slots = 0;  // of the pool that offer as much
+};
+
+/// Slots of a pool that are alike, and the bytes that each offers; zero: not stated.
+struct OfferedSlots {
+  std::size_t count = 0;
+  double memory = 0, disk = 0;
 };
 
 struct ResourceRequests {
@@ -48,6 +55,7 @@ struct ResourceRequests {
   std::optional<double> least_requested = {}, most_requested = {};
   PossibleRequest recommended = {};
   std::vector<PossibleRequest> possible = {};  // ascending
+  std::size_t slots = 0;                       // of the pool whose amount is stated
   /// The first request beside which retry_request_memory = recommended costs less, and the share of
   /// memory x time that it saves.
   std::optional<PossibleRequest> first_try = {};
@@ -74,9 +82,23 @@ struct Requests {
   std::size_t hosts = 0;  // that the record names
 };
 
-/// `uses`: of jobs of the history; those of others are left out.
+/// `uses`: of jobs of the history; those of others are left out. `offered`: by a pool, if one is
+/// known.
 Requests find_requests(history::JobHistory const& history,
-                       std::vector<history::ResourceUse> const& uses);
+                       std::vector<history::ResourceUse> const& uses,
+                       std::vector<OfferedSlots> const& offered = {});
+
+/// Memory or disk of the executed jobs of a record, in bytes.
+struct NeededSizes {
+  std::size_t jobs = 0;                // whose need is known
+  std::size_t exceeded = 0;            // of them, those that a limit stopped
+  std::vector<double> quantiles = {};  // of the needs, evenly spaced from the least to the most
+  std::optional<double> least_requested = {}, most_requested = {};
+};
+
+/// A job that a limit stopped is taken to need half as much again (assumption A-NEEDS).
+NeededSizes needed_sizes(history::JobHistory const& history,
+                         std::vector<history::ResourceUse> const& uses, history::Resource resource);
 
 /// The least step that is not below the amount; in the resource's unit.
 double request_step(history::Resource resource, double amount);

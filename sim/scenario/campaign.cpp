@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -34,6 +35,9 @@ Table<Submission> const& submission_table() {
           .optional("priority_factor", &Submission::priority_factor,
                     "The user's (condor_userprio -setfactor): twice as much is half the share",
                     positive())
+          .optional("slots", &Submission::slots,
+                    "Slots of one site that each of its jobs occupies at once (its processors)",
+                    between(1, most_slots))
           .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
           .add({"after", Form::names,
                 "Submitted when the jobs of these have all succeeded, not before `at`"},
@@ -45,7 +49,27 @@ Table<Submission> const& submission_table() {
                     between(0, most_jobs))
           .optional("unless_exit", &Submission::unless_exit,
                     "But not after this exit code (UNLESS-EXIT)")
-          .optional("category", &Submission::category, "Of `categories`");
+          .optional("category", &Submission::category, "Of `categories`")
+          .optional("dag", &Submission::dag, "Of `dags`; without it, of the whole DAG")
+          .optional("abort_on", &Submission::abort_on,
+                    "This exit code of one of its jobs ends its DAG at once (ABORT-DAG-ON)")
+          .optional("abort_return", &Submission::abort_return,
+                    "The exit code of that DAG (RETURN); 0: an inner DAG has succeeded")
+          .optional("ready_after", &Submission::ready_after,
+                    "Those that wait for it come when its program has run for so long, not when "
+                    "it succeeds (a PROVISIONER node)");
+  return table;
+}
+
+Table<InnerDag> const& inner_dag_table() {
+  static Table<InnerDag> const table =
+      Table<InnerDag>("DAGs that are one node of another (SUBDAG EXTERNAL)")
+          .required("name", &InnerDag::name, "The name in the `dag` of submissions")
+          .optional("in", &InnerDag::in, "The one of `dags` that contains it")
+          .optional("category", &InnerDag::category, "Of `categories`, in that DAG")
+          .optional("max_nodes", &InnerDag::max_nodes,
+                    "At most so many of its submissions in the queue; 0: no limit",
+                    between(0, most_jobs));
   return table;
 }
 
@@ -73,8 +97,41 @@ Table<Request> const& request_table() {
                     "Only this site, or these with commas between; any without it")
           .optional("nodes", &Request::nodes,
                     "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
-                    between(1, most_jobs));
+                    between(1, most_jobs))
+          .optional("memory", &Request::memory, "request_memory; zero: any slot has enough")
+          .front("Memory that a job requests")
+          .optional("concurrency_limits", &Request::concurrency_limits,
+                    "Limits of the pool's negotiator that each job counts towards, as NAME or "
+                    "NAME:NUMBER with commas between");
   return table;
+}
+
+/// Quantiles of a size, as a list of texts.
+template <class Owner>
+void add_sizes(Table<Owner>& table, std::string name, std::vector<Bytes> Owner::*member,
+               std::string help) {
+  table.add(
+      {std::move(name), Form::names, std::move(help)},
+      [member](YamlValue const& value, Owner& object) {
+        std::vector<std::string> texts;
+        read_value(value, {}, texts);
+        std::vector<Bytes> sizes;
+        for (std::string const& text : texts) {
+          auto const size = parse_bytes(text);
+          if (!size) {
+            return value.complain(fmt::format("'{}' is no size", text), "",
+                                  "Write a number with a unit, as in 4 GB.");
+          }
+          sizes.push_back(*size);
+        }
+        std::sort(sizes.begin(), sizes.end());
+        object.*member = std::move(sizes);
+      },
+      [member](YamlWriter& out, Key const& of, Owner const& object) {
+        std::vector<std::string> texts;
+        for (Bytes const size : object.*member) texts.push_back(exact_size(size));
+        out.value(of.name, of.required, texts, {});
+      });
 }
 
 Table<InputFile> const& input_table() {
@@ -95,31 +152,41 @@ Table<Work> const& work_table() {
   Key epochs{"epochs", Form::integer,
              "How many of them; only a workload of the catalogue has a number of its own"};
   epochs.bounds = between(1, most_jobs);
-  static Table<Work> const table =
-      Table<Work>("The computing of a job")
-          .required("profile", &Work::profile,
-                    "The workload: by the calibration's name; or one of the catalogue, by its name "
-                    "(gridcast profile --list) or its file (.yaml, from this file's folder)")
-          .choice("from", &Work::from,
-                  {{"processes", JobSource::processes}, {"record", JobSource::record}},
-                  "Source of the jobs: steps that are drawn from the fitted processes; or whole "
-                  "job histories of the calibration's record, which suits jobs of the same program "
-                  "and input")
-          .add(epochs, &Work::epochs)
-          .front("Epochs of each job")
-          .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
-                    positive())
-          .front("Work of a job, as a multiple")
-          .optional("crash_odds", &Work::crash_odds,
-                    "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
-                    "known",
-                    positive())
-          .optional("batch", &Work::batch,
-                    "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
-                    between(0, most_jobs))
-          .optional("storage", &Work::storage,
-                    "Store of the catalogue that jobs train from once their input is there (the "
-                    "catalogue's workloads); without it `slot-disk`");
+  static Table<Work> const table = [&epochs] {
+    Table<Work> keys =
+        Table<Work>("The computing of a job")
+            .required(
+                "profile", &Work::profile,
+                "The workload: by the calibration's name; or one of the catalogue, by its name "
+                "(gridcast profile --list) or its file (.yaml, from this file's folder)")
+            .choice(
+                "from", &Work::from,
+                {{"processes", JobSource::processes}, {"record", JobSource::record}},
+                "Source of the jobs: steps that are drawn from the fitted processes; or whole "
+                "job histories of the calibration's record, which suits jobs of the same program "
+                "and input")
+            .add(epochs, &Work::epochs)
+            .front("Epochs of each job")
+            .optional("scale", &Work::scale, "Work of a job as a multiple of the calibrated work",
+                      positive())
+            .front("Work of a job, as a multiple")
+            .optional("crash_odds", &Work::crash_odds,
+                      "Odds of a crash as a multiple of the calibrated odds; a range if it is not "
+                      "known",
+                      positive())
+            .optional("batch", &Work::batch,
+                      "Samples a step of one GPU (the catalogue's workloads); 0: as in the profile",
+                      between(0, most_jobs))
+            .optional("storage", &Work::storage,
+                      "Store of the catalogue that jobs train from once their input is there (the "
+                      "catalogue's workloads); without it `slot-disk`");
+    add_sizes(
+        keys, "memory", &Work::memory,
+        "Peak memory of the jobs: evenly spaced quantiles, or one value. A job that needs more "
+        "than it requests is stopped; calibrated stops by limits of slots are then left out");
+    add_sizes(keys, "disk", &Work::disk, "The same of the scratch disk");
+    return keys;
+  }();
   return table;
 }
 
@@ -149,6 +216,18 @@ std::vector<std::size_t> in_cycles(NodeOrder const& order) {
     if (waits[i] > 0) left.push_back(i);
   }
   return left;
+}
+
+/// Those that contain it stand before it.
+bool is_inner_dag(Campaign const& campaign, std::string const& name) {
+  for (std::size_t i = 0; i < campaign.dags.size(); ++i) {
+    if (campaign.dags[i].name != name) continue;
+    auto const& outer = campaign.dags[i].in;
+    auto const end = campaign.dags.begin() + static_cast<std::ptrdiff_t>(i);
+    return outer.empty() || std::any_of(campaign.dags.begin(), end,
+                                        [&](InnerDag const& each) { return each.name == outer; });
+  }
+  return false;
 }
 
 std::vector<std::string> names_of(Campaign const& campaign) {
@@ -266,6 +345,9 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   if (request.disk > site.disk && (known || site.disk > Bytes())) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
+  if (request.memory > site.memory && site.memory > Bytes()) {
+    add(fmt::format("memory {} of the {} wanted", to_text(site.memory), to_text(request.memory)));
+  }
   return text;
 }
 
@@ -276,6 +358,20 @@ int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
   int const of_node = own ? std::max(site.gpus_per_node, on_node) : site.gpus_per_node;
   int const parts = gpus / of_node * (of_node / on_node) + gpus % of_node / on_node;
   return own ? parts : parts / request.nodes;
+}
+
+std::optional<int> most_by_concurrency(Request const& request, NegotiatorSpec const& negotiator) {
+  std::optional<int> most;
+  for (std::string const& part : split(request.concurrency_limits, ',')) {
+    auto const words = split(part, ':');
+    double const use = words.size() > 1 ? text_as<double>(trim(words[1])).value_or(1) : 1;
+    for (ConcurrencyLimit const& each : negotiator.concurrency_limits) {
+      if (use <= 0 || !same_ignoring_case(each.name, trim(words[0]))) continue;
+      int const jobs = static_cast<int>(std::min(each.limit / use, most_jobs));
+      most = std::min(jobs, most.value_or(jobs));
+    }
+  }
+  return most;
 }
 
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {
@@ -301,7 +397,8 @@ Table<Campaign> const& campaign_table() {
                     "At most so many submissions in the queue (condor_submit_dag -maxjobs); 0: no "
                     "limit",
                     between(0, most_jobs))
-          .list("categories", &Campaign::categories, category_table(), false);
+          .list("categories", &Campaign::categories, category_table(), false)
+          .list("dags", &Campaign::dags, inner_dag_table(), false);
   return table;
 }
 
@@ -310,7 +407,7 @@ bool has_nodes(Campaign const& campaign) {
          std::any_of(campaign.submit.begin(), campaign.submit.end(), [](Submission const& each) {
            bool const fails_whole = !each.name.empty() && each.jobs > 1;
            return !each.after.empty() || each.retries > 0 || !each.category.empty() ||
-                  each.delay > Seconds() || fails_whole;
+                  each.delay > Seconds() || fails_whole || !each.dag.empty() || each.abort_on;
          });
 }
 
@@ -349,6 +446,10 @@ std::vector<NodeProblem> problems_of_nodes(Campaign const& campaign) {
     if (!each.category.empty() && !categories.contains(each.category)) {
       problems.push_back({i, "category", fmt::format("unknown category '{}'", each.category), "",
                           "Add it to `categories`."});
+    }
+    if (!each.dag.empty() && !is_inner_dag(campaign, each.dag)) {
+      problems.push_back({i, "dag", fmt::format("there is no inner DAG '{}'", each.dag), "",
+                          "Add it to `dags`, after the one that contains it."});
     }
   }
   auto const cycles = in_cycles(node_order(campaign));

@@ -24,14 +24,28 @@ struct Submission {
   FactorRange crash_odds = {};    // over the campaign's (event logs)
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
+  int slots = 1;                  // of one site, which each of its jobs occupies at once
 
   // For a node of a DAG (HTCondor manual, "DAGMan Workflows").
-  std::string name = {};                // by which others wait for it
-  std::vector<std::string> after = {};  // submitted when these have all succeeded
-  Seconds delay = {};                   // ... and so much later (a PRE script that defers)
-  int retries = 0;                      // of all of its jobs, if one failed
-  std::optional<int> unless_exit = {};  // but not after this exit code
-  std::string category = {};            // its jobs in the queue at a time are limited
+  std::string name = {};                 // by which others wait for it
+  std::vector<std::string> after = {};   // submitted when these have all succeeded
+  Seconds delay = {};                    // ... and so much later (a PRE script that defers)
+  int retries = 0;                       // of all of its jobs, if one failed
+  std::optional<int> unless_exit = {};   // but not after this exit code
+  std::string category = {};             // its jobs in the queue at a time are limited
+  std::string dag = {};                  // the inner DAG that it belongs to; empty: the whole one
+  std::optional<int> abort_on = {};      // this exit code of a job ends its DAG (ABORT-DAG-ON)
+  std::optional<int> abort_return = {};  // the exit code of that DAG; without it, `abort_on`
+  /// A PROVISIONER node: others wait until its program has run for so long, not for its end.
+  std::optional<Seconds> ready_after = {};
+};
+
+/// SUBDAG EXTERNAL: a DAG that is one node of another, with a DAGMan of its own.
+struct InnerDag {
+  std::string name;
+  std::string in = {};        // the inner DAG that contains it; empty: the whole one
+  std::string category = {};  // of that node
+  int max_nodes = 0;          // as Campaign::max_nodes, of its own nodes
 };
 
 /// MAXJOBS of a DAG.
@@ -49,6 +63,8 @@ struct Request {
   std::string gpu;            // device name, empty: any
   std::string site;           // GLIDEIN_ResourceName, or several with commas; empty: any
   int nodes = 1;              // that share the GPUs; more than one only where a site is a cluster
+  Bytes memory = {};          // request_memory; zero: not given, and no slot is too small
+  std::string concurrency_limits = {};  // as in a submit file: "xenon_upload:2, license"
 
   int gpus_per_node() const { return nodes > 1 ? (gpus + nodes - 1) / nodes : gpus; }
 };
@@ -78,6 +94,8 @@ struct Work {
   int batch = 0;                // samples a step of one GPU (the catalogue's); 0: the profile's
   std::string storage = {};     // that it trains from; empty: the slot's disk
   std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated
+  /// The peaks of memory and disk of the jobs, as evenly spaced quantiles; empty: not known.
+  std::vector<Bytes> memory = {}, disk = {};
 };
 
 struct Campaign {
@@ -89,6 +107,7 @@ struct Campaign {
   int max_materialize = 0;  // ... and so many in the queue
   int max_nodes = 0;        // submissions in the queue at a time (condor_submit_dag -maxjobs)
   std::vector<NodeCategory> categories = {};
+  std::vector<InnerDag> dags = {};
 
   int jobs() const;
   /// A job's input in all; the mean job, if they differ.
@@ -142,6 +161,10 @@ std::string why_no_match(SiteSpec const& site, Request const& request);
 /// Sites that can match the request (device, memory, capability, disk, name), as indices into
 /// pool.sites. Empty: the job can never run.
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
+
+/// How many jobs run at a time by limits of concurrency, of the ones that the pool sets; none: any
+/// number. HTCondor's default of the others is two million.
+std::optional<int> most_by_concurrency(Request const& request, NegotiatorSpec const& negotiator);
 
 /// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
 /// job on one node, or evenly on as many nodes as it wants; where slots have a number of GPUs of

@@ -62,6 +62,8 @@ Table<SiteEntry> const& site_table() {
           .unless("slots")
           .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
           .unless("slots")
+          .optional("memory", &SiteSpec::memory,
+                    "Memory that a slot offers; zero: enough for any job")
           .required("uplink", &SiteSpec::uplink,
                     "The site's link, where the calibration has no capacity of it", positive())
           .unless("slots")
@@ -139,6 +141,15 @@ Table<AccessPointSpec> const& access_point_table() {
   return table;
 }
 
+Table<ConcurrencyLimit> const& concurrency_limit_table() {
+  static Table<ConcurrencyLimit> const table =
+      Table<ConcurrencyLimit>("Limits that jobs count towards (concurrency_limits)")
+          .required("name", &ConcurrencyLimit::name, "As jobs name it; case makes no difference")
+          .required("limit", &ConcurrencyLimit::limit,
+                    "At most so much in use by running jobs (NAME_LIMIT)", positive());
+  return table;
+}
+
 Table<NegotiatorSpec> const& negotiator_table() {
   static Table<NegotiatorSpec> const table =
       Table<NegotiatorSpec>("Matchmaking")
@@ -147,7 +158,9 @@ Table<NegotiatorSpec> const& negotiator_table() {
                     "often strategies with requirements or avoid_site look again",
                     positive())
           .optional("priority_halflife", &NegotiatorSpec::priority_halflife,
-                    "PRIORITY_HALFLIFE: how fast users' priorities follow their use", positive());
+                    "PRIORITY_HALFLIFE: how fast users' priorities follow their use", positive())
+          .list("concurrency_limits", &NegotiatorSpec::concurrency_limits,
+                concurrency_limit_table(), false);
   return table;
 }
 

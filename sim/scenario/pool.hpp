@@ -84,6 +84,7 @@ struct SiteSpec {
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
   Bytes disk;                     // scratch a slot offers
+  Bytes memory = {};              // that a slot offers; zero: enough for any job
   BytesPerSecond uplink;          // the site's link, where the calibration has no capacity of it
   BytesPerSecond node_link = {};  // of each node, from a platform file; zero: unknown
   Seconds pilot_walltime;         // of this site's entry; zero: pilots.walltime
@@ -126,9 +127,16 @@ struct AccessPointSpec {
   Seconds policy_interval = Seconds(60);  // periodic expressions
 };
 
+/// NAME_LIMIT of the negotiator's configuration.
+struct ConcurrencyLimit {
+  std::string name;
+  double limit = 1;  // of the sum over all running jobs
+};
+
 struct NegotiatorSpec {
   Seconds interval = Seconds(60);       // NEGOTIATOR_INTERVAL, osg-flock 95_negotiator
   Seconds priority_halflife = days(1);  // PRIORITY_HALFLIFE, HTCondor's default
+  std::vector<ConcurrencyLimit> concurrency_limits = {};
 };
 
 /// Pilots (glideins): glideinWMS condor_startup.sh and the OSPool's frontend (osg-flock).

@@ -23,6 +23,8 @@ struct JobPolicy {
   Rule periodic_hold, periodic_release, periodic_remove, periodic_vacate;
   Rule on_exit_hold, on_exit_remove;
   Rule requirements, rank;
+  Rule request_memory, request_disk;              // in MB and KB, instead of the campaign's
+  Rule retry_request_memory, retry_request_disk;  // after an attempt that needed more
   int periodic_hold_subcode = 0;
   int on_exit_hold_subcode = 0;
 

@@ -94,6 +94,7 @@ void check_hardware_sources(YamlDocument& document, YAML::Node const& node,
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.
 Table<JobPolicy> const& exit_policy_table();      // retry: the meaning of an exit code
 Table<JobPolicy> const& periodic_policy_table();  // retry: rules checked periodically
+Table<JobPolicy> const& request_policy_table();   // retry: requests that depend on attempts
 Table<JobPolicy> const& plugin_policy_table();    // transfer
 Table<JobPolicy> const& match_policy_table();     // match
 Table<JobPolicy> const& limits_policy_table();    // limits

@@ -14,7 +14,7 @@ cat >"$work/small.swf" <<'SWF'
 SWF
 run "$GRIDCAST" init "$work/small.swf" -o "$work/small"
 expect 0 "init"
-says out '3 jobs, 3 slots' "init"
+says out '3 jobs, 6 slots' "init"
 says err 'small.swf:4: job 2' "init: a negative run time"
 says err 'small.swf:6: job 4' "init: out of order"
 says err 'small.swf:7: 4 fields' "init: too few fields"
@@ -32,6 +32,31 @@ for job in sorted(csv.DictReader(open(sys.argv[1])), key=lambda job: float(job["
 rows "$work/small/scenario.yaml"
 printf '0 0 100\n20 0 400000\n30 0 60\n' | cmp -s - "$work/rows" ||
   complain "submissions, waits and run times are others: $(cat "$work/rows")"
+
+# Two jobs of 4 processors on 4 run one after the other, and a narrow one between them waits too.
+cat >"$work/wide.swf" <<'SWF'
+1 0 0 100 4 90 -1 4 200 -1 1 1 1 1 1 -1 -1 -1
+2 1 -1 100 4 90 -1 4 200 -1 1 1 1 1 1 -1 -1 -1
+3 2 -1 50 2 90 -1 2 200 -1 1 1 1 1 1 -1 -1 -1
+SWF
+run "$GRIDCAST" init "$work/wide.swf" --slots 4 -o "$work/wide"
+expect 0 "init of wide jobs"
+says out '3 jobs, 2 slots' "init: slots of 2 processors"
+rows "$work/wide/scenario.yaml"
+printf '0 0 100\n1 99 100\n2 198 50\n' | cmp -s - "$work/rows" ||
+  complain "wide jobs do not wait for each other: $(cat "$work/rows")"
+
+# Packed as in the archive, with a byte order mark, and with the line ends of Windows.
+gzip -k "$work/wide.swf"
+{ printf '\xef\xbb\xbf'; sed 's/$/\r/' "$work/wide.swf"; } >"$work/other.swf"
+for log in wide.swf.gz other.swf; do
+  run "$GRIDCAST" init "$work/$log" --slots 4 -o "$work/again-$log"
+  expect 0 "init $log"
+  cmp -s "$work/wide/pool.yaml" "$work/again-$log/pool.yaml" || complain "$log: another pool"
+  cmp -s <(grep -v '^#\|^title' "$work/wide/scenario.yaml") \
+    <(grep -v '^#\|^title' "$work/again-$log/scenario.yaml") || complain "$log: another scenario"
+done
+head -c 60 "$work/wide.swf.gz" >"$work/cut.swf.gz"
 
 cat >"$work/wf.json" <<'JSON'
 {"name": "two levels", "schemaVersion": "1.5",
@@ -71,6 +96,7 @@ head -c 300 "$work/wf.json" >"$work/cut.json"
 sed 's/"1.5"/"1.3"/' "$work/wf.json" >"$work/old.json"
 sed 's/"tasks": \[/"tasks": [], "x": [/' "$work/wf.json" >"$work/none.json"
 refused "no job in it" "$work/empty.swf"
+refused "cut.swf.gz" "$work/cut.swf.gz"
 refused "no job in it" "$work/header.swf"
 refused "short.swf:1: 3 fields" "$work/short.swf"
 refused "nowhere.swf" "$work/nowhere.swf"

@@ -18,6 +18,17 @@ expect 0 "requests in brief"
 (($(widest "$work/out") <= 80)) || complain "more than 80 columns: $(cat "$work/out")"
 says out '^Submit file: request_memory = ' "requests in brief"
 
+# Slots of a pool: 30 of 40 have 4 GB.
+printf 'schema: gridcast.pool/1\nsites:\n  - {name: A, slots: 30, memory: 4 GiB}\n  - {name: B, slots: 10, memory: 64 MiB}\n' >"$work/pool.yaml"
+run "$GRIDCAST" ledger --requests --pool "$work/pool.yaml" "$data/htcondor-pool/c5-json/c5-json.log"
+expect 0 "requests with a pool"
+(($(widest "$work/out") <= 80)) || complain "more than 80 columns: $(cat "$work/out")"
+says out '^memory .* 40 of 40$' "requests with a pool: the recommended one"
+run "$GRIDCAST" ledger --requests --json --pool "$work/pool.yaml" "$data/htcondor-pool/c5-json/c5-json.log"
+json "[p['slots'] for p in d['programs'][0]['resources']['memory']['possible'] if p['request'] == 128 * 2**20] == [30]" "128 MB match the larger slots"
+run "$GRIDCAST" ledger --pool "$work/pool.yaml" "$pool"
+expect 2 "--pool without --requests"
+
 # The same jobs by another form of the log.
 for form in c5-json c6-xml; do
   run "$GRIDCAST" ledger --requests --json "$data/htcondor-pool/$form/$form.log"

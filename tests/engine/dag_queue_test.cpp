@@ -295,5 +295,166 @@ TEST_CASE("A delay is kept, and a campaign with nodes that never come ends") {
   CHECK(replica.history.events.back().at.value() <= 2 * 1012.0 + 500);
 }
 
+// An inner DAG of two chains, of which two may run at a time.
+TEST_CASE("An inner DAG is one node for the limits outside, and has its own inside") {
+  scenario::Campaign campaign;
+  campaign.categories = {{"subwf", 1}, {"in1+big", 1}};
+  campaign.dags = {{.name = "in1", .category = "subwf"}, {.name = "in2", .category = "subwf"}};
+  campaign.submit = {node("in1+a"), node("in1+b"), node("in1+c", {"in1+a"}), node("in2+a"),
+                     node("top")};
+  for (std::size_t i : {0u, 1u, 2u}) campaign.submit[i].dag = "in1";
+  campaign.submit[3].dag = "in2";
+  auto const done = [](DagQueue& queue, std::uint32_t job) {
+    queue.settled(Id<history::Job>(job), DagQueue::Left::succeeded);
+    return numbers(queue.take_ready());
+  };
+  SECTION("a category of inner DAGs") {
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 1, 4});  // in2 waits for in1
+    CHECK(done(queue, 1).empty());
+    CHECK(done(queue, 0) == Numbers{2});
+    CHECK(done(queue, 4).empty());
+    CHECK(done(queue, 2) == Numbers{3});
+  }
+  SECTION("a category inside") {
+    campaign.submit[0].category = campaign.submit[1].category = "in1+big";
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 4});
+    CHECK(done(queue, 0) == Numbers{1, 2});
+  }
+  SECTION("the limit of nodes outside counts an inner DAG once, also between its nodes") {
+    campaign.max_nodes = 1;
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 1});
+    CHECK(done(queue, 1).empty());
+    CHECK(done(queue, 0) == Numbers{2});
+    CHECK(done(queue, 2) == Numbers{3});
+    CHECK(done(queue, 3) == Numbers{4});
+  }
+  SECTION("the limit of nodes inside") {
+    campaign.dags[0].max_nodes = 1;
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 4});
+    CHECK(done(queue, 0) == Numbers{1});
+    CHECK(done(queue, 1) == Numbers{2});
+  }
+  SECTION("an inner DAG whose rest never comes is over") {
+    DagQueue queue(campaign);
+    queue.take_ready();
+    CHECK(done(queue, 1).empty());
+    CHECK(queue.settled(Id<history::Job>(0), DagQueue::Left::failed).size() == 1);
+    CHECK(numbers(queue.take_ready()) == Numbers{3});
+  }
+}
+
+TEST_CASE("Inner DAGs of inner DAGs hold each other back") {
+  scenario::Campaign campaign;
+  campaign.categories = {{"one", 1}};
+  campaign.dags = {{.name = "a"},
+                   {.name = "a+b", .in = "a", .category = "one"},
+                   {.name = "a+c", .in = "a", .category = "one"}};
+  campaign.submit = {node("x"), node("y")};
+  campaign.submit[0].dag = "a+b";
+  campaign.submit[1].dag = "a+c";
+  DagQueue queue(campaign);
+  CHECK(numbers(queue.take_ready()) == Numbers{0});
+  queue.settled(Id<history::Job>(0), DagQueue::Left::succeeded);
+  CHECK(numbers(queue.take_ready()) == Numbers{1});
+}
+
+TEST_CASE("ABORT-DAG-ON ends its DAG whatever retries are left") {
+  scenario::Campaign campaign;
+  campaign.submit = {node("a"), node("b"), node("c", {"b"}), node("d")};
+  campaign.submit[0].abort_on = 1;
+  campaign.submit[0].retries = campaign.submit[1].retries = 3;
+  campaign.max_nodes = 2;
+  DagQueue queue(campaign);
+  CHECK(numbers(queue.take_ready()) == Numbers{0, 1});
+  Id<history::Job> const first(0), second(1);
+  CHECK(!queue.aborts(first, 0));
+  REQUIRE(queue.aborts(first, 1));
+  CHECK(!queue.retry(first, 1));
+  CHECK(queue.settled(first, DagQueue::Left::failed).empty());
+  CHECK(queue.abort(0).size() == 2);  // c and d
+  CHECK(queue.submitted_with(0) == Numbers{1});
+  CHECK(!queue.retry(second, -1));
+  CHECK(queue.settled(second, DagQueue::Left::failed).empty());
+  CHECK(queue.take_ready().empty());
+}
+
+TEST_CASE("ABORT-DAG-ON of an inner DAG fails its node, or with RETURN 0 lets the others go on") {
+  scenario::Campaign campaign;
+  campaign.dags = {{.name = "in"}};
+  campaign.submit = {node("in+a"), node("in+b", {"in+a"}), node("after", {"in+b"}), node("other")};
+  campaign.submit[0].dag = campaign.submit[1].dag = "in";
+  campaign.submit[0].abort_on = 1;
+  SECTION("failed") {
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 3});
+    CHECK(queue.settled(Id<history::Job>(0), DagQueue::Left::failed).size() == 2);
+    CHECK(queue.abort(0).empty());
+    CHECK(queue.submitted_with(0).empty());  // the outer DAG goes on
+    CHECK(!queue.is_aborted(3));
+  }
+  SECTION("succeeded") {
+    campaign.submit[0].abort_return = 0;
+    campaign.submit[1].after = {};
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 1, 3});
+    CHECK(queue.settled(Id<history::Job>(0), DagQueue::Left::failed).empty());
+    CHECK(queue.abort(0).empty());
+    CHECK(queue.submitted_with(0) == Numbers{1});
+    CHECK(numbers(queue.take_ready()) == Numbers{2});
+    CHECK(queue.settled(Id<history::Job>(1), DagQueue::Left::failed).empty());
+    CHECK(queue.take_ready().empty());
+  }
+}
+
+TEST_CASE("A DAG that a job aborts has its running jobs removed, and starts no other") {
+  using enum history::EventKind;
+  Grid grid = quiet_grid(2, 1);
+  grid.campaign.submit = {node("quick"), node("slow"), node("late"), node("child", {"slow"})};
+  grid.campaign.submit[0].scale = 0.1;
+  grid.campaign.submit[0].abort_on = 0;
+  grid.campaign.submit[1].retries = 3;
+  grid.campaign.submit[2].delay = Seconds(500);
+  auto const history = grid.run().history;
+  auto const ledger = ledger::account(history);
+  CHECK(ledger.total.succeeded == 1);
+  auto const end = times(events_of(history, 0), terminated);
+  REQUIRE(end.size() == 1);
+  CHECK(times(events_of(history, 1), aborted) == end);
+  CHECK(times(events_of(history, 1), executing).size() == 1);
+  CHECK(count(history, executing) == 2);
+  CHECK(events_of(history, 3).empty());
+}
+
+TEST_CASE("Others wait until the program of a PROVISIONER has run for a while, not for its end") {
+  using enum history::EventKind;
+  Grid grid = quiet_grid(4, 1);
+  grid.campaign.submit = {node("prov"), node("a", {"prov"})};
+  grid.campaign.submit[0].ready_after = Seconds(300);
+  auto const history = grid.run().history;
+  auto const started = times(events_of(history, 0), executing);
+  auto const submitted_at = times(events_of(history, 1), submitted);
+  REQUIRE(submitted_at.size() == 1);
+  CHECK(submitted_at[0] == started[0] + Seconds(300));
+  CHECK(ledger::account(history).total.succeeded == 2);
+}
+
+TEST_CASE("A PROVISIONER that fails before it is ready takes the others along, and later not") {
+  scenario::Campaign campaign;
+  campaign.submit = {node("prov"), node("a", {"prov"})};
+  campaign.submit[0].ready_after = Seconds(300);
+  DagQueue early(campaign), late(campaign);
+  early.take_ready();
+  late.take_ready();
+  CHECK(early.settled(Id<history::Job>(0), DagQueue::Left::failed).size() == 1);
+  late.provisioned(0);
+  CHECK(numbers(late.take_ready()) == Numbers{1});
+  CHECK(late.settled(Id<history::Job>(0), DagQueue::Left::failed).empty());
+  CHECK(late.settled(Id<history::Job>(1), DagQueue::Left::succeeded).empty());
+}
+
 }  // namespace
 }  // namespace gridcast::test

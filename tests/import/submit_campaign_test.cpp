@@ -86,7 +86,8 @@ TEST_CASE("the submit files of the real pool", "[submit_campaign]") {
     CHECK(retry.strategy.retry.policy.max_retries == 3);
     CHECK_FALSE(retry.strategy.retry.policy.crash_holds);
     CHECK(retry.strategy.retry.policy.outputs_unlisted);
-    CHECK(notes_of(retry) == "13: request_memory = 128: not simulated\n");
+    CHECK(notes_of(retry).empty());
+    CHECK(retry.campaign.request.memory == Bytes(128 * 1048576.0));
   }
 }
 
@@ -161,8 +162,8 @@ TEST_CASE("retries and policies", "[submit_campaign]") {
              has_text("job.sub:2: periodic_hold: 'NumHolds = 3' is not a ClassAd expression"));
   CHECK_THAT(notes_of(import_text("periodic_hold = random(3) > 1\nqueue")),
              has_text("there is no function random()"));
-  CHECK_THAT(notes_of(import_text("periodic_hold = MemoryUsage > 5\nqueue")),
-             has_text("simulated jobs have no MemoryUsage"));
+  CHECK_THAT(notes_of(import_text("periodic_hold = BytesSent > 5\nqueue")),
+             has_text("simulated jobs have no BytesSent"));
 }
 
 TEST_CASE("durations", "[submit_campaign]") {
@@ -325,21 +326,50 @@ TEST_CASE("what is not understood is listed, what is used or harmless is not",
   CHECK(notes_of(import) ==
         "3: request_cpus = 4: not simulated\n"
         "4: not understood: frobnicate = 1\n"
-        "5: +Foo = 3: an attribute that simulated jobs do not have\n"
-        "7: concurrency_limits = db: not simulated\n");
+        "5: +Foo = 3: an attribute that simulated jobs do not have\n");
+  CHECK(import.campaign.request.concurrency_limits == "db");
 }
 
-TEST_CASE("requests that grow after a failed attempt have one note, with what it means",
+TEST_CASE("requests of memory and disk are sizes or expressions", "[submit_campaign]") {
+  constexpr double mebibyte = 1048576;
+  auto const policy = [](std::string const& text) {
+    return import_text(text + "\nqueue").strategy.retry.policy;
+  };
+  auto const retry = [&](std::string const& text) {
+    auto const rule = policy(text).retry_request_memory;
+    return rule ? rule->text() : "";
+  };
+  CHECK(import_text("request_memory = 2 GB\nqueue").campaign.request.memory ==
+        Bytes(2048 * mebibyte));
+  CHECK(import_text("request_memory = 1500\nqueue").campaign.request.memory ==
+        Bytes(1500 * mebibyte));
+  CHECK(import_text("+RequestMemory = 1500\nqueue").campaign.request.memory ==
+        Bytes(1500 * mebibyte));
+  auto const grows = policy("request_memory = 1000 * (NumJobStarts + 1)");
+  REQUIRE(grows.request_memory);
+  CHECK(grows.request_memory->text() == "1000 * (NumJobStarts + 1)");
+  CHECK(retry("retry_request_memory = 16GB") == "16384");
+  CHECK(retry("retry_request_memory = 4GB, 8 GB") == "{4096, 8192}");
+  CHECK(retry("retry_request_memory = RequestMemory*2") == "RequestMemory*2");
+  CHECK(retry("retry_request_memory_increase = 2 GB") == "RequestMemory + 2048");
+  CHECK(
+      retry("retry_request_memory_increase = RequestMemory * 2\nretry_request_memory_max = 8 GB") ==
+      "min({RequestMemory * 2, 8192})");
+  CHECK(policy("retry_request_disk = 2").retry_request_disk->text() == "2");
+  CHECK_THAT(notes_of(import_text("request_memory = MyOwn * NumJobStarts\nqueue")),
+             test::has_text("request_memory: simulated jobs have no MyOwn: undefined"));
+}
+
+TEST_CASE("requests of time that grow after a failed attempt have one note, with what it means",
           "[submit_campaign]") {
   SubmitImport const import = import_text(
       "request_memory = ifThenElse(LastHoldReasonCode =!= 34, 2000, 2 * MemoryUsage)\n"
       "retry_request_memory = 16GB\n+RequestWalltime = 7200 * NumJobStarts\n"
       "periodic_release = (HoldReasonCode =?= 34) && (NumJobStarts < 4)\nqueue");
-  CHECK(import.notes.size() == 1);
   CHECK(notes_of(import) ==
-        "1: larger requests after a failed attempt (+RequestWalltime, request_memory, "
-        "retry_request_memory): not simulated. A retry is held for memory or time as often as a "
-        "first attempt, so the forecast has too many holds if the record has any\n");
+        "3: larger requests after a failed attempt (+RequestWalltime): not simulated. A retry is "
+        "held for time as often as a first attempt, so the forecast has too many holds if the "
+        "record has any\n");
 }
 
 }  // namespace gridcast::import

@@ -96,7 +96,7 @@ TEST_CASE("a log without jobs is refused, with what was wrong in it", "[swf]") {
   }
 }
 
-TEST_CASE("a log becomes jobs of one slot", "[swf]") {
+TEST_CASE("a log becomes jobs with the slots of their processors", "[swf]") {
   SwfLog const log = read(
       "; MaxProcs: 64\n"
       "1 1000 0 100 4 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
@@ -108,9 +108,24 @@ TEST_CASE("a log becomes jobs of one slot", "[swf]") {
   CHECK(campaign.jobs[1].at == Seconds(10));
   CHECK(campaign.jobs[1].runtime == Seconds(100));
   CHECK(campaign.jobs[2].runtime > Seconds(0));
-  CHECK(campaign.slots == 2);  // 1000-1100, 1060-1160
+  CHECK(campaign.jobs[0].slots == 4);
+  CHECK(campaign.jobs[1].slots == 1);
+  CHECK(campaign.slots == 5);  // 1000-1100, 1060-1160
   CHECK(import_swf(log, "a/b.swf", {7}).slots == 7);
+  CHECK_THROWS_WITH(import_swf(log, "a/b.swf", {3}),
+                    Catch::Matchers::Contains("a job has 4 processors, the machine 3"));
   CHECK(campaign.title == "3 jobs of b.swf");
+}
+
+TEST_CASE("a slot has as many processors as divide those of all jobs", "[swf]") {
+  SwfLog const log = read(
+      "; MaxProcs: 1024\n"
+      "1 0 -1 100 256 -1 -1 4 -1 -1 1 1 1 1 1 -1 -1 -1\n"
+      "2 10 -1 100 -1 -1 -1 640 -1 -1 1 1 1 1 1 -1 -1 -1\n");
+  TraceCampaign const campaign = import_swf(log, "x.swf", {});
+  CHECK(campaign.slots == 8);
+  CHECK(campaign.jobs[0].slots == 2);
+  CHECK(campaign.jobs[1].slots == 5);
 }
 
 TEST_CASE("slots are asked for where the log does not tell them", "[swf]") {

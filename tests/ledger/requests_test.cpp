@@ -43,7 +43,10 @@ class Campaign {
     memory = {used * gigabyte, 4 * gigabyte, 4 * gigabyte};
   }
 
-  Requests requests() const { return find_requests(history_, uses_); }
+  Requests requests(std::vector<OfferedSlots> const& offered = {}) const {
+    return find_requests(history_, uses_, offered);
+  }
+  NeededSizes needed(Resource resource) const { return needed_sizes(history_, uses_, resource); }
   ResourceRequests of(Resource resource) const {
     Requests const found = requests();
     for (ResourceRequests const& each : found.programs.at(0).resources) {
@@ -97,6 +100,39 @@ TEST_CASE("The recommended request is a tenth above the highest need; lower ones
   CHECK(memory.first_try->amount == gigabyte);
   CHECK(memory.first_try->held == 1);
   CHECK(memory.saved == Approx(0.3));
+}
+
+TEST_CASE("A pool shows how many slots offer a request, of those whose memory it states") {
+  Campaign campaign;
+  for (double const used : {0.5, 1.8}) campaign.add_memory(used);
+  Requests const found = campaign.requests(
+      {{10, 2 * gigabyte, 0}, {20, 1.9 * gigabyte, 5 * gigabyte}, {40, 0, 9 * gigabyte}});
+  ResourceRequests const& memory = found.programs.at(0).resources.at(0);
+  REQUIRE(memory.resource == Resource::memory);
+  CHECK(memory.slots == 30);
+  CHECK(memory.recommended.amount == 2 * gigabyte);
+  CHECK(memory.recommended.slots == 10);
+  CHECK(memory.possible.front().slots == 30);
+  CHECK(memory.possible.back().slots == 0);  // 4 GB, as requested
+}
+
+TEST_CASE("Needs are quantiles of the jobs' uses, half as much again where a limit stopped them") {
+  Campaign campaign;
+  for (double const used : {1.0, 2.0, 3.0}) campaign.add_memory(used);
+  campaign.add_memory(4);
+  campaign.add(600, held, history::Reason::out_of_resources).amounts[Resource::memory] = {
+      4 * gigabyte, 4 * gigabyte, 4 * gigabyte, true};
+  NeededSizes const needed = campaign.needed(Resource::memory);
+  CHECK(needed.jobs == 5);
+  CHECK(needed.exceeded == 1);
+  REQUIRE(needed.quantiles.size() == 21);
+  CHECK(needed.quantiles.front() == gigabyte);
+  CHECK(needed.quantiles[5] == Approx(2 * gigabyte));
+  CHECK(needed.quantiles[10] == Approx(3 * gigabyte));
+  CHECK(needed.quantiles[15] == Approx(4 * gigabyte));
+  CHECK(needed.quantiles.back() == 6 * gigabyte);
+  CHECK(needed.least_requested == 4 * gigabyte);
+  CHECK(campaign.needed(Resource::disk).quantiles.empty());
 }
 
 TEST_CASE("A retry is not proposed where it saves little") {

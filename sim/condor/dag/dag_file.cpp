@@ -37,7 +37,7 @@ struct Reading {
   Dag dag;
   std::unordered_map<std::string, std::size_t> nodes;
   std::map<std::string, std::vector<std::size_t>> splices;  // inner DAGs too: their nodes
-  std::set<std::string> subdags;                            // which of them are inner DAGs
+  std::map<std::string, std::size_t> subdags;               // which are inner DAGs, in Dag::inner
   std::map<std::string, SubmitValue> descriptions;          // SUBMIT-DESCRIPTION
   std::map<std::string, std::string> left_out;    // nodes that are not simulated: their command
   std::map<std::string, Pins> pins_in, pins_out;  // by splice
@@ -52,10 +52,9 @@ struct Reading {
 /// first and their properties then: a line may name a node of a later one.
 class DagReader {
  public:
-  enum class Kind { whole, splice, subdag };
-
-  DagReader(Reading& all, std::string prefix, fs::path folder, Kind kind = Kind::whole)
-      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)), kind_(kind) {}
+  /// `dag`: the inner DAG that it is, or is a splice of.
+  DagReader(Reading& all, std::string prefix, fs::path folder, std::string dag = "")
+      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)), dag_(std::move(dag)) {}
 
   void read(fs::path const& file) {
     if (all_.is_too_large) return;
@@ -78,11 +77,10 @@ class DagReader {
   using Handlers = std::map<std::string, Handler>;
 
   static Handlers const& definitions() {
-    static Handlers const handlers = {{"JOB", &DagReader::job},
-                                      {"NODE", &DagReader::job},
-                                      {"SUBDAG", &DagReader::subdag},
-                                      {"SPLICE", &DagReader::splice},
-                                      {"SUBMIT-DESCRIPTION", &DagReader::description}};
+    static Handlers const handlers = {
+        {"JOB", &DagReader::job},         {"NODE", &DagReader::job},
+        {"PROVISIONER", &DagReader::job}, {"SUBDAG", &DagReader::subdag},
+        {"SPLICE", &DagReader::splice},   {"SUBMIT-DESCRIPTION", &DagReader::description}};
     return handlers;
   }
   static Handlers const& statements() {
@@ -92,7 +90,7 @@ class DagReader {
         {"MAXJOBS", &DagReader::max_jobs}, {"SCRIPT", &DagReader::script},
         {"DONE", &DagReader::done},        {"PIN_IN", &DagReader::pin},
         {"PIN_OUT", &DagReader::pin},      {"CONNECT", &DagReader::connect},
-        {"CONFIG", &DagReader::config}};
+        {"CONFIG", &DagReader::config},    {"ABORT-DAG-ON", &DagReader::abort_on}};
     return handlers;
   }
 
@@ -117,9 +115,7 @@ class DagReader {
     if (definitions().contains(key) || statements().contains(key)) return true;
     static std::map<std::string, std::string> const left_out = {
         {"FINAL", "a FINAL node runs when all is over"},
-        {"PROVISIONER", "a PROVISIONER node brings machines"},
         {"SERVICE", "a SERVICE node runs beside the others"},
-        {"ABORT-DAG-ON", "an exit code that ends the DAG"},
         {"PRIORITY", "priorities of nodes"},
         {"REJECT", "REJECT, by which the DAG would not be run"},
         {"PRE_SKIP", "PRE_SKIP, by which a node is not run"},
@@ -130,7 +126,7 @@ class DagReader {
     auto const known = left_out.find(key);
     if (known != left_out.end()) {
       note(known->second + ": not simulated");
-      bool const node = key == "FINAL" || key == "PROVISIONER" || key == "SERVICE";
+      bool const node = key == "FINAL" || key == "SERVICE";
       if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
     } else if (!silent.contains(key)) {
       complain(fmt::format("unknown command '{}'", key),
@@ -174,6 +170,11 @@ class DagReader {
     DagNode node;
     node.name = prefix_ + words[1];
     node.where = where_;
+    node.dag = dag_;
+    node.provisions = upper(words[0]) == "PROVISIONER";
+    if (node.provisions && has_provisioner()) {
+      return complain("a second PROVISIONER", "A DAG has one at most.");
+    }
     fs::path folder = folder_;
     for (std::size_t i = described ? 2 : 3; i < words.size(); ++i) {
       std::string const word = upper(words[i]);
@@ -192,6 +193,11 @@ class DagReader {
     node.folder = folder;
     if (!described) node.submit = words[2];
     add(std::move(node));
+  }
+
+  bool has_provisioner() const {
+    return std::any_of(all_.dag.nodes.begin(), all_.dag.nodes.end(),
+                       [&](DagNode const& node) { return node.provisions && node.dag == dag_; });
   }
 
   void add(DagNode node) {
@@ -224,10 +230,13 @@ class DagReader {
     bool const there = fs::exists(folder / words[3], ignored);
     if (!there) note(fmt::format("SUBDAG {} ({}) is not there: it takes no time", name, words[3]));
     if (noop || !there) return add({.name = name, .done = done, .noop = true, .where = where_});
-    for (std::size_t const node : nodes_of_other(name, words[3], folder, Kind::subdag)) {
+    if (all_.subdags.emplace(name, all_.dag.inner.size()).second) {
+      all_.dag.inner.push_back({.name = name, .in = dag_});
+      own_dags_.push_back(name);
+    }
+    for (std::size_t const node : nodes_of_other(name, words[3], folder, name)) {
       all_.dag.nodes[node].done |= done;
     }
-    all_.subdags.insert(name);
   }
 
   void description(DagLine const& line) {
@@ -325,10 +334,6 @@ class DagReader {
       for (std::size_t const node : splice->second) use(all_.dag.nodes[node]);
       return;
     }
-    auto const left_out = all_.left_out.find(prefix_ + name);
-    if (left_out != all_.left_out.end() && left_out->second == "PROVISIONER") {
-      return note_of_left_out(left_out->second);
-    }
     for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
   }
 
@@ -355,12 +360,27 @@ class DagReader {
       unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
     }
-    bool const inner = all_.subdags.contains(prefix_ + words[1]);
-    each(words[1], [&](DagNode& node) {
+    for (std::string const& dag : inner_dags(words[1])) {
       // DAGMan runs an inner DAG again from its rescue file: only the failed nodes.
-      node.retries = inner ? retries_again(node.retries, *times) : *times;
-      if (!inner) node.unless_exit = unless;
+      for (std::size_t const node : all_.splices[dag]) {
+        int& retries = all_.dag.nodes[node].retries;
+        retries = retries_again(retries, *times);
+        if (all_.dag.nodes[node].abort_on) {
+          note("RETRY of an inner DAG that ABORT-DAG-ON has ended: not simulated");
+        }
+      }
+    }
+    if (all_.subdags.contains(prefix_ + words[1])) return;
+    each(words[1], [&](DagNode& node) {
+      node.retries = *times;
+      node.unless_exit = unless;
     });
+  }
+
+  /// The inner DAGs that a line is about.
+  Words inner_dags(std::string const& name) const {
+    if (upper(name) == all_nodes) return own_dags_;
+    return all_.subdags.contains(prefix_ + name) ? Words{prefix_ + name} : Words();
   }
 
   static int retries_again(int retries, int times) {
@@ -380,13 +400,19 @@ class DagReader {
 
   void category(DagLine const& line) {
     if (!has(line.words, 3, "CATEGORY NAME CATEGORY")) return;
-    // A category of a splice is its own, unless its name begins with '+'.
-    if (all_.subdags.contains(prefix_ + line.words[1])) {
-      return note("a CATEGORY of an inner DAG, which counts as one job: not simulated");
+    std::string const category = full_category(line.words[2]);
+    for (std::string const& dag : inner_dags(line.words[1])) {
+      all_.dag.inner[all_.subdags.at(dag)].category = category;
     }
-    std::string const& named = line.words[2];
-    std::string const full = named.starts_with('+') ? named : prefix_ + named;
-    each(line.words[1], [&](DagNode& node) { node.category = full; });
+    if (all_.subdags.contains(prefix_ + line.words[1])) return;
+    each(line.words[1], [&](DagNode& node) { node.category = category; });
+  }
+
+  /// A category of a splice is its own, unless its name begins with '+'; one of an inner DAG is its
+  /// own in any case.
+  std::string full_category(std::string const& named) const {
+    if (!named.starts_with('+')) return prefix_ + named;
+    return dag_.empty() ? named : dag_ + named;
   }
 
   void max_jobs(DagLine const& line) {
@@ -394,8 +420,32 @@ class DagReader {
     auto const most = text_as<int>(line.words[2]);
     if (!most || *most < 1)
       return complain(fmt::format("'{}' is no number of jobs", line.words[2]));
-    std::string const& named = line.words[1];
-    all_.dag.max_jobs[named.starts_with('+') ? named : prefix_ + named] = *most;
+    all_.dag.max_jobs[full_category(line.words[1])] = *most;
+  }
+
+  // Of an inner DAG it is the exit code of its DAGMan, which depends on what fails in it.
+  void abort_on(DagLine const& line) {
+    Words const& words = line.words;
+    std::string const form = "ABORT-DAG-ON NAME CODE [RETURN CODE]";
+    if (!has(words, 3, form)) return;
+    auto const code = text_as<int>(words[2]);
+    if (!code) return complain(fmt::format("'{}' is no exit code", words[2]));
+    std::optional<int> result;
+    if (words.size() > 3) {
+      bool const returns = upper(words[3]) == "RETURN" && words.size() > 4;
+      result = returns ? text_as<int>(words[4]) : std::nullopt;
+      if (!result)
+        return complain("the line has something other than RETURN CODE", "Write " + form + ".");
+    }
+    if (!inner_dags(words[1]).empty()) note("ABORT-DAG-ON of an inner DAG: not simulated");
+    if (all_.subdags.contains(prefix_ + words[1])) return;
+    if (*code != 0 && *code != 1) {
+      note(fmt::format("ABORT-DAG-ON {}: programs that fail exit with 1 in the simulation", *code));
+    }
+    each(words[1], [&](DagNode& node) {
+      node.abort_on = *code;
+      node.abort_return = result;
+    });
   }
 
   // SCRIPT [DEFER STATUS SECONDS] [DEBUG FILE WHAT] PRE|POST|HOLD NODE PROGRAM...
@@ -450,12 +500,12 @@ class DagReader {
   }
 
   void take(std::string const& name, std::string const& value) {
-    if (name == "DAGMAN_MAX_JOBS_SUBMITTED" && kind_ == Kind::subdag) {
-      note(fmt::format("{} = {} of an inner DAG: not simulated", name, value));
-    } else if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
+    if (name == "DAGMAN_MAX_JOBS_SUBMITTED") {
       auto const most = text_as<int>(value);
       if (!most || *most < 0) return complain(fmt::format("'{}' is no number of jobs", value));
-      all_.dag.max_nodes = std::min(*most, static_cast<int>(most_nodes));
+      int& of_dag =
+          dag_.empty() ? all_.dag.max_nodes : all_.dag.inner[all_.subdags.at(dag_)].max_nodes;
+      of_dag = std::min(*most, static_cast<int>(most_nodes));
     } else if (is_left_out_setting(name)) {
       note(fmt::format("{} = {}: not simulated", name, value));
     }
@@ -466,15 +516,15 @@ class DagReader {
     if (!has(words, 3, "SPLICE NAME FILE")) return;
     fs::path folder = folder_;
     if (words.size() > 4 && upper(words[3]) == "DIR") folder = folder_ / words[4];
-    nodes_of_other(prefix_ + words[1], words[2], folder, Kind::splice);
+    nodes_of_other(prefix_ + words[1], words[2], folder, dag_);
   }
 
   /// Reads a splice or an inner DAG. Returns its nodes.
   std::vector<std::size_t> nodes_of_other(std::string const& name, std::string const& other,
-                                          fs::path const& folder, Kind kind) {
+                                          fs::path const& folder, std::string const& dag) {
     std::size_t const first = all_.dag.nodes.size();
     read_other(folder / other,
-               [&](fs::path const& file) { DagReader(all_, name + "+", folder, kind).read(file); });
+               [&](fs::path const& file) { DagReader(all_, name + "+", folder, dag).read(file); });
     std::vector<std::size_t> nodes;
     for (std::size_t i = first; i < all_.dag.nodes.size(); ++i) nodes.push_back(i);
     if (!all_.splices.emplace(name, nodes).second) {
@@ -537,10 +587,34 @@ class DagReader {
   Reading& all_;
   std::string prefix_;
   std::vector<std::size_t> own_;  // nodes of this DAG itself, not of its splices
+  Words own_dags_;                // ... and its inner DAGs, in full
   fs::path folder_;
-  Kind kind_;
+  std::string dag_;
   Location where_;
 };
+
+bool is_in_dag(std::string const& dag, std::string const& outer) {
+  return outer.empty() || dag == outer || dag.starts_with(outer + "+");
+}
+
+/// The nodes of a DAG that wait for no other of it wait for its PROVISIONER.
+void wait_for_provisioners(Dag& dag) {
+  for (std::size_t provisioner = 0; provisioner < dag.nodes.size(); ++provisioner) {
+    if (!dag.nodes[provisioner].provisions) continue;
+    std::string const& of = dag.nodes[provisioner].dag;
+    for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
+      DagNode& node = dag.nodes[i];
+      if (i == provisioner || !is_in_dag(node.dag, of)) continue;
+      bool const waits =
+          std::any_of(node.parents.begin(), node.parents.end(),
+                      [&](std::size_t parent) { return is_in_dag(dag.nodes[parent].dag, of); });
+      if (!waits) node.parents.push_back(provisioner);
+    }
+    dag.notes.push_back({dag.nodes[provisioner].where,
+                         "a PROVISIONER is taken to be ready when its program starts; ready_after "
+                         "of its submission sets a time"});
+  }
+}
 
 /// Whose descriptions have a name, which a later line may have given them.
 void find_descriptions(Reading& all) {
@@ -580,6 +654,7 @@ Dag read_dag(fs::path const& file) {
     all.dag.notes.push_back({{rescue.string()}, "this rescue file lists the nodes that are done"});
   }
   find_descriptions(all);
+  wait_for_provisioners(all.dag);
   for (DagNode& node : all.dag.nodes) {
     std::sort(node.parents.begin(), node.parents.end());
     node.parents.erase(std::unique(node.parents.begin(), node.parents.end()), node.parents.end());

@@ -2,10 +2,11 @@
 // HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
 //
 // Splices are put in with their names before their nodes', and connected by their pins. So are
-// inner DAGs (SUBDAG EXTERNAL) whose files exist. The latest rescue file beside the DAG, if there
-// is one, lists the nodes that are done. Left out, each noted once: the limits of inner DAGs, the
-// actions of scripts (DEFER alone has a time), FINAL, PROVISIONER and SERVICE nodes, ABORT-DAG-ON,
-// PRIORITY, most settings of CONFIG, and all that is about DAGMan's own files.
+// inner DAGs (SUBDAG EXTERNAL) whose files exist; each keeps its own limits and categories. All
+// nodes of a DAG wait for its PROVISIONER. The latest rescue file beside the DAG, if there is one,
+// lists the nodes that are done. Left out, each noted once: the actions of scripts (DEFER alone has
+// a time), FINAL and SERVICE nodes, PRIORITY, most settings of CONFIG, and all that is about
+// DAGMan's own files.
 #pragma once
 
 #include <cstddef>
@@ -35,16 +36,29 @@ struct DagNode {
   int retries = 0;
   std::optional<int> unless_exit = {};  // no retry after this exit code
   std::string category = {};
-  Seconds delay = {};  // until a PRE script that defers lets it go
-  bool done = false;   // by DONE or a rescue file
-  bool noop = false;   // it runs nothing
+  std::string dag = {};                  // the inner DAG that it is a node of
+  std::optional<int> abort_on = {};      // ABORT-DAG-ON
+  std::optional<int> abort_return = {};  // its RETURN
+  bool provisions = false;               // a PROVISIONER node
+  Seconds delay = {};                    // until a PRE script that defers lets it go
+  bool done = false;                     // by DONE or a rescue file
+  bool noop = false;                     // it runs nothing
   Location where = {};
+};
+
+/// SUBDAG EXTERNAL, as a node of the DAG that contains it.
+struct InnerDagNode {
+  std::string name;     // with its splices' and outer DAGs': "outer+inner"
+  std::string in = {};  // the inner DAG that contains it; empty: the whole one
+  std::string category = {};
+  int max_nodes = 0;  // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
 };
 
 struct Dag {
   std::filesystem::path file;
   std::vector<std::filesystem::path> read = {};  // it, its splices, includes, CONFIG, rescue file
   std::vector<DagNode> nodes = {};               // in the order of the files
+  std::vector<InnerDagNode> inner = {};          // outer ones first
   std::map<std::string, int> max_jobs = {};      // by category
   int max_nodes = 0;                             // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
   std::vector<SubmitNote> notes = {};

@@ -12,7 +12,10 @@ namespace {
 Json number(std::optional<double> const& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json request_json(ledger::PossibleRequest const& request) {
-  return {{"request", request.amount}, {"held", request.held}, {"hosts", request.hosts}};
+  return {{"request", request.amount},
+          {"held", request.held},
+          {"hosts", request.hosts},
+          {"slots", request.slots}};
 }
 
 Json resource_json(ledger::ResourceRequests const& of) {
@@ -20,6 +23,7 @@ Json resource_json(ledger::ResourceRequests const& of) {
   for (ledger::PossibleRequest const& each : of.possible) possible.push_back(request_json(each));
   Json json = {{"jobs", of.jobs},
                {"exceeded", of.exceeded},
+               {"slots", of.slots},
                {"requested_least", number(of.least_requested)},
                {"requested_most", number(of.most_requested)},
                {"used", {{"median", of.median}, {"p95", of.p95}, {"most", of.most}}},

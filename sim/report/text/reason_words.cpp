@@ -251,8 +251,10 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::not_begun, 0, 0, "never began to execute, and its ending is not recorded",
      unrecorded_advice},
     {history::Reason::not_told, 0, 0, "its ending is not recorded", unrecorded_advice},
-    {history::Reason::node_failed, 0, 0, "DAGMan removed it, as another job of its node failed",
-     "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself."},
+    {history::Reason::node_failed, 0, 0,
+     "DAGMan removed it, as another job of its node failed or ended the DAG",
+     "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself. "
+     "ABORT-DAG-ON ends a DAG."},
 };
 
 ReasonWords words_of_reason(history::Reason reason) {

@@ -68,6 +68,16 @@ bool holds_jobs(Resource resource) {
   return resource != Resource::cpus && resource != Resource::gpus;
 }
 
+/// Whether a pool states how much its slots have.
+bool has_slots(ProgramRequests const& program) {
+  return std::any_of(program.resources.begin(), program.resources.end(),
+                     [](ResourceRequests const& of) { return of.slots > 0; });
+}
+
+std::string slots_text(ResourceRequests const& of, ledger::PossibleRequest const& request) {
+  return of.slots > 0 ? fmt::format("{} of {}", request.slots, of.slots) : "-";
+}
+
 /// Hosts that a request matches: all that the jobs matched, if it is not above theirs.
 std::string hosts_text(ResourceRequests const& of, ledger::PossibleRequest const& request,
                        std::size_t hosts) {
@@ -88,7 +98,7 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
                                      {"most", Align::right},
                                      {"recommended", Align::right},
                                      {"held", Align::right},
-                                     {"hosts", Align::right}};
+                                     {has_slots(program) ? "slots" : "hosts", Align::right}};
   constexpr std::ptrdiff_t quantile_column = 3;
   if (in_brief) columns.erase(columns.begin() + quantile_column);
   TextTable table(columns);
@@ -102,7 +112,8 @@ TextTable resource_table(ProgramRequests const& program, std::size_t hosts, bool
         (of.exceeded > 0 ? "> " : "") + amount(of.most),
         amount(of.recommended.amount),
         holds_jobs(of.resource) ? fmt::format("{} of {}", of.recommended.held, of.jobs) : "-",
-        hosts_text(of, of.recommended, hosts)};
+        has_slots(program) ? slots_text(of, of.recommended)
+                           : hosts_text(of, of.recommended, hosts)};
     if (in_brief) row.erase(row.begin() + quantile_column);
     table.add_row(row);
   }
@@ -153,6 +164,9 @@ std::string hung_sentence(Requests const& found) {
 }
 
 std::string hosts_sentence(Requests const& found) {
+  if (std::any_of(found.programs.begin(), found.programs.end(), has_slots)) {
+    return "Slots: those of the pool that offer this much, of all whose size its file states.";
+  }
   if (found.hosts == 0) return "The record names no hosts, so the matching slots are not known.";
   return "Hosts: those that offered a job this much. No record shows how much more they have.";
 }
@@ -172,12 +186,13 @@ std::string possible_text(ProgramRequests const& program, std::size_t hosts, Scr
   TextTable table({{"request"},
                    {"", Align::right},
                    {"jobs that need more", Align::right},
-                   {"hosts", Align::right}});
+                   {has_slots(program) ? "slots" : "hosts", Align::right}});
   for (ResourceRequests const& of : program.resources) {
     for (ledger::PossibleRequest const& each : of.possible) {
       table.add_row(std::vector<std::string>{
           label_of(of.resource), amount_text(of.resource, each.amount),
-          fmt::format("{} of {}", each.held, of.jobs), hosts_text(of, each, hosts)});
+          fmt::format("{} of {}", each.held, of.jobs),
+          has_slots(program) ? slots_text(of, each) : hosts_text(of, each, hosts)});
     }
   }
   return table.str(screen);

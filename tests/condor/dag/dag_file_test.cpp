@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
@@ -153,9 +154,79 @@ TEST_CASE("The nodes of an inner DAG run inside its node") {
   CHECK(dag.nodes[3].parents == std::vector<std::size_t>{2});
   CHECK(dag.nodes[1].submit.parent_path().filename() == "inner");
   CHECK(dag.nodes[1].category.empty());
+  CHECK(dag.nodes[1].dag == "inner");
+  CHECK(dag.nodes[3].dag.empty());
+  REQUIRE(dag.inner.size() == 1);
+  CHECK(dag.inner[0].name == "inner");
+  CHECK(dag.inner[0].category == "subwf");
+  CHECK(dag.max_jobs.at("subwf") == 2);
   // Each of four runs of the inner DAG has two tries of X and one of Y.
   CHECK(dag.nodes[1].retries == 7);
   CHECK(dag.nodes[2].retries == 3);
+}
+
+TEST_CASE("Limits and categories of inner DAGs are their own, those of splices partly") {
+  DagFolder const folder;
+  folder.write("in.config", "DAGMAN_MAX_JOBS_SUBMITTED = 3\n");
+  folder.write("inner.dag",
+               "CONFIG in.config\nJOB x t.sub\nCATEGORY x big\nMAXJOBS big 2\nSPLICE s s.dag\n"
+               "JOB y t.sub\nCATEGORY y +all\nMAXJOBS +all 1\n");
+  folder.write("s.dag", "JOB z t.sub\nCATEGORY z +all\n");
+  auto const dag = folder.read(
+      "SUBDAG EXTERNAL a inner.dag\nSPLICE s s.dag\nMAXJOBS +all 5\nCATEGORY ALL_NODES sub\n"
+      "MAXJOBS sub 4\nJOB b t.sub\n");
+  REQUIRE(dag.nodes.size() == 5);
+  std::map<std::string, std::string> category;
+  for (auto const& node : dag.nodes) category[node.name] = node.category;
+  CHECK(category["a+x"] == "a+big");
+  CHECK(category["a+y"] == "a+all");
+  CHECK(category["a+s+z"] == "a+all");
+  CHECK(category["s+z"] == "+all");
+  CHECK(category["b"] == "sub");
+  CHECK(dag.max_jobs ==
+        std::map<std::string, int>{{"a+big", 2}, {"a+all", 1}, {"+all", 5}, {"sub", 4}});
+  REQUIRE(dag.inner.size() == 1);
+  CHECK(dag.inner[0].max_nodes == 3);
+  CHECK(dag.inner[0].category == "sub");
+  CHECK(dag.max_nodes == 0);
+  CHECK(dag.nodes[2].dag == "a");
+}
+
+TEST_CASE("ABORT-DAG-ON has a code and perhaps the DAG's own") {
+  DagFolder const folder;
+  auto const dag =
+      folder.read("JOB a t.sub\nJOB b t.sub\nABORT-DAG-ON a 1 RETURN 0\nabort-dag-on b 3\n");
+  CHECK(dag.nodes[0].abort_on == 1);
+  CHECK(dag.nodes[0].abort_return == 0);
+  CHECK(dag.nodes[1].abort_on == 3);
+  CHECK(!dag.nodes[1].abort_return);
+  REQUIRE(dag.notes.size() == 1);
+  CHECK(dag.notes[0].what.find("ABORT-DAG-ON 3: programs that fail exit with 1") == 0);
+  for (std::string const line : {"ABORT-DAG-ON a", "ABORT-DAG-ON a x", "ABORT-DAG-ON a 1 RETURNS 0",
+                                 "ABORT-DAG-ON a 1 RETURN", "ABORT-DAG-ON c 1"}) {
+    INFO(line);
+    CHECK(folder.problems("JOB a t.sub\n" + line + "\n").find(":2: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("All nodes of a DAG wait for its PROVISIONER") {
+  DagFolder const folder;
+  folder.write("inner.dag", "PROVISIONER p t.sub\nJOB x t.sub\n");
+  auto const dag = folder.read(
+      "JOB a t.sub\nJOB b t.sub\nPARENT a CHILD b\nPROVISIONER p t.sub\n"
+      "SUBDAG EXTERNAL in inner.dag\nPARENT a CHILD in\nRETRY p 2\n");
+  std::map<std::string, std::size_t> number;
+  for (std::size_t i = 0; i < dag.nodes.size(); ++i) number[dag.nodes[i].name] = i;
+  auto const parents = [&](char const* name) { return dag.nodes[number.at(name)].parents; };
+  using Numbers = std::vector<std::size_t>;
+  CHECK(dag.nodes[number["p"]].provisions);
+  CHECK(dag.nodes[number["p"]].retries == 2);
+  CHECK(parents("p").empty());
+  CHECK(parents("a") == Numbers{number["p"]});
+  CHECK(parents("b") == Numbers{number["a"]});
+  CHECK(parents("in+p") == Numbers{number["a"]});
+  CHECK(folder.problems("PROVISIONER p t.sub\nPROVISIONER q t.sub\n")
+            .find(":2: a second PROVISIONER") != std::string::npos);
 }
 
 TEST_CASE("The latest rescue file says what is done; an inner DAG that is not there is reported") {
@@ -181,11 +252,11 @@ TEST_CASE("The latest rescue file says what is done; an inner DAG that is not th
 TEST_CASE("What is said of a node that is not simulated is a note, as the node itself is") {
   DagFolder const folder;
   std::string const nodes =
-      "JOB a t.sub\nVARS clean k=\"1\"\nFINAL clean t.sub\nPROVISIONER prov t.sub\n"
+      "JOB a t.sub\nVARS clean k=\"1\"\nFINAL clean t.sub\n"
       "SERVICE watch t.sub\n";
   auto const dag = folder.read(nodes +
                                "SCRIPT PRE clean x.sh\nSCRIPT POST clean x.sh $DAG_STATUS\n"
-                               "VARS watch k=\"1\"\nRETRY prov 2\nDONE prov\nRETRY ALL_NODES 3\n");
+                               "VARS watch k=\"1\"\nRETRY ALL_NODES 3\n");
   REQUIRE(dag.nodes.size() == 1);
   CHECK(dag.nodes[0].retries == 3);
   CHECK(dag.nodes[0].vars.empty());
@@ -193,13 +264,11 @@ TEST_CASE("What is said of a node that is not simulated is a note, as the node i
   for (auto const& note : dag.notes) notes += note.what + "\n";
   CHECK(notes ==
         "a FINAL node runs when all is over: not simulated\n"
-        "a PROVISIONER node brings machines: not simulated\n"
         "a SERVICE node runs beside the others: not simulated\n"
         "properties of a FINAL node: not simulated\n"
-        "properties of a SERVICE node: not simulated\n"
-        "properties of a PROVISIONER node: not simulated\n");
-  for (std::string const line : {"RETRY clean 2", "CATEGORY clean c", "PARENT a CHILD clean",
-                                 "RETRY watch 2", "PARENT prov CHILD a"}) {
+        "properties of a SERVICE node: not simulated\n");
+  for (std::string const line :
+       {"RETRY clean 2", "CATEGORY clean c", "PARENT a CHILD clean", "RETRY watch 2"}) {
     INFO(line);
     CHECK(folder.problems(nodes + line + "\n").find(" node, which does not have this property") !=
           std::string::npos);

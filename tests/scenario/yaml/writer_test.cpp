@@ -56,14 +56,18 @@ calibration: c.yaml
 campaign:
   submit: [{at: 90 min, jobs: 3, scale: 0.5, crash_odds: 0.5..2, user: me, priority_factor: 10, name: last,
             after: [first], delay: 2 min, retries: 3, unless_exit: 2, category: big},
-           {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big}]
-  request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2}
+           {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big, slots: 2, dag: inner,
+            abort_on: 1, abort_return: 3, ready_after: 5 min}]
+  request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2,
+            memory: 3 GB, concurrency_limits: 'license:2'}
   input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
-  work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s}
+  work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s,
+         memory: [1 GB, 2 GB], disk: [3 GB]}
   max_idle: 4
   max_materialize: 5
   max_nodes: 6
   categories: [{name: big, max_jobs: 7}]
+  dags: [{name: outer}, {name: inner, in: outer, category: big, max_nodes: 2}]
 strategies:
   one: EVERY KEY
   two: {}
@@ -115,6 +119,9 @@ std::string with_every_text(std::string text) {
        at = text.find("  - name: ", at + 1)) {
     text.insert(text.find('\n', at), "\n    resource: a part");
   }
+  std::string const negotiator = "\nnegotiator: {interval: 60 s";
+  text.insert(text.find(negotiator) + negotiator.size(),
+              ", concurrency_limits: [{name: license, limit: 20}]");
   auto const own = text.find("\nsoftware:");
   return text.substr(0, own) + "\nsoftware: {htcondor: 23.9.6, pelican: 7.10}\n" +
          (own == std::string::npos ? "" : text.substr(text.find('\n', own + 1)));

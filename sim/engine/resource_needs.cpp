@@ -1,0 +1,112 @@
+#include "sim/engine/resource_needs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gridcast::engine {
+namespace {
+
+using history::Resource;
+
+constexpr std::uint32_t need_draw = 0x30000, moment_draw = 0x40000;  // apart from other stops
+constexpr Seconds first_steps = minutes(10);
+
+/// RequestMemory is in MB, RequestDisk in KB.
+Bytes unit_of(Resource resource) { return Bytes(resource == Resource::memory ? 1048576 : 1024); }
+
+std::size_t place(Resource resource) { return resource == Resource::memory ? 0 : 1; }
+
+constexpr Resource sized[] = {Resource::memory, Resource::disk};
+
+scenario::JobPolicy::Rule const& request_rule(scenario::JobPolicy const& policy, Resource of) {
+  return of == Resource::memory ? policy.request_memory : policy.request_disk;
+}
+
+scenario::JobPolicy::Rule const& retry_rule(scenario::JobPolicy const& policy, Resource of) {
+  return of == Resource::memory ? policy.retry_request_memory : policy.retry_request_disk;
+}
+
+Bytes request_of(JobFacts const& facts, JobAd const& ad, Resource resource) {
+  Bytes const own = ad.requested[place(resource)];
+  if (own > Bytes()) return own;
+  return resource == Resource::memory ? facts.request.memory : facts.request.disk;
+}
+
+}  // namespace
+
+bool requests_vary(scenario::JobPolicy const& policy) {
+  return policy.request_memory || policy.request_disk || policy.retry_request_memory ||
+         policy.retry_request_disk;
+}
+
+// A retry sets the attribute, whatever its expression was.
+void update_requests(JobFacts const& facts, JobAd& ad, JobScope const& my) {
+  for (Resource const resource : sized) {
+    auto const& rule = request_rule(facts.policy, resource);
+    if (!rule || ad.request_retries[place(resource)] > 0) continue;
+    double const amount = classad::evaluate(*rule, {my, nullptr, my.unix_now()}).number();
+    ad.requested[place(resource)] = std::max(0.0, amount) * unit_of(resource);
+  }
+}
+
+bool offers_enough(JobFacts const& facts, JobAd const& ad, scenario::SiteSpec const& site) {
+  bool const memory =
+      site.memory == Bytes() || request_of(facts, ad, Resource::memory) <= site.memory;
+  return memory && (site.disk == Bytes() || request_of(facts, ad, Resource::disk) <= site.disk);
+}
+
+bool raise_request(JobFacts const& facts, JobAd& ad, Resource resource, JobScope const& my) {
+  auto const& rule = retry_rule(facts.policy, resource);
+  if (!rule) return false;
+  classad::Value value = classad::evaluate(*rule, {my, nullptr, my.unix_now()});
+  int& retries = ad.request_retries[place(resource)];
+  if (classad::List const* const list = value.as_list()) {
+    if (list->empty()) return false;
+    auto const next = std::min(static_cast<std::size_t>(retries), list->size() - 1);
+    value = classad::Value((*list)[next]);
+  }
+  Bytes const amount = value.number() * unit_of(resource);
+  if (amount <= request_of(facts, ad, resource)) return false;
+  ++retries;
+  ad.requested[place(resource)] = amount;
+  return true;
+}
+
+int subcode_of(Resource resource) { return resource == Resource::memory ? 102 : 104; }
+
+ResourceNeeds::ResourceNeeds(ReplicaInput const& in)
+    : work_(in.campaign.work),
+      streams_(in.streams),
+      known_(!in.record && (!work_.memory.empty() || !work_.disk.empty())) {}
+
+Bytes ResourceNeeds::need(Id<history::Job> job, Resource resource) const {
+  auto const& quantiles = resource == Resource::memory ? work_.memory : work_.disk;
+  if (quantiles.empty()) return {};
+  auto const number = need_draw | static_cast<std::uint32_t>(place(resource));
+  double const u = streams_.stream(Purpose::stop, job.number(), number).uniform();
+  double const at = u * static_cast<double>(quantiles.size() - 1);
+  auto const below = static_cast<std::size_t>(at);
+  auto const above = std::min(below + 1, quantiles.size() - 1);
+  return quantiles[below] + (quantiles[above] - quantiles[below]) * (at - std::floor(at));
+}
+
+// Of a resource that is not requested, jobs get as much as they need.
+std::optional<Resource> ResourceNeeds::exceeded(Id<history::Job> job, JobFacts const& facts,
+                                                JobAd& ad) const {
+  std::optional<Resource> over;
+  for (Resource const resource : sized) {
+    Bytes const request = request_of(facts, ad, resource), needs = need(job, resource);
+    bool const more = request > Bytes() && needs > request;
+    ad.used[place(resource)] = more ? request : needs;
+    if (more && !over) over = resource;
+  }
+  return over;
+}
+
+Seconds ResourceNeeds::stopped_after(Id<history::Job> job, std::optional<Seconds> execution) const {
+  double const u = streams_.stream(Purpose::stop, job.number(), moment_draw).uniform();
+  return execution.value_or(first_steps) * u;
+}
+
+}  // namespace gridcast::engine
