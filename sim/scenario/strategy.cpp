@@ -122,7 +122,8 @@ Table<RetryStrategy> const& retry_table() {
           .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
           .front("Cool-downs before a hold")
           .include(own_policy, exit_policy_table())
-          .include(own_policy, periodic_policy_table());
+          .include(own_policy, periodic_policy_table())
+          .include(own_policy, request_policy_table());
   return table;
 }
 
@@ -291,7 +292,8 @@ bool is_job_attribute(std::string_view name) {
       "NumInputTransferStarts NumJobCoolDowns NumVacates NumJobCompletions JobMaxRetries "
       "JobSuccessExitCode ExitCode ExitBySignal QDate EnteredCurrentStatus JobStartDate "
       "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime "
-      "RequestGPUs LastRemoteHost MachineAttrGLIDEIN_ResourceName0 "
+      "RequestGPUs RequestMemory RequestDisk MemoryUsage DiskUsage LastHoldReasonCode "
+      "LastHoldReasonSubCode LastRemoteHost MachineAttrGLIDEIN_ResourceName0 "
       "LastRemotePool");
   return names.contains(name);
 }
@@ -299,7 +301,7 @@ bool is_job_attribute(std::string_view name) {
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
   static Names const of_slots = names_in(
       "GLIDEIN_ResourceName GLIDEIN_Site Arch OpSys HasFileTransfer HasSingularity GPUs "
-      "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk");
+      "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk Memory");
   std::vector<std::string> unknown;
   for (std::string const& name : expression.attributes()) {
     bool const known = is_job_attribute(name) || (with_slot && of_slots.contains(name));
@@ -349,6 +351,26 @@ Table<JobPolicy> const& periodic_policy_table() {
                     "A job leaves the queue undone when this holds")
           .optional("periodic_vacate", &JobPolicy::periodic_vacate,
                     "A running job goes back to the queue when this holds");
+  return table;
+}
+
+Table<JobPolicy> const& request_policy_table() {
+  static Table<JobPolicy> const table =
+      Table<JobPolicy>("Requests that depend on the job's attempts")
+          .optional("request_memory", &JobPolicy::request_memory,
+                    "RequestMemory in MB, instead of the campaign's request")
+          .not_replayed(recorded_executions)
+          .optional("request_disk", &JobPolicy::request_disk,
+                    "RequestDisk in KB, instead of the campaign's request")
+          .not_replayed(recorded_executions)
+          .optional("retry_request_memory", &JobPolicy::retry_request_memory,
+                    "A job that needs more memory than it requests is evicted and requests this "
+                    "many MB from then on; of a list the next. It is held (code 34) if that is no "
+                    "more than before")
+          .not_replayed(recorded_executions)
+          .optional("retry_request_disk", &JobPolicy::retry_request_disk,
+                    "The same for disk, in KB")
+          .not_replayed(recorded_executions);
   return table;
 }
 
@@ -420,15 +442,20 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
     JobPolicy::Rule JobPolicy::*rule;
     bool with_slot = false;
   };
-  static constexpr NamedRule rules[] = {{"retry.retry_until", &JobPolicy::retry_until},
-                                        {"retry.on_exit_hold", &JobPolicy::on_exit_hold},
-                                        {"retry.on_exit_remove", &JobPolicy::on_exit_remove},
-                                        {"retry.periodic_hold", &JobPolicy::periodic_hold},
-                                        {"retry.periodic_release", &JobPolicy::periodic_release},
-                                        {"retry.periodic_remove", &JobPolicy::periodic_remove},
-                                        {"retry.periodic_vacate", &JobPolicy::periodic_vacate},
-                                        {"match.requirements", &JobPolicy::requirements, true},
-                                        {"match.rank", &JobPolicy::rank, true}};
+  static constexpr NamedRule rules[] = {
+      {"retry.retry_until", &JobPolicy::retry_until},
+      {"retry.on_exit_hold", &JobPolicy::on_exit_hold},
+      {"retry.on_exit_remove", &JobPolicy::on_exit_remove},
+      {"retry.periodic_hold", &JobPolicy::periodic_hold},
+      {"retry.periodic_release", &JobPolicy::periodic_release},
+      {"retry.periodic_remove", &JobPolicy::periodic_remove},
+      {"retry.periodic_vacate", &JobPolicy::periodic_vacate},
+      {"retry.request_memory", &JobPolicy::request_memory},
+      {"retry.request_disk", &JobPolicy::request_disk},
+      {"retry.retry_request_memory", &JobPolicy::retry_request_memory},
+      {"retry.retry_request_disk", &JobPolicy::retry_request_disk},
+      {"match.requirements", &JobPolicy::requirements, true},
+      {"match.rank", &JobPolicy::rank, true}};
   std::vector<Problem> notes;
   for (Strategy const& strategy : strategies) {
     for (NamedRule const& each : rules) {
