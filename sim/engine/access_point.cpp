@@ -22,13 +22,6 @@ constexpr strategy::PolicyDecision removal{
 constexpr strategy::PolicyDecision removal_by_owner{
     {}, strategy::PolicyAction::remove, history::Reason::manual};
 
-// By DAGMan, of the others of a node.
-constexpr strategy::PolicyDecision removal_with_node{
-    {}, strategy::PolicyAction::remove, history::Reason::node_failed};
-
-// Exit code of a job that was removed, or held for good.
-constexpr int no_exit_code = -1;
-
 // The stream of the owner's actions on a job, apart from the stream of its holds.
 constexpr std::uint32_t owner_draw = 0x10000;
 
@@ -228,13 +221,6 @@ std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) 
     clock_.at(clock_.now() + *ready, [this, job, execution] { provisioned(job, execution); });
   }
   return execution;
-}
-
-// Unless that execution has ended meanwhile.
-void AccessPoint::provisioned(Id<history::Job> job, std::uint32_t execution) {
-  if (!ads_.in_queue(job) || !ad(job).executing || ad(job).executions != execution + 1) return;
-  dag_.provisioned(dag_.node_of(job));
-  submit_ready();
 }
 
 // allowed_execute_duration counts from the last checkpoint.
@@ -561,73 +547,10 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   if (unsettled_ == 0) all_settled();
 }
 
-// As in leave_node(): the others follow in their own event.
-void AccessPoint::abort_dag(std::size_t node) {
-  never_submitted(dag_.abort(node));
-  auto const submitted = dag_.submitted_with(node);
-  clock_.at(clock_.now(), [this, submitted] {
-    for (std::size_t const each : submitted) {
-      if (!ended_) remove_others(each);
-    }
-    submit_ready();
-  });
-}
-
 void AccessPoint::close(Id<history::Job> job) {
   ads_.forget(job);
   recorder_.settled(job);
   --unsettled_;
-}
-
-// The node follows at the same time, but in its own event: this job's end is still being handled.
-void AccessPoint::leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code) {
-  std::size_t const node = dag_.node_of(job);
-  bool const fails_node = dag_.left_queue(job, how, exit_code);
-  awaits_node_[job.index()] = dag_.has_retries(node) || how == DagQueue::Left::held_for_good;
-  if (awaits_node_[job.index()]) {
-    ads_.leave(job);
-  } else {
-    close(job);
-  }
-  if (fails_node) follow_node(node);
-  if (dag_.is_empty(node)) clock_.at(clock_.now(), [this, node] { end_node(node); });
-}
-
-void AccessPoint::follow_node(std::size_t node) {
-  if (!dag_.is_failing(node) || ended_) return;
-  clock_.at(clock_.now(), [this, node] {
-    if (dag_.is_failing(node) && !ended_) remove_others(node);
-  });
-}
-
-void AccessPoint::remove_others(std::size_t node) {
-  auto const jobs = dag_.jobs_of(node);
-  for (Id<history::Job> const job : factory_.drop(jobs)) {
-    leave_node(job, DagQueue::Left::failed, no_exit_code);
-  }
-  for (Id<history::Job> const job : jobs) {
-    if (ads_.in_queue(job)) {
-      auto const& decision = ad(job).decision;
-      bool const goes = decision && decision->action == strategy::PolicyAction::remove;
-      if (!goes) act(job, removal_with_node);
-    } else if (awaits_node_[job.index()] && ad(job).status == history::JobStatus::held) {
-      recorder_.record(job, history::EventKind::aborted, history::Reason::node_failed);
-      ad(job).status = history::JobStatus::removed;
-    }
-  }
-}
-
-void AccessPoint::end_node(std::size_t node) {
-  auto const jobs = dag_.jobs_of(node);
-  bool const again = !ended_ && dag_.retry_node(node);
-  for (Id<history::Job> const job : jobs) {
-    if (awaits_node_[job.index()] && !again) close(job);
-    awaits_node_[job.index()] = false;
-  }
-  if (again) return submit(jobs.front().index(), static_cast<int>(jobs.size()));
-  never_submitted(dag_.over(node));
-  submit_ready();
-  if (unsettled_ == 0) all_settled();
 }
 
 void AccessPoint::all_settled() {

@@ -26,6 +26,9 @@ namespace gridcast::engine {
 /// Whose stream it is that one draw settles for all jobs.
 inline constexpr std::uint32_t whole_replica = 0xffffffff;
 
+/// Exit code of a job that was removed, or held for good.
+inline constexpr int no_exit_code = -1;
+
 /// An attempt that was lost: why, and how long the job then is on its way back to the queue.
 struct Loss {
   history::Reason reason = history::Reason::pilot_ended;

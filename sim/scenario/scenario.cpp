@@ -296,12 +296,9 @@ void check_nodes(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-/// Jobs whose slots no site has.
 void check_slots(YamlDocument& document, Campaign const& campaign, Pool const& pool) {
   int most = 0;
-  for (SiteSpec const& site : pool.sites) {
-    most = std::max(most, site.slots > 0 ? site.slots : site.gpus);
-  }
+  for (SiteSpec const& site : pool.sites) most = std::max({most, site.slots, site.gpus});
   for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
     if (campaign.submit[i].slots <= most || most == 0) continue;
     document.complain(fmt::format("campaign.submit[{}].slots", i),
@@ -310,12 +307,11 @@ void check_slots(YamlDocument& document, Campaign const& campaign, Pool const& p
   }
 }
 
-/// Repeated jobs have the needs and the ends of the record.
 void check_needs(YamlDocument& document, Campaign const& campaign) {
+  constexpr char why[] = "jobs end as recorded; with 'from: processes' it has one";
   if (campaign.work.from != JobSource::record) return;
-  for (char const* key : {"campaign.work.memory", "campaign.work.disk"}) {
-    complain_of_no_effect(document, key, "jobs end as recorded; with 'from: processes' it has one");
-  }
+  complain_of_no_effect(document, "campaign.work.memory", why);
+  complain_of_no_effect(document, "campaign.work.disk", why);
 }
 
 /// A site that is `like` another: only parameters that a record knows can be borrowed, and only for

@@ -1,6 +1,7 @@
 #include "sim/condor/dag/dag_cycle.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace gridcast::condor {
 
@@ -23,6 +24,25 @@ std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
   if (free.size() == nodes.size()) return std::nullopt;
   auto const left = std::find_if(waits.begin(), waits.end(), [](std::size_t w) { return w > 0; });
   return static_cast<std::size_t>(left - waits.begin());
+}
+
+std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
+                                 std::vector<std::size_t> const& nodes, bool first) {
+  std::set<std::size_t> const within(nodes.begin(), nodes.end());
+  std::set<std::size_t> waiting, waited_for;
+  for (std::size_t const node : nodes) {
+    for (std::size_t const parent : all[node].parents) {
+      if (!within.contains(parent)) continue;
+      waiting.insert(node);
+      waited_for.insert(parent);
+    }
+  }
+  auto const& inner = first ? waiting : waited_for;
+  std::vector<std::size_t> ends;
+  for (std::size_t const node : nodes) {
+    if (!inner.contains(node)) ends.push_back(node);
+  }
+  return ends;
 }
 
 }  // namespace gridcast::condor

@@ -11,6 +11,7 @@
 #include "sim/base/text_number.hpp"
 #include "sim/condor/dag/dag_cycle.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
+#include "sim/condor/dag/dag_provisioner.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -113,22 +114,11 @@ class DagReader {
   /// Notes the commands that are left out, and complains of unknown ones.
   bool is_known(std::string const& key, Words const& words) {
     if (definitions().contains(key) || statements().contains(key)) return true;
-    static std::map<std::string, std::string> const left_out = {
-        {"FINAL", "a FINAL node runs when all is over"},
-        {"SERVICE", "a SERVICE node runs beside the others"},
-        {"PRIORITY", "priorities of nodes"},
-        {"REJECT", "REJECT, by which the DAG would not be run"},
-        {"PRE_SKIP", "PRE_SKIP, by which a node is not run"},
-        {"ENV", "ENV, which can hold DAGMan's settings"},
-        {"SET_JOB_ATTR", "SET_JOB_ATTR, attributes of DAGMan's own job"}};
-    static std::set<std::string> const silent = {"DOT", "NODE_STATUS_FILE", "JOBSTATE_LOG",
-                                                 "SAVE_POINT_FILE"};
-    auto const known = left_out.find(key);
-    if (known != left_out.end()) {
-      note(known->second + ": not simulated");
+    if (auto const left_out = left_out_command(key)) {
+      note(*left_out + ": not simulated");
       bool const node = key == "FINAL" || key == "SERVICE";
       if (node && words.size() > 1) all_.left_out[prefix_ + words[1]] = key;
-    } else if (!silent.contains(key)) {
+    } else if (!is_silent_command(key)) {
       complain(fmt::format("unknown command '{}'", key),
                suggestion(key, {"JOB", "PARENT", "RETRY", "VARS", "SCRIPT", "SPLICE", "CATEGORY",
                                 "MAXJOBS", "DONE", "INCLUDE", "SUBDAG", "CONNECT"}));
@@ -256,7 +246,9 @@ class DagReader {
     auto const node = all_.nodes.find(prefix_ + name);
     if (node != all_.nodes.end()) return {node->second};
     auto const splice = all_.splices.find(prefix_ + name);
-    if (splice != all_.splices.end()) return ends_of(splice->second, side);
+    if (splice != all_.splices.end()) {
+      return ends_of(all_.dag.nodes, splice->second, side == Side::children);
+    }
     std::vector<std::string> known;
     for (DagNode const& each : all_.dag.nodes) known.push_back(each.name);
     auto const left_out = all_.left_out.find(prefix_ + name);
@@ -268,29 +260,6 @@ class DagReader {
     complain(fmt::format("there is no node '{}'", name),
              known.size() < 1000 ? suggestion(prefix_ + name, known) : "");
     return {};
-  }
-
-  // A splice's parents are its nodes that no other waits for, its children those that wait for no
-  // other.
-  std::vector<std::size_t> ends_of(std::vector<std::size_t> const& nodes, Side side) const {
-    std::set<std::size_t> const within(nodes.begin(), nodes.end());
-    std::set<std::size_t> waited_for;
-    std::vector<std::size_t> first;
-    for (std::size_t const node : nodes) {
-      bool waits = false;
-      for (std::size_t const parent : all_.dag.nodes[node].parents) {
-        if (!within.contains(parent)) continue;
-        waits = true;
-        waited_for.insert(parent);
-      }
-      if (!waits) first.push_back(node);
-    }
-    if (side == Side::children) return first;
-    std::vector<std::size_t> last;
-    for (std::size_t const node : nodes) {
-      if (!waited_for.contains(node)) last.push_back(node);
-    }
-    return last;
   }
 
   void parent(DagLine const& line) {
@@ -341,11 +310,8 @@ class DagReader {
   bool is_of_left_out(std::string const& name) {
     auto const found = all_.left_out.find(prefix_ + name);
     if (found == all_.left_out.end()) return false;
-    note_of_left_out(found->second);
+    note(fmt::format("properties of a {} node: not simulated", found->second));
     return true;
-  }
-  void note_of_left_out(std::string const& command) {
-    note(fmt::format("properties of a {} node: not simulated", command));
   }
 
   void retry(DagLine const& line) {
@@ -426,25 +392,17 @@ class DagReader {
   // Of an inner DAG it is the exit code of its DAGMan, which depends on what fails in it.
   void abort_on(DagLine const& line) {
     Words const& words = line.words;
-    std::string const form = "ABORT-DAG-ON NAME CODE [RETURN CODE]";
-    if (!has(words, 3, form)) return;
-    auto const code = text_as<int>(words[2]);
-    if (!code) return complain(fmt::format("'{}' is no exit code", words[2]));
-    std::optional<int> result;
-    if (words.size() > 3) {
-      bool const returns = upper(words[3]) == "RETURN" && words.size() > 4;
-      result = returns ? text_as<int>(words[4]) : std::nullopt;
-      if (!result)
-        return complain("the line has something other than RETURN CODE", "Write " + form + ".");
-    }
+    auto const abort = dag_abort(words);
+    if (!abort) return complain("no ABORT-DAG-ON NAME CODE [RETURN CODE]");
     if (!inner_dags(words[1]).empty()) note("ABORT-DAG-ON of an inner DAG: not simulated");
     if (all_.subdags.contains(prefix_ + words[1])) return;
-    if (*code != 0 && *code != 1) {
-      note(fmt::format("ABORT-DAG-ON {}: programs that fail exit with 1 in the simulation", *code));
+    if (abort->code != 0 && abort->code != 1) {
+      note(fmt::format("ABORT-DAG-ON {}: programs that fail exit with 1 in the simulation",
+                       abort->code));
     }
     each(words[1], [&](DagNode& node) {
-      node.abort_on = *code;
-      node.abort_return = result;
+      node.abort_on = abort->code;
+      node.abort_return = abort->result;
     });
   }
 
@@ -593,29 +551,6 @@ class DagReader {
   Location where_;
 };
 
-bool is_in_dag(std::string const& dag, std::string const& outer) {
-  return outer.empty() || dag == outer || dag.starts_with(outer + "+");
-}
-
-/// The nodes of a DAG that wait for no other of it wait for its PROVISIONER.
-void wait_for_provisioners(Dag& dag) {
-  for (std::size_t provisioner = 0; provisioner < dag.nodes.size(); ++provisioner) {
-    if (!dag.nodes[provisioner].provisions) continue;
-    std::string const& of = dag.nodes[provisioner].dag;
-    for (std::size_t i = 0; i < dag.nodes.size(); ++i) {
-      DagNode& node = dag.nodes[i];
-      if (i == provisioner || !is_in_dag(node.dag, of)) continue;
-      bool const waits =
-          std::any_of(node.parents.begin(), node.parents.end(),
-                      [&](std::size_t parent) { return is_in_dag(dag.nodes[parent].dag, of); });
-      if (!waits) node.parents.push_back(provisioner);
-    }
-    dag.notes.push_back({dag.nodes[provisioner].where,
-                         "a PROVISIONER is taken to be ready when its program starts; ready_after "
-                         "of its submission sets a time"});
-  }
-}
-
 /// Whose descriptions have a name, which a later line may have given them.
 void find_descriptions(Reading& all) {
   for (DagNode& node : all.dag.nodes) {
@@ -632,16 +567,6 @@ void find_descriptions(Reading& all) {
 }
 
 }  // namespace
-
-bool is_dag(fs::path const& file) {
-  if (lower(file.extension().string()) == ".dag") return true;
-  static std::set<std::string> const first_words = {"JOB",    "NODE",   "SUBDAG", "SPLICE",
-                                                    "CONFIG", "PARENT", "INCLUDE"};
-  auto const lines = dag_lines(read_text_file(file));
-  if (lines.empty()) return false;
-  auto const& words = lines.front().words;
-  return words.size() > 1 && first_words.contains(upper(words[0])) && !words[1].starts_with('=');
-}
 
 Dag read_dag(fs::path const& file) {
   Reading all;

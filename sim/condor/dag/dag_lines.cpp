@@ -5,7 +5,10 @@
 #include <string>
 #include <system_error>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/text_number.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -181,6 +184,43 @@ std::filesystem::path latest_rescue(std::filesystem::path const& file) {
     if (is_rescue(name, before) && name > latest) latest = name;
   }
   return latest.empty() ? fs::path() : file.parent_path() / latest;
+}
+
+std::optional<DagAbort> dag_abort(std::vector<std::string> const& words) {
+  bool const returns = words.size() > 4 && upper(words[3]) == "RETURN";
+  if (words.size() < 3 || (words.size() > 3 && !returns)) return std::nullopt;
+  auto const code = text_as<int>(words[2]);
+  auto const result = returns ? text_as<int>(words[4]) : std::nullopt;
+  if (!code || (returns && !result)) return std::nullopt;
+  return DagAbort{*code, result};
+}
+
+std::optional<std::string> left_out_command(std::string const& command) {
+  static std::map<std::string, std::string> const left_out = {
+      {"FINAL", "a FINAL node runs when all is over"},
+      {"SERVICE", "a SERVICE node runs beside the others"},
+      {"PRIORITY", "priorities of nodes"},
+      {"REJECT", "REJECT, by which the DAG would not be run"},
+      {"PRE_SKIP", "PRE_SKIP, by which a node is not run"},
+      {"ENV", "ENV, which can hold DAGMan's settings"},
+      {"SET_JOB_ATTR", "SET_JOB_ATTR, attributes of DAGMan's own job"}};
+  auto const found = left_out.find(command);
+  return found == left_out.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool is_silent_command(std::string const& command) {
+  return command == "DOT" || command == "NODE_STATUS_FILE" || command == "JOBSTATE_LOG" ||
+         command == "SAVE_POINT_FILE";
+}
+
+bool is_dag(std::filesystem::path const& file) {
+  if (lower(file.extension().string()) == ".dag") return true;
+  static std::set<std::string> const first_words = {"JOB",    "NODE",   "SUBDAG", "SPLICE",
+                                                    "CONFIG", "PARENT", "INCLUDE"};
+  auto const lines = dag_lines(read_text_file(file));
+  if (lines.empty()) return false;
+  auto const& words = lines.front().words;
+  return words.size() > 1 && first_words.contains(upper(words[0])) && !words[1].starts_with('=');
 }
 
 }  // namespace gridcast::condor

@@ -33,6 +33,19 @@ std::vector<DagLine> dag_lines(std::string_view text);
 /// are of another form.
 std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::string_view text);
 
+/// ABORT-DAG-ON NAME CODE [RETURN CODE].
+struct DagAbort {
+  int code = 0;
+  std::optional<int> result = {};
+};
+/// None if the words are of another form.
+std::optional<DagAbort> dag_abort(std::vector<std::string> const& words);
+
+/// The effect of a command, in capitals, that is not simulated; none of other commands.
+std::optional<std::string> left_out_command(std::string const& command);
+/// Whether a command concerns DAGMan's own files only.
+bool is_silent_command(std::string const& command);
+
 // The file that a DAG's CONFIG names contains DAGMan's settings, in the form of HTCondor's
 // configuration files. HTCondor manual, "Configuration Macros for DAGMan". Left out: conditions,
 // includes and macros in values.

@@ -1,0 +1,85 @@
+// The access point's part of DAGMan: nodes of several jobs, DAGs that a job ends, and programs that
+// others wait for. DagQueue decides; here the jobs follow.
+#include "sim/engine/access_point.hpp"
+
+namespace gridcast::engine {
+
+namespace {
+
+// By DAGMan, of the others of a node or a DAG.
+constexpr strategy::PolicyDecision removal_with_node{
+    {}, strategy::PolicyAction::remove, history::Reason::node_failed};
+
+}  // namespace
+
+// Unless that execution has ended meanwhile.
+void AccessPoint::provisioned(Id<history::Job> job, std::uint32_t execution) {
+  if (!ads_.in_queue(job) || !ad(job).executing || ad(job).executions != execution + 1) return;
+  dag_.provisioned(dag_.node_of(job));
+  submit_ready();
+}
+
+// The node follows at the same time, but in its own event: this job's end is still being handled.
+void AccessPoint::leave_node(Id<history::Job> job, DagQueue::Left how, int exit_code) {
+  std::size_t const node = dag_.node_of(job);
+  bool const fails_node = dag_.left_queue(job, how, exit_code);
+  awaits_node_[job.index()] = dag_.has_retries(node) || how == DagQueue::Left::held_for_good;
+  if (awaits_node_[job.index()]) {
+    ads_.leave(job);
+  } else {
+    close(job);
+  }
+  if (fails_node) follow_node(node);
+  if (dag_.is_empty(node)) clock_.at(clock_.now(), [this, node] { end_node(node); });
+}
+
+void AccessPoint::follow_node(std::size_t node) {
+  if (!dag_.is_failing(node) || ended_) return;
+  clock_.at(clock_.now(), [this, node] {
+    if (dag_.is_failing(node) && !ended_) remove_others(node);
+  });
+}
+
+void AccessPoint::remove_others(std::size_t node) {
+  auto const jobs = dag_.jobs_of(node);
+  for (Id<history::Job> const job : factory_.drop(jobs)) {
+    leave_node(job, DagQueue::Left::failed, no_exit_code);
+  }
+  for (Id<history::Job> const job : jobs) {
+    if (ads_.in_queue(job)) {
+      auto const& decision = ad(job).decision;
+      bool const goes = decision && decision->action == strategy::PolicyAction::remove;
+      if (!goes) act(job, removal_with_node);
+    } else if (awaits_node_[job.index()] && ad(job).status == history::JobStatus::held) {
+      recorder_.record(job, history::EventKind::aborted, history::Reason::node_failed);
+      ad(job).status = history::JobStatus::removed;
+    }
+  }
+}
+
+void AccessPoint::end_node(std::size_t node) {
+  auto const jobs = dag_.jobs_of(node);
+  bool const again = !ended_ && dag_.retry_node(node);
+  for (Id<history::Job> const job : jobs) {
+    if (awaits_node_[job.index()] && !again) close(job);
+    awaits_node_[job.index()] = false;
+  }
+  if (again) return submit(jobs.front().index(), static_cast<int>(jobs.size()));
+  never_submitted(dag_.over(node));
+  submit_ready();
+  if (unsettled_ == 0) all_settled();
+}
+
+// As in leave_node(): the others follow in their own event.
+void AccessPoint::abort_dag(std::size_t node) {
+  never_submitted(dag_.abort(node));
+  auto const submitted = dag_.submitted_with(node);
+  clock_.at(clock_.now(), [this, submitted] {
+    for (std::size_t const each : submitted) {
+      if (!ended_) remove_others(each);
+    }
+    submit_ready();
+  });
+}
+
+}  // namespace gridcast::engine
