@@ -296,24 +296,6 @@ void check_nodes(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
-void check_slots(YamlDocument& document, Campaign const& campaign, Pool const& pool) {
-  int most = 0;
-  for (SiteSpec const& site : pool.sites) most = std::max({most, site.slots, site.gpus});
-  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
-    if (campaign.submit[i].slots <= most || most == 0) continue;
-    document.complain(fmt::format("campaign.submit[{}].slots", i),
-                      fmt::format("no site has {} slots", campaign.submit[i].slots),
-                      fmt::format("the largest has {}", most));
-  }
-}
-
-void check_needs(YamlDocument& document, Campaign const& campaign) {
-  constexpr char why[] = "jobs end as recorded; with 'from: processes' it has one";
-  if (campaign.work.from != JobSource::record) return;
-  complain_of_no_effect(document, "campaign.work.memory", why);
-  complain_of_no_effect(document, "campaign.work.disk", why);
-}
-
 /// A site that is `like` another: only parameters that a record knows can be borrowed, and only for
 /// those that it does not know.
 void check_like(PoolFile& pool, std::size_t index, Calibration const& calibration) {
@@ -465,8 +447,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
   check_nodes(document, scenario.campaign);
-  check_needs(document, scenario.campaign);
-  check_slots(document, scenario.campaign, scenario.pool);
+  check_sizes_of_jobs(document, scenario.campaign, scenario.pool);
   check_input(document, scenario.campaign);
   if (reading.calibrated) leave_out_processes(document, scenario);
   if (reading.calibrated) read_recorded(document, scenario);

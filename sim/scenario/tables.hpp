@@ -130,6 +130,9 @@ std::vector<Problem> undefined_names(YamlDocument const& document,
 std::vector<Problem> client_keys_without_effect(YamlDocument const& document,
                                                 std::vector<Strategy> const& strategies);
 
+/// Jobs with more slots than any site, and needs that recorded jobs do not have.
+void check_sizes_of_jobs(YamlDocument& document, Campaign const& campaign, Pool const& pool);
+
 /// A key that has no effect with the other keys: better refused than ignored.
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
 
