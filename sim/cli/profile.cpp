@@ -15,6 +15,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -45,11 +46,11 @@ struct FitRequest {
   int most_nodes = 0;     // rows on more are predicted, not fitted to; 0: all are fitted to
   bool smallest = false;  // each family is fitted to at its smallest scale, its others predicted
   std::uint64_t seed = 1;
-  bool json = false, force = false;
+  bool json = false, details = false, force = false;
 };
 
 /// A profile for runs of an unknown workload. Training never waits for data, and the gradients have
-/// a usual size: the fitted links are relative to it.
+/// a usual size.
 scenario::Profile unknown_workload() {
   scenario::Profile profile;
   profile.storage = "memory";
@@ -60,7 +61,7 @@ scenario::Profile unknown_workload() {
                      {"dataset", "the runs"},
                      {"train", "the runs"},
                      {"reader", "assumed: the runs' times hold what reading took"},
-                     {"exchange", "assumed: 100 MB of gradients; links are relative to it"}};
+                     {"exchange", "assumed: 100 MB of gradients"}};
   return profile;
 }
 
@@ -104,7 +105,7 @@ void write_profile(FitRequest const& request, scenario::Profile const& profile) 
 }
 
 std::string one_row(std::string const& file) {
-  return file + ": one row: how it scales is what the priors say, and intervals are wide";
+  return file + ": one row: it scales as other systems do, and intervals are wide";
 }
 
 /// Notes on the table as a whole: unknown GPUs, contradictions, a single row.
@@ -208,7 +209,9 @@ int fit_training_table(FitRequest const& request, fs::path const& profiles) {
     write_profile(request, training::fitted_profile(fit, family, request.table));
   }
   std::cout << (request.json ? report::fit_json(fit, split.held, table.notes)
-                             : report::fit_text(fit, split.held, table.notes, screen()));
+                : request.details
+                    ? report::fit_text(fit, split.held, table.notes, screen())
+                    : report::brief_fit(fit, split.held, table.notes, request.table, screen()));
   return exit_code::done;
 }
 
@@ -242,7 +245,9 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
         request, training::fitted_profile(fits[family], base_of(request, profiles), request.table));
   }
   std::cout << (request.json ? report::fit_json(fits, split.held, table.notes)
-                             : report::fit_text(fits, split.held, table.notes, screen()));
+                : request.details
+                    ? report::fit_text(fits, split.held, table.notes, screen())
+                    : report::brief_fit(fits, split.held, table.notes, request.table, screen()));
   return exit_code::done;
 }
 
@@ -260,8 +265,10 @@ int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
     write_profile(request,
                   training::fitted_profile(fit, base_of(request, profiles), request.table));
   }
-  std::cout << (request.json ? report::fit_json(fit, training::slowest_of(workers))
-                             : report::fit_text(fit, training::slowest_of(workers), screen()));
+  auto const slowest = training::slowest_of(workers);
+  std::cout << (request.json      ? report::fit_json(fit, slowest)
+                : request.details ? report::fit_text(fit, slowest, screen())
+                                  : report::brief_fit(fit, slowest, request.table, screen()));
   return exit_code::done;
 }
 
@@ -368,7 +375,9 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
       break;
     }
   }
-  std::cout << (options.json ? report::scaling_json(rows) : report::scaling_text(rows, screen()));
+  std::cout << (options.json      ? report::scaling_json(rows)
+                : options.details ? report::scaling_text(rows, screen())
+                                  : report::brief_scaling(rows, options.scaling, screen()));
   return exit_code::done;
 }
 
@@ -520,6 +529,7 @@ int run_profile(ProfileOptions const& options) {
     request.gpu = options.request.gpu;
     request.seed = options.seed;
     request.json = options.json;
+    request.details = options.details;
     return fit_table(request, profiles);
   }
   if (options.profile.empty()) {
@@ -528,6 +538,8 @@ int run_profile(ProfileOptions const& options) {
                              "",
                              "gridcast profile --list shows them all."});
   }
+  refuse_other_kinds({options.profile}, "profile", "the profile of a training",
+                     {InputKind::profile});
   scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
   scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
   fs::path const file = scenario::is_profile_file(options.profile)

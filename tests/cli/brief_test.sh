@@ -45,6 +45,20 @@ says out '^Written to c1.yaml' "what was written"
 longer calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml --force
 brief train profile resnet50-imagenet-kempner --gpus 8
 longer train profile resnet50-imagenet-kempner --gpus 8
+brief "train, scaling" profile resnet50-imagenet-kempner --scaling 1..64
+says out '^resnet50-imagenet-kempner takes .* on 64 GPUs' "the largest job"
+longer "train, scaling" profile resnet50-imagenet-kempner --scaling 1..64
+mlperf=$GRIDCAST_SOURCE/calibration/data/mlperf
+for columns in 60 80 200; do
+  COLUMNS=$columns brief "train, a fit" profile --fit "$mlperf/training.csv" --most-nodes 4
+  says out '^Fitted to 59 rows' "the rows"
+  says out '^Not fitted: 7 rows, ' "the rows that are predicted"
+done
+longer "train, a fit" profile --fit "$mlperf/training.csv" --most-nodes 4
+brief "train, a store" profile --fit "$mlperf/storage.csv" --smallest
+says out '^Not fitted: ' "the rows that are predicted"
+brief "train, stragglers" profile --fit "$mlperf/job_1.csv"
+says out '^A step of 10 such workers' "stragglers"
 brief forecast forecast "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 20
 
 # A strategy on the command line; a comma in brackets belongs to a value.

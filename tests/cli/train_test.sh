@@ -89,7 +89,9 @@ END
 run "$GRIDCAST" profile --details --fit "$work/runs.csv" --out "$work/mine.yaml"
 expect 0 "profile --fit"
 says out '^ *loss a doubling .* to ' "profile --fit: parameters with intervals"
-says out '^ *candidate .*refuted by' "profile --fit: candidates"
+says out '^ *GPUs .*weight' "profile --fit: the rows and their weights"
+run "$GRIDCAST" profile --fit "$work/runs.csv"
+says out '^Fitted to 3 rows of' "profile --fit: the answer first"
 run "$GRIDCAST" profile "$work/mine.yaml" --gpus 16 --json
 expect 0 "profile of a fitted profile"
 json 'd["interval90"]["epoch_s"][0] < 97 < d["interval90"]["epoch_s"][1]' "profile of a fitted profile"
@@ -155,7 +157,7 @@ refused "no profile is given" train
 printf 'dataset: {record_length_bytes: -5}\nreader: {data_loader: tensorflw}\n' >"$work/bad.yaml"
 refused "bad\.yaml:1:32: .*-5 is out of range" init "$work/bad.yaml"
 refused "bad\.yaml:2:23: .*Did you mean 'tensorflow'" init "$work/bad.yaml"
-refused "unet3d_a100\.yaml:1:1: a workload file of DLIO where a profile is wanted" \
+refused "unet3d_a100\.yaml: is a workload of DLIO.*gridcast init" \
   profile "$dlio/unet3d_a100.yaml"
 (($(wc -l <"$work/err") == 1)) || complain "profile of a DLIO file: more than one line"
 refused "no such file" profile nowhere.yml
@@ -179,7 +181,7 @@ json 'all(r["interval90_s"][0] < r["epoch_s"] < r["interval90_s"][1] for r in d[
 head -2 "$work/odd.csv" >"$work/one.csv"
 run "$GRIDCAST" profile --details --fit "$work/one.csv"
 expect 0 "profile --fit of one row"
-says out 'one row: how it scales is what the priors say' "profile --fit of one row"
+says out 'one row: it scales as other systems do' "profile --fit of one row"
 refused "no rows of 'x'" profile --fit "$work/odd.csv" --family x
 refused "which workload is it" profile --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
 refused "requires --fit" profile resnet50-imagenet-kempner --out "$work/odd.yaml"

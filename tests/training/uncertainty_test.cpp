@@ -11,9 +11,9 @@ namespace gridcast::test {
 namespace {
 
 std::vector<training::RunRow> runs() {
-  return {{"a", "A100-80GB", 4, 1, 256, 1281167, Seconds(360), {}, 2},
-          {"a", "A100-80GB", 8, 2, 256, 1281167, Seconds(188), {}, 3},
-          {"h", "H100", 4, 1, 256, 1281167, Seconds(185), {}, 4}};
+  return {{"a", "A100-80GB", 4, 1, 256, 1281167, Seconds(360), 2},
+          {"a", "A100-80GB", 8, 2, 256, 1281167, Seconds(188), 3},
+          {"h", "H100", 4, 1, 256, 1281167, Seconds(185), 4}};
 }
 
 training::TrainingFit fit_of(std::size_t draws) {
@@ -23,7 +23,7 @@ training::TrainingFit fit_of(std::size_t draws) {
   base.exchange.gradient = Bytes(100e6);
   base.sources = {
       {"storage", "x"}, {"dataset", "x"}, {"train", "x"}, {"reader", "x"}, {"exchange", "x"}};
-  return training::fit_training(runs(), base, {1, draws, 600});
+  return training::fit_training(runs(), base, {1, draws});
 }
 
 scenario::Profile fitted() { return training::fitted_profile(fit_of(200), 0, "runs.csv"); }

@@ -84,4 +84,39 @@ std::string brief_training(training::TrainingSetup const& setup,
   return brief.text();
 }
 
+std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
+                          Screen const& screen) {
+  Screen narrow = screen;
+  narrow.width = std::min(screen.width, brief_width);
+  TextTable table({{"GPUs", Align::right},
+                   {"nodes", Align::right},
+                   {"epoch", Align::right},
+                   {"job", Align::right},
+                   {"GPU hours", Align::right},
+                   {"scaling", Align::right}});
+  constexpr std::size_t most_rows = 7;
+  std::size_t const shown = std::min(most_rows, rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    // The first and the last row, and others evenly between them.
+    ScalingRow const& row = rows[shown < 2 ? 0 : i * (rows.size() - 1) / (shown - 1)];
+    auto const& e = row.estimate;
+    table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
+                   to_text(e.epoch), to_text(e.total),
+                   fmt::format("{:.1f}", row.setup.gpus * (e.total / hours(1))),
+                   fmt::format("{:.1f} %", 100 * e.efficiency)});
+  }
+  ScalingRow const& last = rows.back();
+  auto const& profile = last.setup.profile;
+  Brief brief(screen);
+  brief.say(fmt::format("{} takes {} on {}{}, at {:.1f} % of the speed of as many single GPUs.",
+                        profile.name, to_text(last.estimate.total), counted(last.setup.gpus, "GPU"),
+                        time_range(last.interval), 100 * last.estimate.efficiency),
+            Brief::needed, 3);
+  brief.add(table.str(narrow), 8);
+  brief.add(
+      next_command(fmt::format("gridcast profile {} --scaling {}", profile.name, range), screen),
+      7);
+  return brief.text();
+}
+
 }  // namespace gridcast::report

@@ -1,10 +1,11 @@
 #include <array>
-#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
 #include "sim/report/data/json.hpp"
+#include "sim/report/text/judged.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/training/step_time.hpp"
@@ -70,44 +71,12 @@ Json parameters_json(Parameters const& parameters, std::vector<Draw> const& draw
   return list;
 }
 
-std::string candidates_text(training::FamilyFit const& family, Screen const& screen) {
-  TextTable table({{"candidate"}, {"weight", Align::right}, {"refuted by"}});
-  for (auto const& candidate : family.candidates) {
-    table.add_row({candidate.name, fmt::format("{:.1f} %", 100 * candidate.weight),
-                   candidate.refuted_by.empty() ? "-" : candidate.refuted_by});
-  }
-  return table.str(screen, 2);
+Json judged_json(Judged const& judged) {
+  return {{"rows", judged.rows()},
+          {"mean_error", json_number(judged.mean_error())},
+          {"worst_error", json_number(judged.worst_error())},
+          {"in_interval", judged.in_interval()}};
 }
-
-/// Rows beside forecasts.
-class Judged {
- public:
-  explicit Judged(double relative_to) : relative_(relative_to) {}
-  void add(double measured, double median, Interval const& interval) {
-    off_ += std::abs(relative_ > 0 ? median - measured : median / measured - 1);
-    worst_ = std::max(worst_, std::abs(relative_ > 0 ? median - measured : median / measured - 1));
-    held_ += interval.contains(measured) ? 1 : 0;
-    ++count_;
-  }
-  std::string text() const {
-    if (count_ == 0) return "";
-    return fmt::format(
-        "not fitted to: {} rows, {:.1f} {} off on average, {:.1f} at worst; {} in "
-        "their 90 % intervals\n",
-        count_, 100 * off_ / count_, relative_ > 0 ? "points" : "%", 100 * worst_, held_);
-  }
-  Json json() const {
-    return {{"rows", count_},
-            {"mean_error", json_number(count_ > 0 ? off_ / count_ : 0)},
-            {"worst_error", json_number(worst_)},
-            {"in_interval", held_}};
-  }
-
- private:
-  double relative_;
-  double off_ = 0, worst_ = 0;
-  int count_ = 0, held_ = 0;
-};
 
 std::string notes_text(std::vector<std::string> const& notes) {
   std::string text;
@@ -129,7 +98,7 @@ constexpr std::size_t most_families = 12;  // whose rows are shown one by one
 std::string fit_text(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
                      std::vector<std::string> const& notes, Screen const& screen) {
   std::string text;
-  Judged judged(0);
+  Judged judged(Judged::Off::share);
   std::size_t shown = 0;
   for (auto const& family : fit.families) {
     TextTable rows({{"GPUs", Align::right},
@@ -140,20 +109,21 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
                     {"forecast", Align::right},
                     {"90 %", Align::right},
                     {"off", Align::right},
-                    {"fitted"}});
+                    {"weight", Align::right}});
     bool is_judged = false;
-    auto const add = [&](training::RunRow const& row, bool fitted) {
+    auto const add = [&](training::RunRow const& row, std::optional<double> weight) {
       auto const f = training::forecast(family, fit.base, row);
-      if (!fitted) judged.add(row.epoch.value(), f.median.value(), f.interval);
-      is_judged = is_judged || !fitted;
-      rows.add_row(
-          {fmt::format("{}", row.gpus), fmt::format("{}", row.nodes), fmt::format("{}", row.batch),
-           fmt::format("{}", row.line), to_text(row.epoch), to_text(f.median),
-           to_text(Seconds(f.interval.low)) + " to " + to_text(Seconds(f.interval.high)),
-           fmt::format("{:+.1f} %", 100 * (f.median / row.epoch - 1)), fitted ? "yes" : "no"});
+      if (!weight) judged.add(row.epoch.value(), f.median.value(), f.interval);
+      is_judged = is_judged || !weight;
+      rows.add_row({fmt::format("{}", row.gpus), fmt::format("{}", row.nodes),
+                    fmt::format("{}", row.batch), fmt::format("{}", row.line), to_text(row.epoch),
+                    to_text(f.median),
+                    to_text(Seconds(f.interval.low)) + " to " + to_text(Seconds(f.interval.high)),
+                    fmt::format("{:+.1f} %", 100 * (f.median / row.epoch - 1)),
+                    weight ? fmt::format("{:.0f} %", 100 * *weight) : "not fitted"});
     };
-    for (auto const& row : family.rows) add(row, true);
-    each_of(family.family, held, [&](auto const& row) { add(row, false); });
+    for (std::size_t i = 0; i < family.rows.size(); ++i) add(family.rows[i], family.weights[i]);
+    each_of(family.family, held, [&](auto const& row) { add(row, {}); });
     bool const of_one = family.rows.size() == 1 && !is_judged && fit.families.size() > 1;
     if (of_one || ++shown > most_families) continue;
     bool const named = family.gpu.empty() || family.gpu == family.family;
@@ -163,7 +133,7 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
                screen) +
         "\n";
     text += parameters_text(training::fitted_parameters(), family.draws, screen) + "\n" +
-            candidates_text(family, screen) + "\n" + rows.str(screen) + "\n";
+            rows.str(screen) + "\n";
   }
   if (fit.families.size() > 1) {
     text += fmt::format("{} families; those of one row alone are in --json\n", fit.families.size());
@@ -174,43 +144,35 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
 std::string fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
                      std::vector<std::string> const& notes) {
   Json families = Json::array();
-  Judged judged(0);
+  Judged judged(Judged::Off::share);
   for (auto const& family : fit.families) {
     Json rows = Json::array();
-    auto const add = [&](training::RunRow const& row, bool fitted) {
+    auto const add = [&](training::RunRow const& row, std::optional<double> weight) {
       auto const f = training::forecast(family, fit.base, row);
-      if (!fitted) judged.add(row.epoch.value(), f.median.value(), f.interval);
+      if (!weight) judged.add(row.epoch.value(), f.median.value(), f.interval);
       rows.push_back(
           {{"line", row.line},
            {"gpus", row.gpus},
            {"nodes", row.nodes},
            {"batch", row.batch},
-           {"fitted", fitted},
+           {"fitted", weight.has_value()},
+           {"weight", weight ? Json(json_number(*weight)) : Json(nullptr)},
            {"epoch_s", json_number(row.epoch.value())},
            {"forecast_s", json_number(f.median.value())},
            {"interval90_s", {json_number(f.interval.low), json_number(f.interval.high)}}});
     };
-    for (auto const& row : family.rows) add(row, true);
-    each_of(family.family, held, [&](auto const& row) { add(row, false); });
-    Json candidates = Json::array();
-    for (auto const& candidate : family.candidates) {
-      candidates.push_back(
-          {{"name", candidate.name},
-           {"weight", json_number(candidate.weight)},
-           {"refuted_by",
-            candidate.refuted_by.empty() ? Json(nullptr) : Json(candidate.refuted_by)}});
-    }
+    for (std::size_t i = 0; i < family.rows.size(); ++i) add(family.rows[i], family.weights[i]);
+    each_of(family.family, held, [&](auto const& row) { add(row, {}); });
     families.push_back(
         {{"family", family.family},
          {"gpu", family.gpu},
          {"batch", family.batch},
          {"parameters", parameters_json(training::fitted_parameters(), family.draws)},
-         {"candidates", std::move(candidates)},
          {"rows", std::move(rows)}});
   }
   return json_text({{"schema", "gridcast.training-fit/1"},
                     {"families", std::move(families)},
-                    {"predicted", judged.json()},
+                    {"predicted", judged_json(judged)},
                     {"notes", notes}});
 }
 
@@ -218,7 +180,7 @@ std::string fit_text(std::vector<training::StorageFit> const& fits,
                      std::vector<training::StorageRow> const& held,
                      std::vector<std::string> const& notes, Screen const& screen) {
   std::string text;
-  Judged judged(1);
+  Judged judged(Judged::Off::points);
   std::size_t shown = 0;
   for (auto const& fit : fits) {
     TextTable rows({{"accelerators", Align::right},
@@ -257,7 +219,7 @@ std::string fit_json(std::vector<training::StorageFit> const& fits,
                      std::vector<training::StorageRow> const& held,
                      std::vector<std::string> const& notes) {
   Json families = Json::array();
-  Judged judged(1);
+  Judged judged(Judged::Off::points);
   for (auto const& fit : fits) {
     Json rows = Json::array();
     auto const add = [&](training::StorageRow const& row, bool fitted) {
@@ -280,7 +242,7 @@ std::string fit_json(std::vector<training::StorageFit> const& fits,
   }
   return json_text({{"schema", "gridcast.storage-fit/1"},
                     {"families", std::move(families)},
-                    {"predicted", judged.json()},
+                    {"predicted", judged_json(judged)},
                     {"notes", notes}});
 }
 

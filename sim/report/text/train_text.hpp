@@ -1,8 +1,8 @@
 // How long a training job takes and where the time goes, and how it scales: for a person, and for
 // scripts ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
 //
-// Also the parameters fitted to a table of runs: each with its interval, the candidates with their
-// weights and the rows that refute them, and each row beside its forecast, held-back ones apart.
+// Also the parameters fitted to a table of runs, each with its interval, and each row beside its
+// forecast with its weight, held-back ones apart.
 // {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...} for
 // scripts.
 #pragma once
@@ -41,6 +41,9 @@ struct ScalingRow {
 
 /// A row for each number of GPUs, and the efficiency as bars.
 std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen);
+/// The twelve lines of it; `range`: as the user wrote it. There is a row at least.
+std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
+                          Screen const& screen);
 
 /// Profiles, GPUs, machines and stores, by the names that gridcast profile takes.
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
@@ -61,7 +64,18 @@ std::string scaling_json(std::vector<ScalingRow> const& rows);
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware);
 
-/// `held`: rows that were not fitted to.
+/// The twelve lines; `table`: the file, as the user named it. `held`: rows that were not fitted.
+std::string brief_fit(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
+                      std::vector<std::string> const& notes, std::string const& table,
+                      Screen const& screen);
+std::string brief_fit(std::vector<training::StorageFit> const& fits,
+                      std::vector<training::StorageRow> const& held,
+                      std::vector<std::string> const& notes, std::string const& table,
+                      Screen const& screen);
+std::string brief_fit(training::StragglerFit const& fit, std::vector<double> const& slowest,
+                      std::string const& table, Screen const& screen);
+
+/// All of it.
 std::string fit_text(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
                      std::vector<std::string> const& notes, Screen const& screen);
 std::string fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,

@@ -102,20 +102,22 @@ Draw const& central(std::vector<Draw> const& draws, Said const& said) {
 }
 
 scenario::StepDraw in_profile(FitDraw const& draw) {
-  return {
-      draw.step,    draw.overhead,     draw.overlap,      draw.inside,   draw.between,
-      draw.latency, draw.per_doubling, draw.across_nodes, draw.unhidden, draw.unhidden_per_doubling,
-      draw.epoch,   draw.noise};
+  scenario::StepDraw own;
+  own.step_time = draw.step;
+  own.step_overhead = draw.overhead;
+  own.intra_bandwidth = own.inter_bandwidth = unlimited_link;
+  own.slow_per_doubling = draw.per_doubling;
+  own.slow_across_nodes = draw.across_nodes;
+  own.noise = draw.noise;
+  return own;
 }
 
-scenario::MachineSpec machine_of(FamilyFit const& fit, FitDraw const& draw) {
+scenario::MachineSpec machine_of(FamilyFit const& fit) {
   scenario::MachineSpec machine;
   machine.name = measured_machine;
   machine.nodes = 1;
-  bool several = false;
   for (RunRow const& row : fit.rows) {
     machine.gpus_per_node = std::max(machine.gpus_per_node, (row.gpus + row.nodes - 1) / row.nodes);
-    several = several || row.nodes > 1;
   }
   constexpr int many = 4096;  // a question is not refused for want of nodes
   machine.nodes = many;
@@ -123,17 +125,12 @@ scenario::MachineSpec machine_of(FamilyFit const& fit, FitDraw const& draw) {
   constexpr double assumed_memory = 512e9, assumed_share = 0.5;
   machine.memory = Bytes(assumed_memory);
   machine.cache_share = assumed_share;
-  machine.intra_latency = Seconds(4e-6);
-  machine.inter_latency = draw.latency;
-  machine.intra_bandwidth = draw.inside;
-  machine.inter_bandwidth = draw.between;
-  std::string const links = several ? "fitted" : "assumed: no run was on several nodes";
+  machine.intra_bandwidth = machine.inter_bandwidth = unlimited_link;
   machine.sources = {{"nodes", "assumed: as many as are requested"},
                      {"gpus_per_node, gpu", "the runs"},
                      {"memory, cache_share", "assumed: the runs do not show it"},
-                     {"intra_latency", "NCCL's tuning.cc"},
-                     {"intra_bandwidth", "fitted"},
-                     {"inter_latency, inter_bandwidth", links}};
+                     {"intra_bandwidth, inter_bandwidth",
+                      "no limit: the time of the exchange is part of the losses"}};
   return machine;
 }
 
@@ -183,12 +180,11 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.compute.step_overhead = draw.overhead;
   profile.compute.slow_per_doubling = draw.per_doubling;
   profile.compute.slow_across_nodes = draw.across_nodes;
-  profile.compute.group_overhead = draw.epoch;
+  profile.compute.group_overhead = Seconds();
   profile.compute.spread = 0;  // differences between ranks are in the losses
-  profile.exchange.overlap = draw.overlap;
-  profile.exchange.unhidden = draw.unhidden;
-  profile.exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
-  profile.hardware.machines = {machine_of(own, draw)};
+  profile.exchange.overlap = 1;
+  profile.exchange.unhidden = profile.exchange.unhidden_per_doubling = Seconds();
+  profile.hardware.machines = {machine_of(own)};
   profile.fitted_batch = own.batch;
   for (RunRow const& row : own.rows) {
     profile.fitted_gpus = std::max(profile.fitted_gpus, row.gpus);

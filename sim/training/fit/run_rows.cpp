@@ -29,8 +29,8 @@ bool counts_seconds(std::string_view column) {
 
 std::vector<std::string> const& run_columns() {
   static std::vector<std::string> const columns = {
-      "gpus",   "nodes",   "batch", "global_batch", "epoch_s",      "samples_per_s",
-      "step_s", "samples", "gpu",   "family",       "validation_s", "network_gbit"};
+      "gpus",   "nodes",   "batch", "global_batch", "epoch_s",     "samples_per_s",
+      "step_s", "samples", "gpu",   "family",       "validation_s"};
   return columns;
 }
 
@@ -83,8 +83,6 @@ std::vector<ToldTime> times_of(TimeCells const& cells, double samples, double gl
 std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) {
   auto const told = row.number("samples");
   TimeCells cells{row.number("epoch_s"), row.number("samples_per_s"), row.number("step_s")};
-  constexpr double bytes_of_gbit = 1e9 / 8;
-  run.network = BytesPerSecond(row.number("network_gbit").value_or(0) * bytes_of_gbit);
   double const validation = row.number("validation_s", MeasuredRow::Least::zero).value_or(0);
   if (row.bad()) return {};
   if (!cells.epoch && !cells.rate && !cells.step) {

@@ -9,7 +9,6 @@
 //   gpu       the model, by the catalogue's name or the maker's (A100-SXM4-80GB)
 //   family    rows of one machine and software, whose scaling is one thing (default: by gpu)
 //   validation_s  part of epoch_s that is no training (default 0)
-//   network_gbit  line rate of a node's network, Gbit/s (default: to be estimated)
 // Other columns are reported and not read.
 #pragma once
 
@@ -88,7 +87,6 @@ struct RunRow {
   int batch = 1;           // of one GPU
   double samples = 0;      // of an epoch
   Seconds epoch;           // without validation
-  BytesPerSecond network;  // of a node, its line rate; 0: not known
   int line = 0;            // in its file
   bool told_nodes = true;  // rather than taken to be one
 };

@@ -13,131 +13,17 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/training/estimate.hpp"
-#include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
 namespace {
 
-struct of {
-  enum Coordinate : std::size_t {
-    overhead,  // logarithms, except the overlap's logit
-    noise,
-    overlap,
-    inside,
-    between,
-    latency,
-    across,
-    unhidden,
-    doubling,
-    step,
-    epoch,  // in steps, so after them
-    coordinates
-  };
-};
-
-constexpr double reached = 0.7;      // of a line rate, which is not passed
-constexpr double usual_link = 20e9;  // B/s, from one port of 25 Gbit/s to eight of 400
-
-/// Standard deviations of logarithms; for the overlap, of its logit.
-std::vector<WidePrior> const& wide_priors() {
-  static std::vector<WidePrior> const priors = {
-      {std::log(5e-3), 0.6, 0.25},  // a framework's, and 200 to 1,000 launches of 10 us
-      {std::log(0.022), 0.4, 0.4},  // MLPerf's systems of one kind differ by 1 to 4 %
-      {0, 1.2, 0.8},                // nearly even between none and all
-      {std::log(100e9), 0.6, 0.6},  // from PCIe's 20 to NVLink's 400 GB/s
-      {std::log(usual_link), 0.5, 0.9},
-      {std::log(15e-6), 0.4, 1.2},  // NCCL's 14 us, and the hosts' jitter
-      {std::log(0.01), 0.4, 1.5},
-      {0, 0.8, 1},  // times the last bucket's, which nothing can hide
-      {std::log(0.003), 0.4, 1},
-      {0, 0.3, 0},           // around the value of the smallest run
-      {std::log(4.), 2, 1},  // steps: from resident input to loaders that start anew
-  };
-  return priors;
-}
-
-/// Beside overhead, noise and step.
-std::vector<CandidateModel> const& all_candidates() {
-  static std::vector<CandidateModel> const candidates = {
-      {"exchange",
-       {of::overhead, of::noise, of::step, of::overlap, of::inside, of::between, of::latency}},
-      {"a time a step", {of::overhead, of::noise, of::step, of::unhidden, of::latency}},
-      {"across nodes", {of::overhead, of::noise, of::step, of::across}},
-      {"a time and across nodes",
-       {of::overhead, of::noise, of::step, of::unhidden, of::latency, of::across}},
-      {"doublings", {of::overhead, of::noise, of::step, of::doubling}},
-      {"epoch", {of::overhead, of::noise, of::step, of::epoch}},
-      {"doublings and epoch", {of::overhead, of::noise, of::step, of::doubling, of::epoch}}};
-  return candidates;
-}
-
-/// The last bucket there and back: the time of an exchange that is hidden except for its end.
-Seconds last_bucket(scenario::ExchangeSpec const& exchange, BytesPerSecond network) {
-  auto const buckets = gradient_buckets(exchange);
-  if (buckets.empty()) return {};
-  bool const known = network > BytesPerSecond();
-  BytesPerSecond const link = known ? network * reached : BytesPerSecond(usual_link);
-  return *std::max_element(buckets.begin(), buckets.end()) / link * 2;
-}
-
-FitDraw draw_of(std::size_t candidate, std::vector<double> const& point, Seconds bucket) {
-  auto const& free = all_candidates()[candidate].free;
-  FitDraw draw;
-  draw.candidate = static_cast<int>(candidate);
-  // If gradients are hidden, links do not matter.
-  draw.inside = draw.between = BytesPerSecond(1e15);
-  for (std::size_t k = 0; k < free.size(); ++k) {
-    double const value = std::exp(point[k]);
-    switch (static_cast<of::Coordinate>(free[k])) {
-      case of::overhead:
-        draw.overhead = Seconds(value);
-        break;
-      case of::noise:
-        draw.noise = value;
-        break;
-      case of::overlap:
-        draw.overlap = inverse_logit(point[k]);
-        break;
-      case of::inside:
-        draw.inside = BytesPerSecond(value);
-        break;
-      case of::between:
-        draw.between = BytesPerSecond(value);
-        break;
-      case of::latency:
-        draw.latency = Seconds(value);
-        break;
-      case of::across:
-        draw.across_nodes = value;
-        break;
-      case of::unhidden:
-        draw.unhidden = bucket * value;
-        break;
-      case of::doubling:
-        draw.per_doubling = value;
-        break;
-      case of::step:
-        draw.step = Seconds(value);
-        break;
-      case of::epoch:
-        draw.epoch = draw.step * value;
-        break;
-      case of::coordinates:
-        break;
-    }
-  }
-  if (draw.unhidden > Seconds()) draw.unhidden_per_doubling = draw.latency * 2;
-  draw.overhead = std::min(draw.overhead, draw.step * 0.9);
-  return draw;
-}
-
-constexpr Seconds latency_in_node(4e-6);  // NCCL's tuning.cc, tree over NVLink
-
-/// A run as the models see it.
+/// A run as the line sees it.
 TrainingSetup setup_of(scenario::Profile const& base, int measured_batch, RunRow const& run) {
   TrainingSetup setup;
   setup.profile.exchange = base.exchange;
+  setup.profile.exchange.overlap = 1;
+  setup.profile.exchange.unhidden = setup.profile.exchange.unhidden_per_doubling = Seconds();
   setup.profile.compute.forward_share = base.compute.forward_share;
   setup.profile.compute.optimizer = base.compute.optimizer;
   setup.profile.train.batch = run.batch;
@@ -145,7 +31,7 @@ TrainingSetup setup_of(scenario::Profile const& base, int measured_batch, RunRow
   setup.nodes = run.nodes;
   setup.samples = run.samples;
   setup.measured_batch = measured_batch;
-  setup.machine.intra_latency = latency_in_node;
+  setup.machine.intra_bandwidth = setup.machine.inter_bandwidth = unlimited_link;
   return setup;
 }
 
@@ -155,20 +41,33 @@ void set(TrainingSetup& setup, FitDraw const& draw) {
   compute.step_overhead = draw.overhead;
   compute.slow_per_doubling = draw.per_doubling;
   compute.slow_across_nodes = draw.across_nodes;
-  compute.group_overhead = draw.epoch;
-  setup.profile.exchange.overlap = draw.overlap;
-  setup.profile.exchange.unhidden = draw.unhidden;
-  setup.profile.exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
-  setup.machine.intra_bandwidth = draw.inside;
-  setup.machine.inter_bandwidth = draw.between;
-  setup.machine.inter_latency = draw.latency;
 }
 
 Seconds epoch_time(TrainingSetup const& setup) {
   EpochPlan const plan = epoch_plan(setup);
   Seconds time = step_time(setup, setup.profile.train.batch).total() * plan.full;
   if (plan.rest > 0) time += step_time(setup, plan.rest).total();
-  return setup.gpus > 1 ? time + setup.profile.compute.group_overhead : time;
+  return time;
+}
+
+FitDraw draw_at(LinePoint const& point) {
+  FitDraw draw;
+  draw.step = Seconds(std::exp(point[line::step]));
+  draw.overhead = draw.step * point[line::overhead];
+  draw.per_doubling = point[line::doubling];
+  draw.across_nodes = point[line::crossing];
+  return draw;
+}
+
+/// The same as a machine can have it: no loss is negative.
+FitDraw possible_draw(LinePoint point, double noise) {
+  constexpr double most_overhead = 0.9;
+  point[line::overhead] = std::clamp(point[line::overhead], 0., most_overhead);
+  point[line::doubling] = std::max(0., point[line::doubling]);
+  point[line::crossing] = std::max(0., point[line::crossing]);
+  FitDraw draw = draw_at(point);
+  draw.noise = noise;
+  return draw;
 }
 
 bool smaller(RunRow const& a, RunRow const& b) {
@@ -179,62 +78,41 @@ struct RunFamily {
   std::string name;
   std::vector<RunRow> rows;
   int batch = 1;
-  NormalPrior step;  // of the logarithm
-  BytesPerSecond network;
-  Seconds bucket;  // the last one's exchange
-  std::vector<TrainingSetup> setups;
+  LineFamily line = {};
 };
 
-RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
-                      scenario::Profile const& base) {
-  RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
-  double const steps = smallest.samples / smallest.gpus / smallest.batch;
-  RunFamily family{name, std::move(rows), smallest.batch, {}, {}, {}, {}};
-  family.step = {std::log(smallest.epoch.value() / steps), wide_priors()[of::step].common};
-  for (RunRow const& row : family.rows) family.network = std::max(family.network, row.network);
-  family.bucket = last_bucket(base.exchange, family.network);
-  for (RunRow const& row : family.rows) family.setups.push_back(setup_of(base, family.batch, row));
-  return family;
-}
-
-double log_density(double miss, double sd) {
-  return -std::log(sd) - 0.5 * (miss / sd) * (miss / sd);
-}
-
-double log_likelihood(RunFamily& family, FitDraw const& draw) {
-  double sum = 0;
-  for (std::size_t i = 0; i < family.rows.size(); ++i) {
-    set(family.setups[i], draw);
-    sum += log_density(std::log(family.rows[i].epoch / epoch_time(family.setups[i])), draw.noise);
-  }
-  return sum;
-}
-
-/// Scales are numbers of nodes: only runs on several show how a machine scales.
-bool has_scales(RunFamily const& family) {
-  return std::any_of(family.rows.begin(), family.rows.end(), [&family](RunRow const& row) {
-    return row.nodes != family.rows.front().nodes || row.gpus != family.rows.front().gpus ||
-           row.batch != family.rows.front().batch;
+bool has_scales(std::vector<RunRow> const& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&rows](RunRow const& row) {
+    return row.nodes != rows.front().nodes || row.gpus != rows.front().gpus ||
+           row.batch != rows.front().batch;
   });
 }
 
-HierarchyFamily in_hierarchy(RunFamily const& family) {
-  HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}, family.rows.size()};
-  in.own.resize(of::coordinates);
-  in.own[of::step] = family.step;
-  // If rows contradict each other, they show their noise; the usual one is not theirs, and theirs
-  // is not that of other families.
-  constexpr double noise_width = 0.4;
-  if (double const sd = contradiction(family.rows); sd > 0) {
-    in.teaches = false;
-    in.own[of::noise] = NormalPrior{std::log(sd), noise_width};
-    in.own[of::step]->sd = std::hypot(in.own[of::step]->sd, sd);
+/// A step that takes no positive time cannot be; far from every measured time.
+constexpr double impossible = -50;
+
+RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
+                      scenario::Profile const& base) {
+  constexpr double usual_step_sd = 0.3;  // around the value of the smallest run
+  RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
+  RunFamily family{name, std::move(rows), smallest.batch};
+  std::vector<TrainingSetup> setups;
+  for (RunRow const& row : family.rows) {
+    family.line.log_times.push_back(std::log(row.epoch.value()));
+    setups.push_back(setup_of(base, family.batch, row));
   }
-  constexpr double width = 0.3;
-  if (family.network > BytesPerSecond()) {
-    in.own[of::between] = NormalPrior{std::log(family.network.value() * reached), width};
-  }
-  return in;
+  family.line.model = [setups](std::size_t row, LinePoint const& point) {
+    TrainingSetup setup = setups[row];
+    set(setup, draw_at(point));
+    double const time = epoch_time(setup).value();
+    return time > 0 ? std::log(time) : impossible;
+  };
+  family.line.own_noise = contradiction(family.rows);
+  family.line.teaches = has_scales(family.rows) && family.line.own_noise <= 0;
+  family.line.log_step =
+      std::log(smallest.epoch.value() * smallest.gpus * smallest.batch / smallest.samples);
+  family.line.log_step_sd = std::hypot(usual_step_sd, family.line.own_noise);
+  return family;
 }
 
 std::vector<RunFamily> families_of(std::vector<RunRow> const& rows, scenario::Profile const& base) {
@@ -246,49 +124,24 @@ std::vector<RunFamily> families_of(std::vector<RunRow> const& rows, scenario::Pr
     group.push_back(row);
   }
   std::vector<RunFamily> families;
-  for (std::string const& name : order) {
-    families.push_back(make_family(name, by_family[name], base));
+  for (auto const& name : order) {
+    families.push_back(make_family(name, std::move(by_family[name]), base));
   }
   return families;
 }
 
-/// The row that even the candidate's best draw misses.
-std::string refutation(RunFamily& family, std::size_t candidate, Posterior const& posterior,
-                       double noise) {
-  constexpr double far = 3;
-  std::string best_text;
-  double best = std::numeric_limits<double>::infinity();
-  for (auto const& point : posterior.draws) {
-    FitDraw const draw = draw_of(candidate, point, family.bucket);
-    double worst = 0;
-    std::size_t at = 0;
-    for (std::size_t i = 0; i < family.rows.size() && worst < best; ++i) {
-      set(family.setups[i], draw);
-      double const miss = std::log(epoch_time(family.setups[i]) / family.rows[i].epoch);
-      if (std::abs(miss) > std::abs(worst)) at = i;
-      if (std::abs(miss) > std::abs(worst)) worst = std::abs(miss);
+FamilyFit family_fit(RunFamily const& family, LineFit const& fit, std::size_t count,
+                     RandomStream stream) {
+  FamilyFit result{family.name, family.rows.front().gpu, family.batch, family.rows, fit.weights,
+                   {}};
+  double const noise = fit.noise * std::sqrt(2.);  // the sd of a t of 4 degrees of freedom
+  for (std::size_t i = 0; i < count; ++i) {
+    LinePoint z, at = fit.mean;
+    for (double& each : z) each = normal_quantile(stream.uniform());
+    for (std::size_t k = 0; k < line::coefficients; ++k) {
+      for (std::size_t j = 0; j <= k; ++j) at[k] += fit.factor[k][j] * z[j];
     }
-    if (worst >= best) continue;
-    best = worst;
-    best_text = worst > far * noise
-                    ? fmt::format("line {} ({}), {:.0f} % off at best", family.rows[at].line,
-                                  to_text(family.rows[at]), 100 * std::expm1(worst))
-                    : "";
-  }
-  return best_text;
-}
-
-FamilyFit family_fit(RunFamily& family, HierarchyFit const& fit, std::size_t count) {
-  FamilyFit result{family.name, family.rows.front().gpu, family.batch, family.rows, {}, {}};
-  std::vector<double> noises;
-  for (ModelDraw const& draw : averaged(fit, count)) {
-    result.draws.push_back(draw_of(draw.candidate, draw.point, family.bucket));
-    noises.push_back(result.draws.back().noise);
-  }
-  double const noise = median(noises);
-  for (std::size_t k = 0; k < all_candidates().size(); ++k) {
-    result.candidates.push_back({all_candidates()[k].name, fit.weights[k],
-                                 refutation(family, k, fit.posteriors[k], noise)});
+    result.draws.push_back(possible_draw(at, noise));
   }
   return result;
 }
@@ -443,17 +296,15 @@ double widest(std::vector<Row> const& rows) {
 
 TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
                          FitOptions const& options) {
-  std::vector<RunFamily> families = families_of(rows, base);
-  Hierarchy hierarchy{wide_priors(), all_candidates(), {}, {}};
-  for (RunFamily const& family : families) hierarchy.families.push_back(in_hierarchy(family));
-  hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
-                                         std::vector<double> const& point) {
-    return log_likelihood(families[family], draw_of(candidate, point, families[family].bucket));
-  };
-  auto const fits = fit_hierarchy(hierarchy, options.points, RandomStreams(options.seed, 0));
-  TrainingFit fit{base, {}};
+  std::vector<RunFamily> const families = families_of(rows, base);
+  std::vector<LineFamily> lines;
+  for (RunFamily const& family : families) lines.push_back(family.line);
+  TrainingFit fit{base, pooled(options.prior, lines), {}};
+  RandomStreams const streams(options.seed, 0);
   for (std::size_t i = 0; i < families.size(); ++i) {
-    fit.families.push_back(family_fit(families[i], fits[i], options.draws));
+    fit.families.push_back(
+        family_fit(families[i], fit_line(fit.scaling, lines[i]), options.draws,
+                   streams.stream(Purpose::bootstrap, static_cast<std::uint32_t>(i))));
   }
   return fit;
 }
@@ -488,17 +339,8 @@ std::vector<FittedParameter> const& fitted_parameters() {
   static std::vector<FittedParameter> const parameters = {
       {"step time", "ms", [](FitDraw const& d) { return d.step.value() * 1e3; }},
       {"overhead", "ms", [](FitDraw const& d) { return d.overhead.value() * 1e3; }},
-      {"overlap", "%", [](FitDraw const& d) { return d.overlap * 100; }},
-      {"link in a node", "GB/s", [](FitDraw const& d) { return d.inside.value() / 1e9; }},
-      {"link between nodes", "GB/s", [](FitDraw const& d) { return d.between.value() / 1e9; }},
-      {"latency between nodes", "us", [](FitDraw const& d) { return d.latency.value() * 1e6; }},
-      {"time a step between nodes", "ms",
-       [](FitDraw const& d) { return d.unhidden.value() * 1e3; }},
-      {"and a doubling of nodes", "ms",
-       [](FitDraw const& d) { return d.unhidden_per_doubling.value() * 1e3; }},
       {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
       {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
-      {"fixed cost an epoch", "s", [](FitDraw const& d) { return d.epoch.value(); }},
       {"noise", "%", [](FitDraw const& d) { return d.noise * 100; }}};
   return parameters;
 }

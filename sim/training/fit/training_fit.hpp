@@ -2,28 +2,11 @@
 // each with its interval, from any number of rows.
 //
 // The rows of one family (a machine and its software) share
-//   step time      of one GPU at the batch of the family's smallest run
-//   overhead       the part of it that does not grow with the batch
-//   noise          the residuals of the models: relative, lognormal, one draw a configuration
-// and the costs of scaling, for which several candidates are kept:
-//   exchange       gradients sent in the open: overlap, links inside and between nodes
-//   a time a step  the part no overlap hides (the last bucket, synchronising), and more with each
-//                  doubling of the nodes (a tree's levels): neither depends on the batch
-//   across nodes   running on several nodes slows every step by a share, once
-//   and these two at once;
-//   doublings      each doubling of the GPUs adds a share
-//   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the
-//                  smallest run, as a loader that starts anew fills its pipeline with batches
-//   and again the last two at once.
-// They are averaged by weight (hierarchy.hpp): the interval contains the doubt between them. A
-// candidate is refuted by a row if even its best draw is further off than three standard deviations
-// of the noise that the averaged draws have; it keeps the little weight that the evidence leaves
-// it.
-//
-// Families learn from each other, those of one GPU model most, so one that was measured at one
-// scale learns from those that were measured at several. With one family the priors stand alone;
-// they are wide, and docs/sources.md judges them. One row gives wide intervals, not
-// none.
+//   step time   of one GPU at the batch of the family's smallest run
+//   overhead    the part of it that does not grow with the batch
+//   losses      the shares that each doubling of the GPUs adds, and running on several nodes, once
+// Families learn the last three from each other and from the published systems (scaling_line.hpp).
+// One row gives wide intervals, not none. An odd row loses its weight.
 //
 // A prediction's noise is that of a configuration, and grows beyond what was measured
 // (forecast_sd).
@@ -36,49 +19,42 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/training/fit/run_rows.hpp"
+#include "sim/training/fit/scaling_line.hpp"
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::training {
 
+/// Of the links of a fitted machine: the time of an exchange is part of the losses.
+inline constexpr BytesPerSecond unlimited_link(1e15);
+
 /// One joint value of the fitted parameters; a fitted profile holds many.
 struct FitDraw {
   Seconds step;      // forward + backward of the family's smallest run, on one GPU
   Seconds overhead;  // of it
-  double overlap = 1;
-  BytesPerSecond inside, between;
-  Seconds latency;  // between nodes
   double per_doubling = 0;
   double across_nodes = 0;
-  Seconds unhidden, unhidden_per_doubling;  // on several nodes, a step
-  Seconds epoch;                            // fixed, with more than one GPU
-  double noise = 0;                         // sd of ln(time)
-  int candidate = 0;
-};
-
-struct CandidateFit {
-  std::string name;
-  double weight = 0;       // posterior probability
-  std::string refuted_by;  // the row, with how far off; empty: none
+  double noise = 0;  // sd of ln(time)
 };
 
 struct FamilyFit {
   std::string family, gpu;
   int batch = 1;  // to which the step time belongs
   std::vector<RunRow> rows;
-  std::vector<CandidateFit> candidates;
-  std::vector<FitDraw> draws;  // of equal weight
+  std::vector<double> weights;  // of the rows, from 1 to 0: an odd row counts little
+  std::vector<FitDraw> draws;   // of equal weight
 };
 
 struct TrainingFit {
   scenario::Profile base;  // the parts that are not fitted: gradients, data, readers
+  ScalingPrior scaling;    // of a system that was not measured at several scales
   std::vector<FamilyFit> families;
 };
 
 struct FitOptions {
   std::uint64_t seed = 1;
-  std::size_t draws = 4800;   // kept of each family
-  std::size_t points = 3000;  // of a round of the sampler
+  std::size_t draws = 4800;  // kept of each family
+  ScalingPrior prior = published_scaling();
 };
 
 /// `rows` is not empty.

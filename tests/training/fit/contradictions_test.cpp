@@ -10,7 +10,7 @@ using training::RunRow;
 using training::StorageRow;
 
 RunRow run(int line, int gpus, int batch, double epoch, int nodes = 1) {
-  return {"m", "A100", gpus, nodes, batch, 102400, Seconds(epoch), {}, line};
+  return {"m", "A100", gpus, nodes, batch, 102400, Seconds(epoch), line};
 }
 
 StorageRow served(int line, int accelerators, double au) {

@@ -113,8 +113,8 @@ std::vector<SourceTable> source_tables(SourceFiles const& files) {
           osg_table(files),
           osg_executions_table(files),
           streaming_table(files),
-          training_hold_out_table(files),
-          within_four_nodes_table(files),
+          systems_left_out_table(files),
+          sizes_left_out_table(files),
           storage_hold_out_table(files),
           straggler_table(files)};
 }

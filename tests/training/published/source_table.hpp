@@ -11,6 +11,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/training/fit/run_rows.hpp"
 
 namespace gridcast::training::published {
 
@@ -62,6 +63,9 @@ struct SourceFiles {
 /// The source has no such value.
 inline constexpr double not_published = std::numeric_limits<double>::quiet_NaN();
 
+/// The rows of Kempner's table as runs of one family.
+std::vector<RunRow> kempner_rows(SourceFiles const& files);
+
 SourceTable kempner_table(SourceFiles const& files);
 SourceTable kempner_outlook_table(SourceFiles const& files);  // forms and the 128-GPU row
 SourceTable hpml_table(SourceFiles const& files);
@@ -72,8 +76,8 @@ SourceTable dlio_table(SourceFiles const& files);
 SourceTable osg_table(SourceFiles const& files);
 SourceTable osg_executions_table(SourceFiles const& files);
 SourceTable streaming_table(SourceFiles const& files);
-SourceTable training_hold_out_table(SourceFiles const& files);
-SourceTable within_four_nodes_table(SourceFiles const& files);  // the same inside the smaller ones
+SourceTable systems_left_out_table(SourceFiles const& files);  // each in turn
+SourceTable sizes_left_out_table(SourceFiles const& files);    // of all systems
 SourceTable storage_hold_out_table(SourceFiles const& files);
 SourceTable straggler_table(SourceFiles const& files);
 

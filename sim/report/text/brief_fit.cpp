@@ -1,0 +1,199 @@
+// The twelve lines of gridcast profile --fit.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/statistics.hpp"
+#include "sim/base/text.hpp"
+#include "sim/report/text/brief.hpp"
+#include "sim/report/text/judged.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/train_text.hpp"
+#include "sim/training/step_time.hpp"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t shown_families = 3;  // of a table
+constexpr double odd_weight = 0.5;         // a row that counts less is named
+
+Screen at_brief_width(Screen screen) {
+  screen.width = std::min(screen.width, brief_width);
+  return screen;
+}
+
+/// The families with the most rows, in the order of the table.
+template <class Family>
+std::vector<Family const*> with_most_rows(std::vector<Family> const& families) {
+  std::vector<Family const*> all;
+  for (Family const& family : families) all.push_back(&family);
+  std::stable_sort(all.begin(), all.end(), [](Family const* a, Family const* b) {
+    return a->rows.size() > b->rows.size();
+  });
+  if (all.size() > shown_families) all.resize(shown_families);
+  return all;
+}
+
+template <class Family>
+std::size_t row_count(std::vector<Family> const& families) {
+  std::size_t rows = 0;
+  for (Family const& family : families) rows += family.rows.size();
+  return rows;
+}
+
+/// Median and 90 % of a parameter over the draws.
+template <class Draw, class Value>
+std::string parameter_range(std::vector<Draw> const& draws, Value const& value) {
+  std::vector<double> values;
+  for (Draw const& draw : draws) values.push_back(value(draw));
+  constexpr std::array<double, 3> levels = {0.05, 0.5, 0.95};
+  auto const q = quantiles(std::move(values), levels);
+  return fmt::format("{:.3g} ({:.2g} to {:.2g})", q[1], q[0], q[2]);
+}
+
+std::string scaling_table(training::TrainingFit const& fit, Screen const& screen) {
+  TextTable table({{"most rows"},
+                   {"rows", Align::right},
+                   {"step, ms", Align::right},
+                   {"% a doubling", Align::right},
+                   {"% on nodes", Align::right}});
+  for (training::FamilyFit const* const family : with_most_rows(fit.families)) {
+    auto const& draws = family->draws;
+    std::vector<double> steps;
+    for (auto const& draw : draws) steps.push_back(draw.step.value() * 1e3);
+    constexpr std::size_t widest = 24;
+    table.add_row(
+        {family->family.substr(0, widest), fmt::format("{}", family->rows.size()),
+         fmt::format("{:.3g}", median(steps)),
+         parameter_range(draws, [](auto const& draw) { return 100 * draw.per_doubling; }),
+         parameter_range(draws, [](auto const& draw) { return 100 * draw.across_nodes; })});
+  }
+  return table.str(screen);
+}
+
+/// The row that counts least, if it counts little.
+std::string odd_row_text(training::TrainingFit const& fit) {
+  training::RunRow const* odd = nullptr;
+  double least = odd_weight;
+  std::size_t others = 0;
+  for (auto const& family : fit.families) {
+    for (std::size_t i = 0; i < family.rows.size(); ++i) {
+      if (family.weights[i] >= odd_weight) continue;
+      ++others;
+      if (family.weights[i] >= least) continue;
+      least = family.weights[i];
+      odd = &family.rows[i];
+    }
+  }
+  if (odd == nullptr) return "";
+  return fmt::format("Odd: line {} ({}) counts {:.0f} % of a usual row{}.", odd->line,
+                     training::to_text(*odd), 100 * least,
+                     others > 1 ? fmt::format("; so do {} more, or nearly", others - 1) : "");
+}
+
+void add_notes(Brief& brief, std::vector<std::string> const& notes) {
+  if (notes.empty()) return;
+  std::string const more =
+      notes.size() > 1 ? fmt::format(" ({} more with --details)", notes.size() - 1) : "";
+  brief.say("Note: " + notes.front() + more, 4, 3);
+}
+
+template <class Fit>
+void each_held(Fit const& fit, std::vector<training::StorageRow> const& held, Judged& judged) {
+  for (auto const& row : held) {
+    if (row.family != fit.family) continue;
+    auto const f = training::forecast(fit, row);
+    judged.add(row.au, f.median, f.interval);
+  }
+}
+
+}  // namespace
+
+std::string brief_fit(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
+                      std::vector<std::string> const& notes, std::string const& table,
+                      Screen const& screen) {
+  Judged judged(Judged::Off::share);
+  for (auto const& family : fit.families) {
+    for (auto const& row : held) {
+      if (row.family != family.family) continue;
+      auto const f = training::forecast(family, fit.base, row);
+      judged.add(row.epoch.value(), f.median.value(), f.interval);
+    }
+  }
+  Brief brief(screen);
+  brief.say(fmt::format("Fitted to {} of {}.", counted(row_count(fit.families), "row"),
+                        fit.families.size() == 1 ? "one family (machine and software)"
+                                                 : fmt::format("{} families", fit.families.size())),
+            Brief::needed, 2);
+  brief.say(judged.text(), 8, 2);
+  brief.add(scaling_table(fit, at_brief_width(screen)), 6);
+  brief.say(odd_row_text(fit), 7, 2);
+  brief.say("Evidence: these rows; what they do not show is as in other published systems.", 5, 2);
+  add_notes(brief, notes);
+  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
+  return brief.text();
+}
+
+std::string brief_fit(std::vector<training::StorageFit> const& fits,
+                      std::vector<training::StorageRow> const& held,
+                      std::vector<std::string> const& notes, std::string const& table,
+                      Screen const& screen) {
+  Judged judged(Judged::Off::points);
+  TextTable rows({{"most rows"},
+                  {"rows", Align::right},
+                  {"accelerators a host", Align::right},
+                  {"AU", Align::right},
+                  {"forecast", Align::right}});
+  for (auto const& fit : fits) each_held(fit, held, judged);
+  for (training::StorageFit const* const fit : with_most_rows(fits)) {
+    auto const most =
+        std::max_element(fit->rows.begin(), fit->rows.end(),
+                         [](auto const& a, auto const& b) { return a.on_host() < b.on_host(); });
+    constexpr std::size_t widest = 36;
+    rows.add_row({fit->family.substr(0, widest), fmt::format("{}", fit->rows.size()),
+                  fmt::format("{:.0f}", most->on_host()), fmt::format("{:.1f} %", 100 * most->au),
+                  fmt::format("{:.1f} %", 100 * training::forecast(*fit, *most).median)});
+  }
+  Brief brief(screen);
+  brief.say(fmt::format("Fitted to {} of {} (a store and a workload each).",
+                        counted(row_count(fits), "row"),
+                        fits.size() == 1 ? "one family" : fmt::format("{} families", fits.size())),
+            Brief::needed, 2);
+  brief.say(judged.text(), 8, 2);
+  brief.add(rows.str(at_brief_width(screen)), 6);
+  add_notes(brief, notes);
+  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
+  return brief.text();
+}
+
+std::string brief_fit(training::StragglerFit const& fit, std::vector<double> const& slowest,
+                      std::string const& table, Screen const& screen) {
+  constexpr double high = 0.99;
+  auto const& compute = fit.compute;
+  int const ranks = static_cast<int>(fit.own.size());
+  auto const if_done = training::straggler_what_if(compute, ranks);
+  Brief brief(screen);
+  brief.say(fmt::format("A step of {} such workers takes {:.3f} times the usual step of one.",
+                        ranks, if_done.step),
+            Brief::needed, 2);
+  brief.say(fmt::format("Without the slowest, its work shared out: {:.3f} times. With slow workers "
+                        "replaced: {:.3f} times.",
+                        if_done.dropped, if_done.replaced),
+            8, 2);
+  brief.say(
+      fmt::format("In 1 % of the steps the slowest takes {:.2f} usual steps or more "
+                  "(measured: {:.2f}).",
+                  training::slowest_quantile(compute, fit.own, high), quantile(slowest, high)),
+      7, 2);
+  brief.say(fmt::format("A worker is slow for {:.2g} % of the time, by {:.0f} % in the median.",
+                        100 * compute.slow_share, 100 * compute.slow_by),
+            6, 2);
+  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
+  return brief.text();
+}
+
+}  // namespace gridcast::report
