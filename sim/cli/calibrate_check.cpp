@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/validation_scores.hpp"
 #include "sim/cli/verbs.hpp"
@@ -26,6 +27,8 @@ int run_validate(ValidateOptions const& options) {
                       "each is a question of its own",
                       "Leave one out."});
   }
+  refuse_other_kinds(files, "calibrate --check", "a calibration, or records with --leave-one",
+                     {InputKind::calibration, InputKind::record, InputKind::table});
   if (leave_one) return score_left_out(files, scores);
   if (files.size() > 1) {
     throw InputError({{},

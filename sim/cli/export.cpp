@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -30,9 +31,10 @@ namespace {
 
 struct ExportSource {
   std::vector<std::filesystem::path>
-      sources;           // one scenario, or logs, ads, and folders of `forecast --once`
-  std::string strategy;  // empty: the baseline
-  std::optional<std::uint64_t> seed;  // none: the scenario's
+      sources;  // one scenario, or logs, ads, and folders of `forecast --once`
+  std::vector<std::string> overrides = {};  // --set
+  std::string strategy;                     // empty: the baseline
+  std::optional<std::uint64_t> seed;        // none: the scenario's
   std::uint32_t replica = 0;
   std::string network = "auto";
   std::optional<int> year;
@@ -92,7 +94,7 @@ auto sources_of(ExportSource const& source, std::string const& what) -> import::
 
 ExportedCampaign simulated(ExportSource const& source) {
   ExportedCampaign exported;
-  exported.scenario = read_runnable_scenario(source.sources.front());
+  exported.scenario = read_runnable_scenario(source.sources.front(), source.overrides);
   scenario::Scenario const& scenario = *exported.scenario;
   engine::ReplicaOptions simulation;
   simulation.network = network_model(source.network);
@@ -131,6 +133,7 @@ Option add_export_source(Verb& verb, ExportSource& source) {
       "A scenario (YAML), of which one replica is simulated; or event logs, with them "
       "or alone the ads of condor_history, or a folder of forecast --once");
   Verb simulated = verb.group("Of a scenario");
+  add_set_option(simulated, source.overrides);
   add_strategy_option(simulated, source.strategy);
   add_replica_options(simulated, source.seed, source.replica);
   add_network_option(verb, source.network);
@@ -146,8 +149,16 @@ Option add_export_source(Verb& verb, ExportSource& source) {
 /// Simulates or reads. InputError for sources without a job, and for tables, which have no dates;
 /// `what` names the output that needs dates ("event log").
 ExportedCampaign read_export_source(ExportSource const& source, std::string const& what) {
+  refuse_other_kinds(source.sources, "export", "a scenario, or records of one campaign",
+                     {InputKind::scenario, InputKind::record, InputKind::table});
   bool const simulate = source.sources.size() == 1 && is_scenario(source.sources.front());
   if (simulate) return simulated(source);
+  if (!source.overrides.empty()) {
+    throw InputError(Problem{{names_of(source.sources)},
+                             "--set changes a scenario, and this is a record",
+                             "a record is exported as it is",
+                             "Leave --set out, or name a scenario."});
+  }
   ExportedCampaign exported = recorded(source, what);
   if (!exported.history.events.empty()) return exported;
   throw InputError(Problem{{names_of(source.sources)},
@@ -170,7 +181,8 @@ VerbFiles files_of_export(ExportSource const& source, IfThere there) {
   for (auto const& named : source.sources) {
     std::error_code ignored;
     files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);
-    if (is_scenario(named)) files.reads(scenario::files_of(scenario::read_scenario(named)));
+    if (!is_scenario(named)) continue;
+    files.reads(scenario::files_of(scenario::read_scenario(named, source.overrides)));
   }
   return files;
 }
@@ -391,6 +403,7 @@ void add_export_csv(Verb& group) {
 
 struct ExportPlatformOptions {
   fs::path scenario;
+  std::vector<std::string> overrides;
   std::string strategy;  // empty: the baseline
   std::optional<std::uint64_t> seed;
   std::uint32_t replica = 0;
@@ -400,8 +413,10 @@ struct ExportPlatformOptions {
 int run_export_platform(ExportPlatformOptions const& options) {
   ExportSource source;
   source.sources = {options.scenario};
+  refuse_other_kinds(source.sources, "export platform", "a scenario", {InputKind::scenario});
+  source.overrides = options.overrides;
   prepare_export(source, options.output);
-  scenario::Scenario const scenario = read_runnable_scenario(options.scenario);
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   auto const seed = options.seed.value_or(scenario.study.seed);
   std::string const xml = engine::platform_xml(
       scenario.pool, scenario.campaign, chosen_strategy(scenario, options.strategy),
@@ -416,6 +431,7 @@ void add_export_platform(Verb& group) {
   verb.positional("SCENARIO", &options->scenario,
                   "A scenario (YAML); bandwidths and slots are those of one replica")
       .required();
+  add_set_option(verb, options->overrides);
   add_strategy_option(verb, options->strategy);
   add_replica_options(verb, options->seed, options->replica);
   add_export_output(verb, options->output).shows_default();

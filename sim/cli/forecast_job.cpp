@@ -237,7 +237,7 @@ int forecast_from(ForecastArguments const& options, fs::path const& folder,
   if (!options.records.empty()) fitted = calibrate_records(options, folder, inputs);
   CalibratedLogs const* const calibrated = fitted ? &*fitted : nullptr;
   ImportedJob const made = import_job(options, folder, calibrated, inputs);
-  tell(notes_text(made.notes) + made.nodes);
+  tell((options.study.details ? notes_text(made.notes) : actions_text(made.notes)) + made.nodes);
   if (fitted) tell_calibration(options, *fitted);
   scenario::Scenario const scenario = read_runnable_scenario(
       folder / scenario_name, with_processes_off(options.overrides, options.without));

@@ -160,6 +160,12 @@ int run_open(OpenOptions const& options) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
     throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
   }
+  if (!options.stream.overrides.empty()) {
+    throw InputError(Problem{{"--set"},
+                             "it is for --stream",
+                             "the page has a control for each value",
+                             "Change the value on the page, or add --stream."});
+  }
   serve::Server server(server_options(options, shown));
   std::string address = server.address();
   if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);

@@ -18,6 +18,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -151,6 +152,8 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
 }
 
 int run_report(ReportOptions const& options) {
+  refuse_other_kinds(options.results, "export html", "what a verb printed with --json",
+                     {InputKind::result});
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
   VerbFiles files(if_there(options.force));

@@ -1,6 +1,7 @@
 #include "sim/cli/submit_scenario.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -115,6 +116,19 @@ std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
   for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) text += note_text(notes[i]) + "\n";
   if (notes.size() > most) text += fmt::format("and {} more notes\n", notes.size() - most);
   return text;
+}
+
+std::string actions_text(std::vector<condor::SubmitNote> const& notes) {
+  std::vector<condor::SubmitNote> actions;
+  std::copy_if(notes.begin(), notes.end(), std::back_inserter(actions),
+               [](condor::SubmitNote const& note) {
+                 return note.action == condor::SubmitAction::recommended;
+               });
+  auto const others = notes.size() - actions.size();
+  return notes_text(actions) +
+         (others == 0
+              ? ""
+              : fmt::format("{} on what is not simulated: --details\n", counted(others, "note")));
 }
 
 import::KnownSizes stated_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;

@@ -71,5 +71,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
 
 /// The commands that were changed or ignored, a line each.
 std::string notes_text(std::vector<condor::SubmitNote> const& notes);
+/// Those of them that recommend an action, and how many others there are.
+std::string actions_text(std::vector<condor::SubmitNote> const& notes);
 
 }  // namespace gridcast::cli

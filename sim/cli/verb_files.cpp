@@ -156,6 +156,10 @@ void VerbFiles::prepare() const {
   std::vector<Problem> problems = clashes(files(), inputs_);
   for (fs::path const& file : files()) {
     std::error_code error;
+    if (fs::is_directory(file, error)) {
+      problems.push_back({{file.string()}, "is a folder", "", "Name a file in it."});
+      continue;
+    }
     if (fs::exists(file, error) || error != std::errc::filename_too_long) continue;
     problems.push_back(
         {{file.string()}, "cannot be written", error.message(), "Give it a shorter name."});

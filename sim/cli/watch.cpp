@@ -15,8 +15,10 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/interrupt.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/log/growing_log.hpp"
 #include "sim/report/text/running_text.hpp"
@@ -225,7 +227,14 @@ void add_watch(Verb& program) {
       "Examples:\n"
       "  gridcast watch campaign.log\n"
       "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");
-  verb.runs([options] { return Watch(*options).run(); });
+  verb.runs([options] {
+    refuse_other_kinds(options->logs, "watch", "job event logs", {InputKind::record});
+    VerbFiles files(IfThere::replace);
+    files.reads(options->logs);
+    files.writes(options->page);
+    files.prepare();
+    return Watch(*options).run();
+  });
 }
 
 }  // namespace gridcast::cli

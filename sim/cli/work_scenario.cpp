@@ -4,6 +4,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cli/calibrate.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/dag/dag_file.hpp"
@@ -44,6 +45,8 @@ void check_work(WorkArguments const& arguments) {
                              "it names its calibration",
                              "Name a submit file instead, or no records."});
   }
+  refuse_other_kinds({arguments.file}, "optimize", "a scenario, or a submit file with its record",
+                     {InputKind::scenario, InputKind::submit_file, InputKind::dag});
   if (!arguments.is_scenario() && arguments.records.empty()) {
     throw InputError(Problem{{arguments.file.string()},
                              "a submit file needs a record",

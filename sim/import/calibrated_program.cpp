@@ -441,9 +441,11 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
                              "a table does not show which executions crashed",
                              "Leave it out, or calibrate from an event log."});
   }
-  auto const note = [&](std::string what) {
-    import.notes.push_back({{submit_file.string()}, std::move(what)});
+  auto const note = [&](std::string what, condor::SubmitAction action) {
+    import.notes.push_back(
+        {{submit_file.string()}, std::move(what), condor::SubmitTopic::other, action});
   };
+  using enum condor::SubmitAction;
   work.profile = options.profile.empty() ? program.profile : options.profile;
   VariantChoice const choice = options.scale
                                    ? VariantChoice()
@@ -458,12 +460,12 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   } else if (program.from_event_log && !program.ran.empty() && !same && !choice.fits) {
     work.crash_odds = odds_of_another_program(program.crash);
     bool const limited = work.crash_odds.most < unknown_program.most;
-    note(
-        fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
-                    "these crash is not known; odds from a sixteenth to {} times the calibrated "
-                    "ones are tried{}. --crash-odds X or LOW..HIGH sets other odds",
-                    limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
-                    limited ? ", at which two of three executions would crash" : ""));
+    note(fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
+                     "these crash is not known; odds from a sixteenth to {} times the calibrated "
+                     "ones are tried{}. --crash-odds X or LOW..HIGH sets other odds",
+                     limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
+                     limited ? ", at which two of three executions would crash" : ""),
+         none);
   } else if (variant) {
     work.crash_odds = variant->crash_odds.value_or(FactorRange());
   } else if (program.from_event_log && program.ran.empty() && program.variants.empty()) {
@@ -471,24 +473,27 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     note(
         "it is not known whether the calibrated jobs ran this program unchanged: odds of a "
         "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "
-        "LOW..HIGH sets other odds");
+        "LOW..HIGH sets other odds",
+        none);
   }
   bool const work_known = options.scale || !options.profile.empty() || !program.variants.empty();
   if (!work_known && recorded && !same) {
-    note(
-        fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
-                    "taken for the same. --job-hours H or --work-scale X sets another",
-                    recorded->executable, recorded->arguments.value_or(""), import.arguments));
+    note(fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
+                     "taken for the same. --job-hours H or --work-scale X sets another",
+                     recorded->executable, recorded->arguments.value_or(""), import.arguments),
+         recommended);
   } else if (!work_known && !same) {
     note(
         "the work of a job is taken for that of the calibrated ones, maybe another program's. "
-        "--job-hours H or --work-scale X sets another");
+        "--job-hours H or --work-scale X sets another",
+        recommended);
   }
   if (program.from_event_log && !import.checkpoints && options.epochs > 1) {
     note(
         fmt::format("--epochs {}: the submit file has no checkpoint_exit_code, so no checkpoint is "
                     "kept, and the pieces do not change the losses",
-                    options.epochs));
+                    options.epochs),
+        none);
   }
   // Epochs of a table's jobs are their work; those of a log's are pieces of it.
   int const known = same || !program.from_event_log ? program.epochs : 0;
@@ -496,7 +501,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   if (import.checkpoints && options.epochs == 0 && known <= 1) {
     note(
         "the program checkpoints itself, and how often is not known: taken for never. --epochs N "
-        "divides its work, with a checkpoint after each part");
+        "divides its work, with a checkpoint after each part",
+        recommended);
   }
 }
 

@@ -419,7 +419,7 @@ void note_assumed_sizes(SubmitReading& reading) {
   if (names.empty() || files == nullptr) return;
   std::size_t const more = names.size() - std::min(names.size(), most_named);
   names.resize(names.size() - more);
-  reading.note(
+  reading.recommend(
       files->where,
       fmt::format("no size is known of {}{}: {} is assumed for each. Add --size "
                   "'{}=137GB', with its size",
@@ -488,7 +488,7 @@ void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
       reading.note(value.where,
                    fmt::format("{}: an attribute that simulated jobs do not have", shown));
     } else if (effect == SubmitEffect::unknown && !file.macros.contains(name)) {
-      reading.note(value.where, fmt::format("not understood: {}", shown));
+      reading.recommend(value.where, fmt::format("not understood: {}", shown));
     }
   }
 }

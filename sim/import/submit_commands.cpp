@@ -154,6 +154,11 @@ void SubmitReading::note(Location const& where, std::string what) {
   result.notes.push_back({where, std::move(what)});
 }
 
+void SubmitReading::recommend(Location const& where, std::string what) {
+  result.notes.push_back(
+      {where, std::move(what), condor::SubmitTopic::other, condor::SubmitAction::recommended});
+}
+
 void SubmitReading::complain(condor::SubmitValue const& value, std::string what, std::string why,
                              std::string hint) {
   problems.push_back({value.where, std::move(what), std::move(why), std::move(hint)});

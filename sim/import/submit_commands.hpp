@@ -59,6 +59,8 @@ struct SubmitReading {
   /// Null if it is not given or is empty. An attribute stands for its command.
   condor::SubmitValue const* find(std::string const& command) const;
   void note(Location const& where, std::string what);
+  /// A note that names an action of the user.
+  void recommend(Location const& where, std::string what);
   void complain(condor::SubmitValue const& value, std::string what, std::string why,
                 std::string hint);
   void not_understood(std::string const& command, condor::SubmitValue const& value);

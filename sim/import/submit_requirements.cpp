@@ -61,6 +61,26 @@ std::string conjunction(Parts parts) {
   return fmt::format("{}", fmt::join(parts, " && "));
 }
 
+/// The condition with the slot's name of a GPU's device. Slots have GPUs_DeviceName (before
+/// HTCondor 9.8 CUDADeviceName); DeviceName alone is an attribute of a GPU, for require_gpus.
+std::string on_device_of_slot(SubmitReading& reading, condor::SubmitValue const& value,
+                              std::string const& condition) {
+  static constexpr std::string_view of_slot = "GPUs_DeviceName";
+  std::string other;
+  auto text =
+      classad::with_references(condition, [&other](std::string_view scope, std::string_view name) {
+        bool const device =
+            same_ignoring_case(name, "DeviceName") || same_ignoring_case(name, "CUDADeviceName");
+        if (device) other = name;
+        return fmt::format("{}{}{}", scope, scope.empty() ? "" : ".", device ? of_slot : name);
+      });
+  if (other.empty()) return condition;
+  reading.recommend(value.where, fmt::format("requirements: {} is taken as {}, which slots have "
+                                             "since HTCondor 9.8. Write that name",
+                                             other, of_slot));
+  return text;
+}
+
 /// The parts of an expression that mean something to simulated slots; the others are noted.
 void keep_known(SubmitReading& reading, Parts& kept) {
   condor::SubmitValue const* const value = reading.find("requirements");
@@ -68,9 +88,10 @@ void keep_known(SubmitReading& reading, Parts& kept) {
   Rule const whole = parsed(reading, "requirements", *value);
   if (!whole) return;
   for (std::string const& part : parts_of(whole->text())) {
-    auto const unknown = scenario::unknown_names(classad::parse(part), true);
+    std::string const on_slot = on_device_of_slot(reading, *value, part);
+    auto const unknown = scenario::unknown_names(classad::parse(on_slot), true);
     if (unknown.empty()) {
-      kept.push_back(part);
+      kept.push_back(on_slot);
     } else {
       reading.note(value->where,
                    fmt::format("requirements: {} left out: simulated slots have no {}", part,
@@ -289,8 +310,10 @@ void fit_requirements(SubmitImport& import, scenario::Pool const& pool,
   for (ListedSites const& list : import.listed_sites) {
     Parts const missing = not_in(pool, list.sites);
     if (missing.empty()) continue;
-    import.notes.push_back({list.where, fmt::format("{}: no site of the pool is called {}",
-                                                    list.attribute, fmt::join(missing, ", "))});
+    import.notes.push_back({list.where,
+                            fmt::format("{}: no site of the pool is called {}", list.attribute,
+                                        fmt::join(missing, ", ")),
+                            condor::SubmitTopic::other, condor::SubmitAction::recommended});
   }
   Rule& requirements = import.strategy.retry.policy.requirements;
   bool const some_have_none = import.campaign.request.gpus == 0 &&

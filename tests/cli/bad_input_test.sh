@@ -109,7 +109,47 @@ says err "two lists for site 'A'" "two lists of caches"
 says err "'B=c1,c1' names a cache twice" "a cache twice"
 [[ -e $work/no.yaml ]] && complain "a calibration was written"
 refused 1 "--against and --leave-one cannot be given together" calibrate --check --against x --leave-one part "$scenario"
-refused 1 "neither --against nor --leave-one" calibrate --check "$scenario"
+refused 1 "neither --against nor --leave-one" calibrate --check "$table"
+
+# A file that is given to the wrong verb, with the command that takes it.
+job=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub
+for verb in ledger compare watch profile 'export html' 'export platform' 'export attempts' 'calibrate --check'; do
+  # shellcheck disable=SC2086
+  refused 1 "is a submit file.*gridcast forecast " $verb "$job"
+done
+for verb in ledger watch profile 'export html' 'calibrate --check'; do
+  # shellcheck disable=SC2086
+  refused 1 "is a scenario.*gridcast forecast .*gridcast compare " $verb "$scenario"
+done
+for verb in forecast optimize profile 'export html' 'export platform'; do
+  # shellcheck disable=SC2086
+  refused 1 "is a record of jobs.*gridcast ledger " $verb "$log"
+  # shellcheck disable=SC2086
+  refused 1 "is a table of jobs.*gridcast ledger " $verb "$table"
+done
+refused 1 "Did you mean '$scenario'" forecast "${scenario%.yaml}t.yaml"
+printf 'executable = a\nrequest_gpus = 1\nrequirements = DeviceName == "H100"\nqueue\n' >"$work/h100.sub"
+run "$GRIDCAST" forecast "$work/h100.sub"
+expect 2 "a GPU that no slot has"
+says err 'no slot of the pool ever meets GPUs_DeviceName == "H100" .*with V100' "a GPU that no slot has"
+says err 'h100.sub:3: .*DeviceName is taken as GPUs_DeviceName' "a GPU that no slot has"
+refused 1 "--set: it is for --stream" open "$scenario" --set a=b --no-browser
+
+# The place of a page is tested before the work.
+for page in '--report' '--page'; do
+  verbs=("forecast $scenario" "forecast $scenario --once" "forecast $job" "compare $scenario"
+    "compare $log" "ledger $log" "lesson run 1" "profile resnet50-imagenet-kempner"
+    "calibrate --check $GRIDCAST_SOURCE/calibration/data/htcondor-pool/c6-xml --leave-one part")
+  [[ $page == --page ]] && verbs=("watch $log")
+  [[ $page == --page ]] || has_page || continue
+  for verb in "${verbs[@]}"; do
+    # shellcheck disable=SC2086
+    run timeout 20 "$GRIDCAST" $verb $page "$work"
+    expect 2 "$verb $page FOLDER"
+    says err "$work: is a folder. Name a file in it" "$verb $page FOLDER"
+    [[ -s $work/out ]] && complain "$verb $page FOLDER: an answer before the complaint"
+  done
+done
 
 # Folders: a file in the way, results already there.
 touch "$work/file"

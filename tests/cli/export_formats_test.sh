@@ -74,6 +74,21 @@ run "$GRIDCAST" export wfformat "$scenario" --seed 3 --strategy auto-release --r
 cmp -s "$work/out" "$work/once" || complain "the same replica is another"
 says out 'strategy auto-release, seed 3, replica 2' "export wfformat"
 
+# --set changes the scenario in every format.
+for format in chrome-trace wfformat attempts platform; do
+  run "$GRIDCAST" export $format "$scenario"
+  cp "$work/out" "$work/once"
+  run "$GRIDCAST" export $format "$scenario" --set 'pool.sites.CHTC-Spark-CE1.uplink=1 Gbps' \
+    --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
+  expect 0 "export $format --set"
+  cmp -s "$work/out" "$work/once" && complain "export $format --set changes nothing"
+done
+run "$GRIDCAST" export csv "$scenario" --table jobs --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
+(($(wc -l <"$work/out") == 4)) || complain "export csv --set: not three jobs"
+run "$GRIDCAST" export events "$scenario" -o "$work/few.log" --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
+expect 0 "export events --set"
+(($(grep -c '^000 (' "$work/few.log") == 3)) || complain "export events --set: not three jobs"
+
 # refused PATTERN ARGUMENT...
 refused() {
   run "$GRIDCAST" export "${@:2}"
@@ -87,6 +102,9 @@ for format in chrome-trace wfformat csv; do
   refused "empty.log" "$format" "$work/empty.log" -o "$work/none"
   refused "nowhere.log" "$format" "$work/nowhere.log" -o "$work/none"
 done
+refused "changes a scenario, and this is a record" wfformat "$log" --set a=b -o "$work/none"
+refused "is a submit file.*gridcast forecast" wfformat \
+  "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub" -o "$work/none"
 refused "is already there" wfformat "$log" -o "$work/instance.json"
 refused "Give -o DIR" csv "$log"
 refused "no table 'caches'" csv "$log" --table caches
