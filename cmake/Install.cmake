@@ -17,7 +17,8 @@ install(DIRECTORY scenarios DESTINATION "${share}")
 install(DIRECTORY calibration/fitted calibration/data calibration/maps DESTINATION "${share}/calibration")
 install(FILES docs/scenario.schema.json DESTINATION "${share}/docs")
 # Not there if it could not be made (Page.cmake).
-install(FILES "${GRIDCAST_PAGE_FILE}" "${GRIDCAST_PAGE_FOLDER}/open.html" DESTINATION "${share}" OPTIONAL)
+install(FILES "${GRIDCAST_PAGE_FILE}" "${GRIDCAST_PAGE_FOLDER}/open.html"
+  "${GRIDCAST_PAGE_FOLDER}/lessons.html" DESTINATION "${share}" OPTIONAL)
 install(DIRECTORY "${GRIDCAST_PAGE_FOLDER}/docs/" DESTINATION "${doc}/html" OPTIONAL)
 install(FILES docs/gridcast.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION "${doc}")

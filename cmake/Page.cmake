@@ -1,5 +1,5 @@
 # The pages: web/ made into one HTML file each in GRIDCAST_PAGE_FOLDER, report.html and, beside it,
-# open.html of `gridcast open`, from where the program takes them (sim/report/page/document.hpp).
+# open.html of `gridcast open` and lessons.html of `gridcast lesson static`, from where the program takes them (sim/report/page/document.hpp).
 #
 # It takes Node.js and npm; npm brings in what web/package-lock.json pins. Nothing else needs them:
 # without, all but the HTML report is built, and every build says how to get them.

@@ -1,5 +1,6 @@
-// Makes the two pages, each ONE HTML file with its style and its program inside: the template of
-// reports, with its libraries' licences, and beside it open.html, the page of `gridcast open`.
+// Makes the three pages, each ONE HTML file with its style and its program inside: the template of
+// reports, with its libraries' licences; beside it open.html, the page of `gridcast open`, and the
+// template lessons.html of `gridcast lesson static`.
 //
 //   node build.mjs FOLDER/report.html
 //
@@ -115,7 +116,10 @@ async function main() {
   if (report.split(placeholder).length !== 2) throw new Error(`${placeholder} must stand in the page once`);
   const open = await pageOf('open.html', await codeOf('src/open/main.js', {}, []), await readStyle('css/open_page.css'),
     ["connect-src 'self'", "frame-src 'self'"]);
+  const lessons = await pageOf('lessons.html', await codeOf('src/lessons/main.js', {}, []), await readStyle('css/open_page.css'), []);
+  if (lessons.split(placeholder).length !== 2) throw new Error(`${placeholder} must stand in lessons.html once`);
   await put(out, report);
+  await put(path.join(path.dirname(out), 'lessons.html'), lessons);
   await put(path.join(path.dirname(out), 'open.html'), open);
 }
 

@@ -11,6 +11,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/json_text.hpp"
+#include "sim/cli/lesson_json.hpp"
+#include "sim/cli/lesson_static.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -38,6 +40,7 @@ struct LessonOptions {
   std::vector<std::string> overrides;
   std::string student;           // whose seed it is; empty: the lesson's own
   std::filesystem::path roster;  // of a class
+  std::filesystem::path pages;   // folder of the static page
   bool by_name = false;          // each student of it has a seed of their own
   bool json = false, force = false;
   ReportArguments report = {};
@@ -45,14 +48,9 @@ struct LessonOptions {
 
 namespace fs = std::filesystem;
 
-std::vector<scenario::Lesson> lessons_of(LessonOptions const& options) {
-  return scenario::read_lessons(
-      options.folder.empty() ? shipped_scenario().parent_path() / "teaching" : options.folder);
-}
-
 /// The lesson of that number. InputError with the existing numbers if there is none.
 scenario::Lesson find_lesson(LessonOptions const& options) {
-  auto const lessons = lessons_of(options);
+  auto const lessons = lessons_in(options.folder);
   for (scenario::Lesson const& lesson : lessons) {
     if (lesson.number == options.number) return lesson;
   }
@@ -62,8 +60,6 @@ scenario::Lesson find_lesson(LessonOptions const& options) {
                            fmt::format("There are {} to {}; gridcast lesson list shows them.",
                                        lessons.front().number, lessons.back().number)});
 }
-
-fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
 
 /// The override that gives a student other random numbers than the others: a seed made from the
 /// lesson's number and the name. Empty without a name, and for a training, which is deterministic.
@@ -105,25 +101,6 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
   return title + "\n" +
          report::training_text(*run.training, training::estimate_training(*run.training), {}, {},
                                screen());
-}
-
-report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& run) {
-  report::Json json = {{"schema", "gridcast.lesson_run/1"},
-                       {"lesson", lesson.number},
-                       {"figure", lesson.solution.figure},
-                       {"words", report::figure_words(lesson.solution.figure)},
-                       {"unit", report::figure_unit(lesson.solution.figure)},
-                       {"value", report::json_number(run.figure)}};
-  if (run.played) {
-    json["result"] = report::result_json(report::result_of(ledger::account(run.played->history)));
-  }
-  if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
-  if (run.training) {
-    json["result"] = parse_json<report::Json>(
-        report::training_json(*run.training, training::estimate_training(*run.training), {}),
-        {"training"});
-  }
-  return json;
 }
 
 /// The guess before the run, and its mistake if it is one of the listed wrong answers.
@@ -171,41 +148,6 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
   return json;
 }
 
-/// Its strategies' names, the baseline first: a run without --strategy is of the baseline.
-std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
-  std::vector<std::string> names;
-  if (lesson.is_profile) return names;
-  auto const scenario = scenario::read_scenario(lesson.file);
-  for (auto const& each : scenario.strategies) names.push_back(each.name);
-  std::stable_partition(names.begin(), names.end(),
-                        [&](auto const& name) { return name == scenario.baseline; });
-  return names;
-}
-
-report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
-  report::Json list = report::Json::array();
-  for (scenario::Lesson const& lesson : lessons) {
-    report::Json choices = report::Json::array();
-    for (scenario::LessonChoice const& each : lesson.choices) {
-      choices.push_back({{"name", each.name}, {"text", each.text}});
-    }
-    report::Json premise = report::Json::object();
-    auto const knobs = scenario::knobs_of(lesson);
-    for (std::string const& knob : knobs) premise[knob] = scenario::premise_of(lesson, knob);
-    list.push_back({{"lesson", lesson.number},
-                    {"title", lesson.title},
-                    {"goal", lesson.goal},
-                    {"question", lesson.question},
-                    {"choices", std::move(choices)},
-                    {"look_at", lesson.look_at},
-                    {"change", lesson.change},
-                    {"knobs", knobs},
-                    {"premise", std::move(premise)},
-                    {"strategies", strategies_of(lesson)}});
-  }
-  return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
-}
-
 /// Writes the page of a lesson's run: the campaign, or the training's steps, with its events, to
 /// step through. Does nothing without --report. It shows the typical one of several replicas.
 void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
@@ -241,10 +183,14 @@ void write_lesson_report(ReportArguments const& arguments, scenario::Lesson cons
 }
 
 int list_lessons(LessonOptions const& options) {
-  auto const lessons = lessons_of(options);
-  std::cout << (options.json ? report::json_text(list_json(lessons))
+  auto const lessons = lessons_in(options.folder);
+  std::cout << (options.json ? report::json_text(lessons_json(lessons))
                              : report::lesson_list_text(lessons, screen()));
   return exit_code::done;
+}
+
+int write_pages(LessonOptions const& options) {
+  return write_static_lessons(lessons_in(options.folder), options.pages, options.force);
 }
 
 int start_lesson(LessonOptions const& options) {
@@ -263,7 +209,7 @@ int run_lesson_verb(LessonOptions const& options) {
       study::run_lesson(lesson, {overrides_of(lesson, options), options.strategy, hardware_file(),
                                  processes(), !options.report.file.empty()});
   if (options.json) {
-    report::Json json = run_json(lesson, run);
+    report::Json json = lesson_run_json(lesson, run);
     add_guess(json, lesson, options.guess);
     print_results(report::json_text(json));
   } else {
@@ -293,7 +239,7 @@ int mark_roster(LessonOptions const& options) {
                          std::string const& student) {
     return is_right_for(lesson, answer, options.by_name ? student : "");
   };
-  auto const marks = report::mark_class(options.roster, lessons_of(options), right);
+  auto const marks = report::mark_class(options.roster, lessons_in(options.folder), right);
   std::cout << (options.json ? report::json_text(report::marks_json(marks))
                              : report::marks_text(marks, screen()));
   return exit_code::done;
@@ -431,6 +377,15 @@ void add_lesson(Verb& program) {
   add_number(solution, *options);
   add_student(solution, *options);
   add_json(solution, *options);
+
+  Verb pages =
+      add_action(group, options, "static", "The lessons as one page for a class", write_pages,
+                 "DIR/index.html needs no server of its own: any web server, or a disk, "
+                 "serves it.\n"
+                 "Example:\n"
+                 "  gridcast lesson static class-page");
+  pages.positional("DIR", &options->pages, "Folder of the page").required();
+  pages.flag("--force", options->force, "Replace a page that is already there");
   group.footer(
       "Examples:\n"
       "  gridcast lesson start 1\n"

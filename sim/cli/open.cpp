@@ -16,9 +16,11 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/serve/answer.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 #include "sim/serve/server.hpp"
+#include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
@@ -30,6 +32,7 @@ struct StreamArguments {
   std::string strategy;  // empty: the baseline
   std::vector<std::string> overrides = {};
   StudyArguments study = {};
+  bool compares = false;
 };
 
 struct OpenOptions {
@@ -130,26 +133,37 @@ void open_address(std::string const& address, serve::Scratch const& scratch) {
   open_in_browser(file);
 }
 
-/// Often enough for the eye, and seldom enough that telling costs little beside playing.
+/// Often enough for the eye, and seldom enough that output costs little beside the simulation.
 constexpr auto between_parts = std::chrono::milliseconds(400);
 
-void tell_answer(study::Prediction const& prediction, serve::AnswerPart which) {
-  auto const json = serve::answer_json(prediction, which);
+void print_line(report::Json const& json) {
   std::cout << json.dump(-1, ' ', false, report::Json::error_handler_t::replace) << std::endl;
 }
 
-/// gridcast open SCENARIO --stream: a prediction as its page gets it, a JSON object a line
-/// (sim/serve/question.hpp), the first after the first results.
+int stream_strategies(scenario::Scenario const& scenario, study::StudyOptions const& options) {
+  using serve::AnswerPart;
+  auto const comparison = study::compare_growing(scenario, options, [](auto const& grown) {
+    print_line(serve::strategies_json(grown, AnswerPart::growing));
+  });
+  print_line(serve::strategies_json(comparison, AnswerPart::last));
+  return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
+                      comparison.scenario, comparison.seed);
+}
+
+/// gridcast open SCENARIO --stream: a prediction, or a comparison, as its page gets it, a JSON
+/// object a line (sim/serve/answer.hpp), the first after the first results.
 int stream_answers(fs::path const& file, StreamArguments const& arguments) {
+  using serve::AnswerPart;
   auto const scenario = read_runnable_scenario(file, arguments.overrides);
-  auto const& strategy = chosen_strategy(scenario, arguments.strategy);
   auto options = study_options(arguments.study, scenario.study);
   std::optional<serve::Scratch> scratch;
   if (options.resume.empty()) options.resume = scratch.emplace().file("study");
+  if (arguments.compares) return stream_strategies(scenario, options);
+  auto const& strategy = chosen_strategy(scenario, arguments.strategy);
   auto const prediction = study::predict_growing(
       scenario, strategy, options, between_parts,
-      [](auto const& grown) { tell_answer(grown, serve::AnswerPart::growing); });
-  tell_answer(prediction, serve::AnswerPart::last);
+      [](auto const& grown) { print_line(serve::answer_json(grown, AnswerPart::growing)); });
+  print_line(serve::answer_json(prediction, AnswerPart::last));
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);
 }
@@ -198,6 +212,8 @@ void add_open(Verb& program) {
   Verb stream = verb.group("Without a page");
   stream.flag("--stream", options->streams,
               "The prediction on standard output as it grows, a JSON object a line");
+  stream.flag("--compare", options->stream.compares,
+              "All strategies in turn, and the choice between them, instead of one");
   add_strategy_option(stream, options->stream.strategy);
   add_set_option(stream, options->stream.overrides);
   StudyArguments& study = options->stream.study;
@@ -214,7 +230,8 @@ void add_open(Verb& program) {
       "  gridcast open\n"
       "  gridcast open scenarios/osg-imagenet.yaml\n"
       "  gridcast open 3\n"
-      "  gridcast open scenarios/osg-imagenet.yaml --stream -n 100");
+      "  gridcast open scenarios/osg-imagenet.yaml --stream -n 100\n"
+      "  gridcast open scenarios/osg-imagenet.yaml --stream --compare -n 100");
   verb.runs([options] { return run_open(*options); });
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/scenario/control_effect.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -81,7 +82,6 @@ class Walk {
       control.label = key.name;
       std::replace(control.label.begin(), control.label.end(), '_', ' ');
     }
-    control.place = key.label.empty() ? Place::more : Place::front;
     control.source = trees.file ? ValueSource::file
                      : differs  ? ValueSource::software
                                 : ValueSource::standard;
@@ -109,23 +109,71 @@ std::optional<YAML::Node> tree_in(std::filesystem::path const& file) {
   return document.root();
 }
 
+/// The sampled number of slots or GPUs of a site, if the draws have one.
+std::optional<SampledRange> sampled_supply(Scenario const& scenario, SiteSpec const& site) {
+  std::vector<int> numbers;
+  for (ParameterDraw const& draw : scenario.calibration.draws) {
+    auto const found = draw.sites.find(site.name);
+    if (found == draw.sites.end()) continue;
+    auto const& number = site.slots > 0 ? found->second.slots : found->second.gpus;
+    if (number) numbers.push_back(*number);
+  }
+  if (numbers.empty()) return std::nullopt;
+  std::sort(numbers.begin(), numbers.end());
+  auto const at = [&](double p) {
+    return numbers[static_cast<std::size_t>(p * static_cast<double>(numbers.size() - 1))];
+  };
+  constexpr double low = 0.05, high = 0.95;
+  return SampledRange{static_cast<double>(at(low)), static_cast<double>(at(high))};
+}
+
 /// How many GPUs or slots pilots may hold at each site.
 void add_sites(Scenario const& scenario, std::vector<Control>& controls) {
   for (SiteSpec const& site : scenario.pool.sites) {
     bool const by_slots = site.slots > 0;
-    auto const& draws = scenario.calibration.draws;
-    bool const drawn = std::any_of(draws.begin(), draws.end(), [&site](ParameterDraw const& draw) {
-      return draw.sites.at(site.name).slots.value_or(0) > site.slots;
-    });
     Key key{by_slots ? "slots" : "gpus", Form::integer,
-            !by_slots ? "Most GPUs that pilots hold at once"
-            : drawn   ? "Slots that pilots hold at once: these or more, as the calibration's draws "
-                        "have them, unless this is set"
-                      : "Slots that pilots hold at once"};
+            by_slots ? "Slots that pilots hold at once" : "Most GPUs that pilots hold at once"};
     key.bounds = between(1, most_slots);
-    controls.push_back({fmt::format("pool.sites.{}.{}", site.name, key.name), "sites", site.name,
-                        key, std::to_string(by_slots ? site.slots : site.gpus), ValueSource::file,
-                        Place::front});
+    Control control{
+        fmt::format("pool.sites.{}.{}", site.name, key.name), "sites",          site.name, key,
+        std::to_string(by_slots ? site.slots : site.gpus),    ValueSource::file};
+    control.no_effect = why_no_match(site, scenario.campaign.request);
+    if (!control.no_effect.empty()) control.no_effect.insert(0, "no job runs there: ");
+    control.sampled = sampled_supply(scenario, site);
+    controls.push_back(std::move(control));
+  }
+}
+
+/// The keys that people change most, the first ones first. The first six with an effect are shown.
+constexpr std::string_view wanted_first[] = {
+    "campaign.submit[0].jobs",     "campaign.work.epochs",      "campaign.input[0].size",
+    "transfer.stall_timeout",      "retry.on_transfer_failure", "release.transfer_holds_after",
+    "transfer.on_stall",           "checkpoint.every_epochs",   "transfer.protocol",
+    "campaign.request.gpu_memory", "campaign.request.gpus",     "campaign.work.scale"};
+
+void choose_first(std::vector<Control>& controls, std::string const& strategy) {
+  std::size_t chosen = 0;
+  for (std::string_view const wanted : wanted_first) {
+    auto const found = std::find_if(controls.begin(), controls.end(), [&](Control const& each) {
+      return each.path == wanted || each.path == strategy + std::string(wanted);
+    });
+    if (found == controls.end() || !found->no_effect.empty()) continue;
+    found->place = Place::first;
+    if (++chosen == shown_first) return;
+  }
+}
+
+/// The reasons, once all values are known.
+void add_reasons(Scenario const& scenario, Strategy const& strategy, std::string const& path,
+                 std::vector<Control>& controls) {
+  constexpr std::string_view of_campaign = "campaign.";
+  for (Control& control : controls) {
+    std::string_view const whole = control.path;
+    if (whole.starts_with(of_campaign)) {
+      control.no_effect = why_no_effect(scenario.campaign, whole.substr(of_campaign.size()));
+    } else if (whole.starts_with(path)) {
+      control.no_effect = why_no_effect(scenario, strategy, whole.substr(path.size()));
+    }
   }
 }
 
@@ -142,6 +190,8 @@ std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strat
   walk.section(strategy_table().section(), path, "",
                {strategy_table().tree(strategy), child(child(file, "strategies"), strategy.name),
                 strategy_table().tree(Strategy())});
+  add_reasons(scenario, strategy, path + ".", walk.controls);
+  choose_first(walk.controls, path + ".");
   return std::move(walk.controls);
 }
 

@@ -4,6 +4,8 @@
 // among them: a change reaches no file but the scenario's own.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,15 @@ enum class ValueSource {
   standard,  // the key's own default
 };
 
-/// Whether one looks for it first, or among all the others.
-enum class Place { front, more };
+/// Whether a form shows it first, or folds it with all the others.
+enum class Place { first, more };
+/// The number of controls that are shown first.
+inline constexpr std::size_t shown_first = 6;
+
+/// The central 90 % of a number over the draws of the calibration.
+struct SampledRange {
+  double low = 0, high = 0;
+};
 
 struct Control {
   std::string path;
@@ -30,6 +39,8 @@ struct Control {
   std::string value;  // as it would stand in the file; empty: nothing
   ValueSource source = ValueSource::standard;
   Place place = Place::more;
+  std::string no_effect = {};                // why it changes nothing now; empty: it does
+  std::optional<SampledRange> sampled = {};  // of a fitted value
 };
 
 /// The controls of the campaign, the pool's sites and the strategy, in the order of the tables.

@@ -113,6 +113,14 @@ Table<SolutionRun> const& run_table() {
   return table;
 }
 
+Table<LessonKnob> const& knob_table() {
+  static Table<LessonKnob> const table =
+      Table<LessonKnob>("Settings to change")
+          .required("set", &LessonKnob::path, "Its path, as for --set")
+          .required("words", &LessonKnob::words, "The label of its field");
+  return table;
+}
+
 Table<LessonSolution> const& solution_table() {
   static Table<LessonSolution> const table =
       Table<LessonSolution>("Runs that give the answer")
@@ -146,6 +154,8 @@ Table<Lesson> const& lesson_table() {
                     between(0, 1))
           .required("why", &Lesson::why, "Why that is the answer")
           .list("wrong", &Lesson::wrong, wrong_table(), false)
+          .list("knobs", &Lesson::knobs, knob_table(), false)
+          .list("tries", &Lesson::tries, run_table(), false)
           .group("first_guess", false, &Lesson::first_guess, guess_table())
           .group("solution", true, &Lesson::solution, solution_table());
   return table;
@@ -330,22 +340,18 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   return lessons;
 }
 
-std::vector<std::string> knobs_of(Lesson const& lesson) {
-  std::vector<std::string> knobs;
-  auto const add = [&](std::string_view path) {
-    if (path.ends_with('.')) path.remove_suffix(1);
-    std::string_view const inner = path.substr(0, path.find('='));
-    bool const is_path = inner.find('.') != std::string_view::npos;
-    bool const known = std::find(knobs.begin(), knobs.end(), inner) != knobs.end();
-    if (is_path && !known) knobs.emplace_back(inner);
+std::vector<LessonKnob> knobs_of(Lesson const& lesson) {
+  std::vector<LessonKnob> knobs = lesson.knobs;
+  auto const add = [&](std::string const& path) {
+    bool const known = std::any_of(knobs.begin(), knobs.end(),
+                                   [&](LessonKnob const& each) { return each.path == path; });
+    if (!known) knobs.push_back({path, path});
   };
-  for (SolutionRun const& run : lesson.solution.runs) {
-    for (std::string const& set : run.overrides) add(set);
+  for (auto const* runs : {&lesson.solution.runs, &lesson.tries}) {
+    for (SolutionRun const& run : *runs) {
+      for (std::string const& set : run.overrides) add(set.substr(0, set.find('=')));
+    }
   }
-  std::string words = lesson.change;
-  std::replace_if(
-      words.begin(), words.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
-  for (std::string const& word : split(words, ' ')) add(word);
   return knobs;
 }
 

@@ -40,6 +40,12 @@ struct SolutionRun {
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
+/// A setting to change, with its name in words.
+struct LessonKnob {
+  std::string path;
+  std::string words;
+};
+
 /// How the answer follows from the runs' figures.
 enum class AnswerRule {
   value,         // it is the figure of the one run
@@ -65,6 +71,8 @@ struct Lesson {
   std::vector<LessonChoice> choices;
   std::vector<WrongAnswer> wrong;
   FirstGuess first_guess;
+  std::vector<LessonKnob> knobs;
+  std::vector<SolutionRun> tries;  // further runs for a page without a simulator
   LessonSolution solution;
 };
 
@@ -94,9 +102,9 @@ std::string answer_text(Lesson const& lesson, double figure);
 
 // The settings of a lesson.
 
-/// Paths of `--set` that the lesson names for changes, or that its solution changes, each
-/// once.
-std::vector<std::string> knobs_of(Lesson const& lesson);
+/// The lesson's knobs, and the paths that its solution and its tries change besides, each once.
+/// Those have no words but their path.
+std::vector<LessonKnob> knobs_of(Lesson const& lesson);
 
 /// The lesson's own value there, as its files write it; empty if they leave it open.
 std::string premise_of(Lesson const& lesson, std::string const& knob);

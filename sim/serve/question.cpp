@@ -14,7 +14,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/result_json.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
@@ -32,13 +31,15 @@ constexpr int deepest = 3;
 
 Problem problem(std::string what) { return {{"question"}, std::move(what), "", ""}; }
 
-/// Whether the head of the file declares a scenario.
+/// Whether the file declares a scenario that is no lesson: a lesson's file contains its answer.
 bool is_scenario(fs::path const& file) {
   if (file.extension() != ".yaml" && file.extension() != ".yml") return false;
+  constexpr std::size_t declaration = 4096, most = 1 << 18;
   std::ifstream in(file);
-  std::string head(4096, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head.find("gridcast.scenario/1") != std::string::npos;
+  std::string text(most, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text.find("gridcast.scenario/1") < declaration &&
+         text.find("\nlesson:") == std::string::npos;
 }
 
 /// One line that no terminal takes for orders.
@@ -140,13 +141,18 @@ Json control_json(scenario::Control const& control) {
                {"value", control.value},
                {"source", source_name(control.source)},
                {"default", control.key.fallback},
-               {"front", control.place == scenario::Place::front},
+               {"first", control.place == scenario::Place::first},
+               {"no_effect", control.no_effect},
                {"least", report::json_number(bounds.least)},
                {"most", report::json_number(bounds.most)},
                {"above", bounds.above}};
   if (!control.key.words.empty()) json["words"] = control.key.words;
+  if (control.sampled) json["sampled"] = {control.sampled->low, control.sampled->high};
   return json;
 }
+
+/// The makespan of an answer (answer.hpp).
+constexpr std::string_view time_to_wanted = "time until the wanted jobs have succeeded";
 
 Json figures_json() {
   Json list = Json::array();
@@ -156,7 +162,7 @@ Json figures_json() {
                                                                   : "neither";
     bool const time = metric->name.ends_with("_s"), share = metric->unit == ledger::Unit::percent;
     list.push_back({{"name", metric->name},
-                    {"label", metric->label},
+                    {"label", metric->name == "makespan_s" ? time_to_wanted : metric->label},
                     {"unit", time    ? "s"
                              : share ? "share"
                                      : ""},
@@ -179,8 +185,11 @@ Json sites_json(scenario::Scenario const& scenario) {
 }
 
 Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const& strategy) {
-  Json strategies = Json::array(), controls = Json::array();
-  for (auto const& each : scenario.strategies) strategies.push_back(each.name);
+  Json strategies = Json::array(), controls = Json::array(), abouts = Json::object();
+  for (auto const& each : scenario.strategies) {
+    strategies.push_back(each.name);
+    abouts[each.name] = each.description.about;
+  }
   for (auto const& control : scenario::controls_of(scenario, strategy)) {
     controls.push_back(control_json(control));
   }
@@ -192,6 +201,9 @@ Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const&
           {"strategy", strategy.name},
           {"baseline", scenario.baseline},
           {"strategies", std::move(strategies)},
+          {"abouts", std::move(abouts)},
+          {"goal", scenario::to_text(scenario.study.preferences.goal)},
+          {"wanted", scenario.study.preferences.wanted},
           {"replicas", scenario.study.replicas},
           {"seed", scenario.study.seed},
           {"figures", figures_json()},
@@ -221,8 +233,8 @@ std::set<std::string> turned_in_lesson(Shelf const& shelf, std::uint64_t number,
   std::set<std::string> offered;
   for (scenario::Lesson const& lesson : scenario::read_lessons(shelf.lessons)) {
     if (static_cast<std::uint64_t>(lesson.number) != number) continue;
-    for (std::string const& knob : scenario::knobs_of(lesson)) {
-      if (!knob.ends_with(".profile")) offered.insert(knob);
+    for (scenario::LessonKnob const& knob : scenario::knobs_of(lesson)) {
+      if (!knob.path.ends_with(".profile")) offered.insert(knob.path);
     }
     if (lesson.is_profile) continue;
     scenario::Scenario const scenario = scenario::read_scenario(lesson.file);
@@ -303,8 +315,30 @@ Question read_question(Json const& json, Shelf const& shelf) {
   question.overrides = overrides_at(json, offered, problems);
   question.replicas = whole_at(json, "replicas", most_replicas, problems);
   question.seed = whole_at(json, "seed", UINT64_C(1) << 53, problems);
+  auto const compares = json.find("compare");
+  question.compares = compares != json.end() && *compares == true;
   if (!problems.empty()) throw InputError(std::move(problems));
   return question;
+}
+
+std::vector<std::string> stream_command(Question const& question) {
+  auto words = question.arguments();
+  words.insert(words.begin(), "open");
+  words.emplace_back("--stream");
+  if (question.compares) words.emplace_back("--compare");
+  if (question.replicas > 0) words.push_back(fmt::format("--replicas={}", question.replicas));
+  if (question.seed > 0) words.push_back(fmt::format("--seed={}", question.seed));
+  return words;
+}
+
+Json reasons_answer(Json const& json, Shelf const& shelf) {
+  Question const question = read_question(json, shelf);
+  auto const scenario = scenario::read_scenario(question.scenario, question.overrides);
+  Json reasons = Json::object();
+  for (auto const& each : scenario::controls_of(scenario, scenario.strategy(question.strategy))) {
+    if (!each.no_effect.empty()) reasons[each.path] = each.no_effect;
+  }
+  return {{"schema", "gridcast.reasons/1"}, {"no_effect", std::move(reasons)}};
 }
 
 std::vector<std::string> page_command(Json const& json, Shelf const& shelf) {
@@ -362,34 +396,6 @@ std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf) {
   words.push_back(std::to_string(number->get<std::uint64_t>()));
   if (what == "check") words.push_back(short_text_at(json, "answer"));
   return words;
-}
-
-Json answer_json(study::Prediction const& prediction, AnswerPart part) {
-  auto const& sample = prediction.sample;
-  Json json = {{"schema", "gridcast.answer/1"},     {"replicas", sample.size()},
-               {"requested", prediction.requested}, {"failed", prediction.failed.size()},
-               {"last", part == AnswerPart::last},  {"partial", prediction.interrupted},
-               {"jobs", prediction.jobs},           {"numbers", sample.replicas},
-               {"figures", Json::object()},         {"values", Json::object()}};
-  for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::question)) {
-    auto const values = study::column(sample, metric->name);
-    auto const sum = study::summarise(values);
-    std::string const key(metric->name);
-    json["figures"][key] = {
-        {"mean", report::json_number(sum.mean)},
-        {"mean_ci95",
-         {report::json_number(sum.mean_ci95.low), report::json_number(sum.mean_ci95.high)}},
-        {"p05", report::json_number(sum.p05)},
-        {"p25", report::json_number(sum.p25)},
-        {"p50", report::json_number(sum.p50)},
-        {"p75", report::json_number(sum.p75)},
-        {"p95", report::json_number(sum.p95)}};
-    Json& list = json["values"][key] = Json::array();
-    for (double const value : values) list.push_back(report::json_number(value));
-  }
-  if (part == AnswerPart::last)
-    json["result"] = report::json_text(report::result_json(report::result_of(prediction)));
-  return json;
 }
 
 }  // namespace gridcast::serve

@@ -12,7 +12,6 @@
 
 #include "sim/report/data/json.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/prediction.hpp"
 
 namespace gridcast::serve {
 
@@ -27,7 +26,8 @@ struct Shelf {
 
   /// Its name on a command line. InputError if there is none, or none of these.
   std::string scenario(std::string const& name) const;
-  /// The scenarios in the folder and the next three below, by name; at most two hundred.
+  /// The scenarios in the folder and the next three below, by name; at most two hundred. Lessons are
+  /// not among them.
   std::vector<std::string> scenarios() const;
 };
 
@@ -37,6 +37,7 @@ struct Question {
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::size_t replicas = 0;                 // 0: the scenario's
   std::uint64_t seed = 0;
+  bool compares = false;  // all strategies, instead of one
 
   /// --strategy=..., --set ...
   std::vector<std::string> arguments() const;
@@ -44,6 +45,13 @@ struct Question {
 
 /// InputError with all that is wrong with it.
 Question read_question(report::Json const& json, Shelf const& shelf);
+
+/// The command whose output is the answer as it grows (answer.hpp), without its --resume.
+std::vector<std::string> stream_command(Question const& question);
+
+/// The controls that change nothing beside the values of a question, with the reasons:
+/// gridcast.reasons/1. InputError.
+report::Json reasons_answer(report::Json const& json, Shelf const& shelf);
 
 /// The command that makes a report page of a question:
 ///   {kind: run | predict | compare, replica (of a run), and the fields of a question}
@@ -60,14 +68,5 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
 /// Values are of keys and columns that this lesson names, and of the controls of its scenario;
 /// never of keys that name files. A page is of a run. InputError.
 std::vector<std::string> lesson_command(report::Json const& json, Shelf const& shelf);
-
-// The JSON answers to a page: the controls of a scenario, and answers as they grow.
-//   gridcast.controls/1  the settings, with their present values (sim/scenario/controls.hpp)
-//   gridcast.answer/1    the figures of the replicas that there are, one by one, to compare two
-//                        answers campaign by campaign; the last one has the text that
-//                        `gridcast forecast --json` prints
-
-enum class AnswerPart { growing, last };
-report::Json answer_json(study::Prediction const& prediction, AnswerPart part);
 
 }  // namespace gridcast::serve

@@ -348,6 +348,9 @@ void Server::Desk::set_routes() {
     put(response, controls_answer(options_.shelf, request.get_param_value("file"),
                                   request.get_param_value("strategy")));
   });
+  server_.Post(root + "reasons", [this](auto const& request, auto& response) {
+    put(response, reasons_answer(body_of(request), options_.shelf));
+  });
   server_.Post(root + "ask", [this](auto const& request, auto& r) { ask(request, r); });
   server_.Post(root + "cancel", [this](auto const&, auto& response) {
     turns_.cancel();
@@ -371,13 +374,9 @@ void Server::Desk::set_routes() {
 
 void Server::Desk::ask(httplib::Request const& request, httplib::Response& response) {
   Question const question = read_question(body_of(request), options_.shelf);
-  auto command = question.arguments();
-  command.insert(command.begin(), "open");
-  command.insert(command.end(), {"--stream", "--resume",
-                                 scratch_.file(fmt::format("study-{}", ++folders_)).string()});
-  if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
-  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
-  fs::path const folder = scratch_.file(fmt::format("study-{}", folders_.load()));
+  fs::path const folder = scratch_.file(fmt::format("study-{}", ++folders_));
+  auto command = stream_command(question);
+  command.insert(command.end(), {"--resume", folder.string()});
   // Made where it is used: the slot belongs to the thread that waits for it.
   auto study = std::make_shared<std::optional<Stream>>();
   response.set_chunked_content_provider(

@@ -5,7 +5,8 @@
 //   GET            the page
 //   GET  start     its first content
 //   GET  scenario  ?file=F&strategy=S: the settings (gridcast.controls/1)
-//   POST ask       a question; answers as they grow (gridcast.answer/1), one a line
+//   POST reasons   a question: controls that have no effect there (gridcast.reasons/1)
+//   POST ask       a question; answers as they grow (answer.hpp), one a line
 //   POST cancel    ends what is running
 //   POST page      {kind, and a question}: a report page is made; {"address": ...}
 //   GET  pages/N   that page

@@ -155,6 +155,22 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   return result;
 }
 
+/// compare() without smaller runs.
+Comparison compare_strategies(scenario::Scenario const& scenario, StudyOptions const& options) {
+  Comparison comparison = comparison_without_replicas(scenario, options);
+  auto const names = record_names(site_names(scenario));
+  std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
+  auto const journal = open_journal(scenario, options, names, what);
+  run_in_rounds(
+      comparison, names, options,
+      [&](std::size_t strategy, std::uint32_t replica) {
+        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
+                               options.simulation);
+      },
+      journal.get());
+  return comparison;
+}
+
 }  // namespace
 
 std::vector<ComparedFigure> const& compared_figures() {
@@ -178,19 +194,26 @@ ComparedFigure const& deciding_figure() {
 }
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
-  Comparison comparison = comparison_without_replicas(scenario, options);
-  auto const names = record_names(site_names(scenario));
-  std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
-  auto const journal = open_journal(scenario, options, names, what);
-  run_in_rounds(
-      comparison, names, options,
-      [&](std::size_t strategy, std::uint32_t replica) {
-        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
-                               options.simulation);
-      },
-      journal.get());
+  Comparison comparison = compare_strategies(scenario, options);
   add_smaller_runs(comparison, scenario, options);
   return comparison;
+}
+
+Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions options,
+                           std::function<void(Comparison const&)> const& seen) {
+  check(!options.resume.empty(), "a growing comparison has a journal");
+  constexpr std::size_t few = 10;
+  std::size_t const all = options.replicas;
+  std::size_t next = few;
+  while (true) {
+    options.replicas = std::min(all, next);
+    Comparison comparison = compare_strategies(scenario, options);
+    comparison.requested = all;
+    bool const ends = comparison.interrupted || !comparison.trouble.empty();
+    if (ends || options.replicas == all) return comparison;
+    seen(comparison);
+    next = next < first_look ? first_look : 2 * next;
+  }
 }
 
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,

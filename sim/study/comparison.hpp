@@ -73,6 +73,14 @@ struct Comparison : StudyFacts {
 /// Strategies that cannot win are stopped after a first round, unless `options.all` (rounds.hpp).
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
+/// compare() in parts, without smaller runs. Each part has the same number of replicas of every
+/// strategy that was not stopped: a few, then `first_look`, then twice as many as before. `seen`
+/// receives each part but the last, which is returned. The journal of `options.resume`, which is
+/// required, keeps the replicas.
+inline constexpr std::size_t first_look = 50;
+Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions options,
+                           std::function<void(Comparison const&)> const& seen);
+
 /// The same for any task(strategy, replica). It fills samples, failed, interrupted and requested.
 using StrategyTask = std::function<Record(std::size_t strategy, std::uint32_t replica)>;
 void run_strategies(Comparison& comparison, std::vector<std::string> const& names,

@@ -126,8 +126,8 @@ for number in 5 9 10; do # of one campaign, of many, of a training
   run "$GRIDCAST" lesson run "$number"
   grep -q 'yaml' "$work/out" && complain "lesson run $number sends students to the file with the answer"
 done
-run "$GRIDCAST" lesson run 5 --strategy middle
-says out '^gridcast lesson run 5 --strategy middle$' "what was run"
+run "$GRIDCAST" lesson run 5 --strategy timeout-c
+says out '^gridcast lesson run 5 --strategy timeout-c$' "what was run"
 if [[ -e $(dirname -- "$GRIDCAST")/page/report.html ]]; then
   run "$GRIDCAST" lesson run 5 --report "$work/page.html"
   expect 0 "lesson run 5 --report"

@@ -23,6 +23,28 @@ first, last = lines[0], lines[-1]
 assert last["values"]["makespan_s"][: first["replicas"]] == first["values"]["makespan_s"]
 PYTHON
 
+# All strategies in turn; the choice is that of compare, in its words.
+run "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream --compare -n 60
+expect 0 "open --stream --compare"
+cp "$work/out" "$work/stream"
+COLUMNS=80 run "$GRIDCAST" compare scenarios/osg-imagenet.yaml -n 60 --quiet
+python3 - "$work/stream" "$work/out" <<'PYTHON' || complain "open --stream --compare is not compare"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert [line["replicas"] for line in lines] == [10, 50, 60], [line["replicas"] for line in lines]
+assert [line["last"] for line in lines] == [False, False, True]
+last = lines[-1]
+terminal = " ".join(open(sys.argv[2]).read().split())
+assert terminal.startswith(last["verdict"]), (last["verdict"], terminal)
+assert len(last["strategies"]) == 14
+rows = {each["name"]: each for each in last["strategies"]}
+# No job runs under this strategy: it is not fast.
+assert rows["htcondor-native"]["time"] == "never", rows["htcondor-native"]
+assert set(rows["htcondor-native"]["values"]["makespan_s"]) == {"never"}
+best = last["strategies"][0]
+assert best["time"].split()[0] in terminal and best["gpu_hours"].split()[0] in terminal
+PYTHON
+
 # start ARGUMENT...: a server, its process in $server and its address in $address.
 start() {
   : >"$work/address"  # what an earlier one told
@@ -82,6 +104,11 @@ assert b"no-referrer" in whole and b"frame-ancestors 'self'" in whole
 assert b"Access-Control-Allow-Origin" not in whole
 assert ask("GET", root + "start")[0] == 200
 assert ask("GET", root + "scenario?file=scenarios/osg-imagenet.yaml")[0] == 200
+
+# Lessons are not among the scenarios: their files contain the answers.
+start_words = json.loads(ask("GET", root + "start")[1])
+assert "scenarios/osg-imagenet.yaml" in start_words["scenarios"]
+assert not [each for each in start_words["scenarios"] if "teaching/" in each], start_words["scenarios"]
 
 # Nobody else: no token, another host, a page of another origin, a form.
 assert ask("GET", "/")[0] == 403

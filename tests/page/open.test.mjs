@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { start } from './harness.mjs';
 
@@ -55,7 +56,7 @@ test('an answer is there at once, and grows until it is whole', async () => {
   const { page, complaints } = await opened();
   await page.waitForSelector('.grown', { timeout: 30000 });
   await whole(page);
-  assert.match(await page.locator('.grown .first').textContent(), /Ends after .* in nine of ten campaigns.* of 100 jobs succeed/);
+  assert.match(await page.locator('.grown .first').textContent(), /^\d+ of 100 jobs finish \(.*, 90 of them (in|never).* GPU hours/);
   assert.match(await page.locator('.state').first().textContent(), /^60 campaigns/);
   assert.deepEqual(await serious(page), []);
   assert.deepEqual(complaints, []);
@@ -72,7 +73,7 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
   const figures = await page.locator('.figures-now').textContent();
-  assert.match(figures, /last: .*less in [\d.]+\s%/s);
+  assert.match(figures, /the last answer: .*less in [\d.]+\s%/s);
   assert.doesNotMatch(figures, /-\d/, 'one minus sign');
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
   assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
@@ -89,7 +90,9 @@ test('what cannot be is said, and the page goes on', async () => {
   const control = page.locator('[data-path="strategies.published.retry.on_transfer_failure"]');
   await control.locator('select').selectOption('cool_down');
   await page.waitForSelector('html[data-answered="problem"]');
-  assert.match(await page.locator('[role="alert"]').textContent(), /cool_down has no delay/);
+  assert.match(await control.locator('.field-problem').textContent(), /cool_down has no delay/);
+  assert.equal(await control.locator('select').getAttribute('aria-describedby'), await control.locator('.field-problem').getAttribute('id'));
+  assert.equal(await page.locator('.grown .first').isVisible(), true, 'the answer before stays');
   await control.locator('select').selectOption('requeue');
   await whole(page);
   await page.close();
@@ -108,8 +111,8 @@ test('a lesson is played: a guess first, then the run, a wrong answer with its h
   await page.locator('#guess').fill('3 h');
   await run.click();
   await page.locator('.verdict:not(.wrong)').first().waitFor({ timeout: 30000 });
-  assert.match(await page.locator('.verdict:not(.wrong)').first().textContent(), /makespan_s = 6 h 6 min. You guessed 3 h. That is with all ten GPUs/);
-  assert.equal(await page.getByLabel('campaign.request.gpu_memory').getAttribute('placeholder'), '16 GB in the lesson');
+  assert.match(await page.locator('.verdict:not(.wrong)').first().textContent(), /makespan = 6 h 6 min. You guessed 3 h. That is with all ten GPUs/);
+  assert.equal(await page.getByLabel('GPU memory that a job requests').getAttribute('placeholder'), '16 GB in the lesson');
   await page.locator('#answer').fill('6 h');
   await page.getByRole('button', { name: 'Check' }).click();
   await page.locator('.verdict.wrong', { hasText: 'Not right' }).waitFor();
@@ -140,13 +143,13 @@ test('a class: every lesson from first to last, with the first guess that is wro
   const { page, complaints } = await opened();
   await page.getByRole('tab', { name: 'Lessons' }).click();
   await page.getByRole('button', { name: /^1\. / }).click();
-  for (const { lesson, choices, strategies } of lessons) {
+  for (const { lesson, choices, strategies, knobs } of lessons) {
     const { expected, first_guess: guess, strategy, set } = await solved(lesson);
     await page.getByRole('heading', { name: new RegExp(`^Lesson ${lesson}: `) }).waitFor();
     const give = (field, answer) => (choices.length ? page.locator(field).selectOption(answer) : page.locator(field).fill(answer));
     await give('#guess', guess.answer);
     if (strategy && strategies.length > 1) await page.locator('#lesson-strategy').selectOption(strategy);
-    for (const [knob, value] of set) await page.getByLabel(knob, { exact: true }).fill(value);
+    for (const [knob, value] of set) await page.getByLabel(knobs.find(({ path }) => path === knob).words, { exact: true }).fill(value);
     await page.getByRole('button', { name: 'Run it' }).click();
     const ran = page.locator('.verdict', { hasText: 'You guessed' });
     await ran.waitFor({ timeout: 30000 });
@@ -179,10 +182,10 @@ test('a lesson by the keyboard: Enter sends, the next one begins at its top, and
   const { page, complaints } = await opened({ width: 390, height: 844 });
   await page.goto(`${address}#lesson-1`);
   await page.locator('#guess').fill('3 h');
-  await page.getByLabel('campaign.request.gpu_memory').fill('8 GB');
+  await page.getByLabel('GPU memory that a job requests').fill('8 GB');
   await page.keyboard.press('Enter');
   await page.locator('.runs td').first().waitFor({ timeout: 30000 });
-  assert.deepEqual(await page.locator('.runs tbody tr').first().locator('th, td').allTextContents(), ['campaign.request.gpu_memory=8 GB', '4 h 4 min']);
+  assert.deepEqual(await page.locator('.runs tbody tr').first().locator('th, td').allTextContents(), ['GPU memory that a job requests: 8 GB', '4 h 4 min']);
   assert.match(await page.locator('.runs thead').textContent(), /makespan makespan_s/);
   await page.locator('#answer').fill('4 h');
   await page.keyboard.press('Enter');
@@ -322,7 +325,7 @@ test('on a phone what comes of a knob is in sight beside it, and the figures fit
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
   const strip = page.locator('.strip');
-  assert.match(await strip.textContent(), /^Median: ends after .* of 100 succeed; [+−].* to the last$/);
+  assert.match(await strip.textContent(), /^Medians: .* of 100 jobs finish.*; time .* against the last answer$/);
   const [seen, knob] = [await strip.boundingBox(), await control.locator('input').boundingBox()];
   assert.ok(knob.y >= 0 && knob.y + knob.height <= seen.y && seen.y + seen.height <= 844, JSON.stringify([seen, knob]));
   const cut = await page.locator('.plot').evaluate((plot) => [...plot.querySelectorAll('text')].filter((each) => each.getBoundingClientRect().left < plot.getBoundingClientRect().left || each.getBoundingClientRect().right > plot.getBoundingClientRect().right).map((each) => each.textContent));
@@ -344,21 +347,122 @@ test('on paper there is the answer, and nothing to press', async () => {
   await page.close();
 });
 
-test('of each strategy a few campaigns come first, then all', async () => {
+test('all strategies are compared in turn, with the words of gridcast compare', async () => {
   const page = await browser.context.newPage();
   const asked = [];
   page.on('request', (request) => { if (request.url().endsWith('/ask')) asked.push(request.postDataJSON()); });
   await page.goto(`${address}#compare`);
   await page.waitForSelector('html[data-compared="all"]', { timeout: 120000 });
-  const names = await page.locator('#first option').allTextContents();
-  assert.deepEqual(asked.map(({ replicas }) => replicas), [...names.map(() => 50), ...names.map(() => 60)]);
-  assert.deepEqual(asked.slice(0, names.length).map(({ strategy }) => strategy).sort(), [...names].sort());
+  assert.deepEqual(asked.map(({ compare, replicas }) => [compare, replicas]), [[true, 60]]);
   assert.equal(await page.locator('.state').textContent(), '60 campaigns of each');
-  assert.equal(await page.locator('.figures-now tbody').getByText('…').count(), 0);
+  const names = await page.locator('#first option').allTextContents();
+  assert.equal(await page.locator('.strategies-now tbody tr').count(), names.length);
+  const oneLine = (text) => text.replace(/\s+/g, ' ').trim();
+  const terminal = oneLine(await gridcast('compare', scenario, '--quiet'));
+  const verdict = oneLine(await page.locator('.verdict-box .first').textContent());
+  assert.ok(terminal.startsWith(verdict), `${verdict} | ${terminal}`);
+  const native = page.locator('tr', { hasText: 'htcondor-native' });
+  assert.match(await native.textContent(), /never/, 'no job runs there, which is not fast');
   await page.close();
 });
 
-test('two strategies in the same luck, one below the other: the job chosen in one is shown by the other', async () => {
+test('the settings stand in the address: a reload and a link show them, and Compare has them too', async () => {
+  const { page, complaints } = await opened();
+  await whole(page);
+  const control = (of) => of.locator('[data-path="campaign.work.epochs"]');
+  await control(page).locator('input').fill('7');
+  await page.waitForFunction(() => location.hash.includes('set=campaign.work.epochs=7'));
+  await page.waitForSelector('html[data-answered="growing"]');
+  await whole(page);
+  await page.locator('#pin-name').fill('seven epochs');
+  await page.getByRole('button', { name: 'Pin this answer' }).click();
+  const first = await page.locator('.grown .first').textContent();
+  await control(page).getByRole('button').press('Enter');
+  await page.waitForSelector('html[data-answered="growing"]');
+  await whole(page);
+  await page.locator('#against').selectOption('seven epochs');
+  assert.match(await page.locator('.figures-now').first().textContent(), /seven epochs: /);
+  await page.reload();
+  await whole(page);
+  await page.getByRole('button', { name: 'seven epochs', exact: true }).click();
+  await page.waitForFunction((text) => document.querySelector('.grown .first')?.textContent === text, first, { timeout: 60000 });
+  assert.equal(await control(page).locator('input').inputValue(), '7');
+  const link = page.url();
+  const other = await browser.context.newPage();
+  await other.goto(link);
+  await whole(other);
+  assert.equal(await control(other).locator('input').inputValue(), '7');
+  assert.equal(await other.locator('.grown .first').textContent(), first);
+  await other.getByRole('tab', { name: 'Compare' }).click();
+  await other.getByText('campaign.work.epochs=7').first().waitFor();
+  assert.deepEqual(complaints, []);
+  await other.close();
+  await page.close();
+});
+
+test('six controls come first, and one without effect gives its reason', async () => {
+  const { page } = await opened();
+  await whole(page);
+  assert.equal(await page.locator('.controls > .control').count(), 6);
+  assert.equal(await page.locator('.controls details').evaluate((each) => each.open), false);
+  await page.locator('.controls summary').click();
+  const delay = page.locator('[data-path="strategies.published.retry.times"]');
+  assert.equal(await delay.locator('input').isDisabled(), true);
+  assert.match(await delay.locator('.no-effect').textContent(), /No effect now: no job cools down/);
+  const slots = page.locator('[data-path^="pool.sites."]').first();
+  assert.match(await slots.locator('.hint').textContent(), /the calibration samples \d+ to \d+/);
+  await page.locator('[data-path="strategies.published.retry.delay"] input').evaluate((each) => { each.disabled = false; });
+  await page.locator('[data-path="strategies.published.retry.delay"] input').fill('5 min..10 min');
+  await page.locator('[data-path="strategies.published.retry.on_transfer_failure"] select').selectOption('cool_down');
+  await page.waitForFunction(() => !document.querySelector('[data-path="strategies.published.retry.times"] input').disabled);
+  await page.close();
+});
+
+test('the lessons of a class without a server: guesses, prepared runs, sealed answers', async () => {
+  const folder = path.join(browser.folder, 'class');
+  const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
+  await gridcast('lesson', 'static', folder);
+  const file = path.join(folder, 'index.html');
+  const text = await readFile(file, 'utf8');
+  for (const { goal, lesson } of lessons) assert.equal(text.includes(goal), false, `the goal of lesson ${lesson} is sealed`);
+  const page = await browser.context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => { if (!/^(file|data):/.test(request.url())) complaints.push(request.url()); });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(pathToFileURL(file).href);
+  await page.evaluate(() => localStorage.clear());
+  await page.getByRole('button', { name: /^1\. / }).click();
+  for (const { lesson, choices } of lessons) {
+    const { expected, why, first_guess: guess, wrong_answers: wrong } = JSON.parse(await gridcast('lesson', 'solution', String(lesson), '--json'));
+    await page.getByRole('heading', { name: new RegExp(`^Lesson ${lesson}: `) }).waitFor();
+    const give = (field, answer) => (choices.length ? page.locator(field).selectOption(answer) : page.locator(field).fill(answer));
+    await give('#guess', guess.answer);
+    await page.getByRole('button', { name: 'Run it' }).click();
+    const ran = page.locator('.verdict', { hasText: 'You guessed' });
+    await ran.waitFor();
+    for (const answer of wrong) {
+      await give('#answer', answer);
+      await page.getByRole('button', { name: 'Check' }).click();
+      await page.locator('.verdict.wrong', { hasText: /^Not right/ }).waitFor();
+    }
+    await give('#answer', guess.answer);
+    await page.getByRole('button', { name: 'Check' }).click();
+    const hint = (await page.locator('.verdict.wrong', { hasText: /^Not right/ }).textContent()).replace('Not right. ', '');
+    assert.ok((await ran.textContent()).endsWith(hint), `lesson ${lesson}: the flaw of the guess`);
+    await give('#answer', expected);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.locator('.first-guess', { hasText: guess.says }).waitFor();
+    assert.ok((await page.locator('.verdict:not(.wrong)', { hasText: /^Right/ }).textContent()).includes(why.slice(0, 40)));
+    if (lesson < lessons.length) await page.getByRole('button', { name: /^Next: / }).click();
+  }
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the screen');
+  assert.deepEqual(await serious(page), []);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('two strategies with the same random numbers, one below the other: the job chosen in one is shown by the other', async () => {
   const { page, complaints } = await opened();
   await page.getByRole('tab', { name: /Compare/ }).click();
   await page.locator('#second').selectOption('upgrade');
@@ -368,6 +472,8 @@ test('two strategies in the same luck, one below the other: the job chosen in on
   await above.locator('.worst button').first().press('Enter'); // not by its place, which may move
   const job = /^job (\S+)/.exec(await above.locator('.said').textContent())[1];
   await below.locator('.said', { hasText: `job ${job} ` }).waitFor({ timeout: 30000 });
+  const times = async (of) => (await of.locator('canvas').first().getAttribute('data-window')).split(' ').slice(0, 2).join(' ');
+  assert.equal(await times(above), await times(below), 'one axis');
   assert.deepEqual(complaints, []);
   await page.close();
 });

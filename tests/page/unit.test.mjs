@@ -24,7 +24,10 @@ const { nextMark } = await part('chart_marks.js');
 
 const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
-const { figuresOf, figureText } = await part('open/lesson_runs.js');
+const { hashOf, stateIn } = await part('open/address.js');
+const { differenceText, valueText } = await part('open/figures.js');
+const { sha256 } = await part('lessons/sha256.js');
+const { figuresOf, figureText } = await part('lessons/lesson_runs.js');
 
 test('the figures of a run have their units, and empty ones are left out', () => {
   assert.deepEqual([figureText('makespan_s', 14642), figureText('transfer_s:1.8', 100), figureText('precision:makespan_s', 0.1539), figureText('goodput_fraction', 0.395), figureText('succeeded', 96), figureText('stalls', null)],
@@ -59,12 +62,30 @@ test('what differs stands as YAML and as words of a shell', () => {
 test('answers are paired by replica, whatever each of them has', () => {
   const now = { numbers: [0, 1, 3], values: { x: [5, 6, 9] } };
   const last = { numbers: [0, 1, 2], values: { x: [4, 8, 100] } };
-  assert.deepEqual(paired(now, last, 'x'), { n: 2, mean: -0.5, low: null, high: null, less: 0.5, more: 0.5 });
+  assert.deepEqual(paired(now, last, 'x'), { n: 2, middle: -2, low: -2, high: 1, less: 0.5, more: 0.5 });
   assert.equal(paired(now, { numbers: [7], values: { x: [1] } }, 'x'), null);
-  const many = { numbers: [...Array(100).keys()], values: { x: [...Array(100)].map((_, i) => (i % 2 ? 2 : 0)) } };
-  const zero = { numbers: many.numbers, values: { x: Array(100).fill(0) } };
-  const found = paired(many, zero, 'x'); // mean 1, standard deviation sqrt(100 / 99)
-  assert.ok(Math.abs(found.low - (1 - (1.96 * Math.sqrt(100 / 99)) / 10)) < 1e-12);
+});
+
+test('a campaign that never has the wanted jobs is slower than any that has', () => {
+  const now = { numbers: [0, 1, 2, 3], values: { x: ['never', 5, 'never', null] } };
+  const last = { numbers: [0, 1, 2, 3], values: { x: [100, 'never', 'never', 1] } };
+  assert.deepEqual(paired(now, last, 'x'), { n: 3, middle: 0, low: -Infinity, high: Infinity, less: 1 / 3, more: 1 / 3 });
+  assert.equal(valueText('never', 's'), 'never');
+  assert.match(differenceText(paired(now, last, 'x'), 's'), /^none \(a time instead of never to never instead of a time in nine of ten of 3 pairs\); less in 33.3/);
+});
+
+test('the state goes into the address and comes back', () => {
+  const set = [{ path: 'strategies.a~b.match.requirements', value: '"x == 1 && y"' }, { path: 'campaign.input[0].size', value: '1 TB' }];
+  const state = { view: 'whatif', scenario: 'scenarios/a b.yaml', strategy: 'pelican-7.16', set, pins: [{ name: 'ours ~ & 50 %', strategy: 'a~b', set }] };
+  assert.deepEqual(stateIn(hashOf(state)), state);
+  assert.equal(hashOf({ ...state, view: 'lessons', lesson: 3 }), '#lesson-3');
+  assert.deepEqual(stateIn('#compare'), { view: 'compare', scenario: '', strategy: '', set: [], pins: [] });
+  assert.equal(stateIn('#nothing'), null);
+});
+
+test('SHA-256 of the standard', () => {
+  assert.equal(sha256('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  assert.equal(sha256('abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq'), '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1');
 });
 
 test('no name of a strategy is one that every object of JavaScript has', () => {

@@ -177,6 +177,17 @@ TEST_CASE("What a lesson turns begins at what its files say") {
   CHECK(premise("02-fair-share.yaml", "campaign.submit.7.user").empty());
 }
 
+TEST_CASE("The settings of the shipped lessons have words") {
+  for (Lesson const& lesson : read_lessons(test::source_dir() / "scenarios" / "teaching")) {
+    CAPTURE(lesson.number);
+    for (LessonKnob const& knob : knobs_of(lesson)) {
+      CAPTURE(knob.path);
+      CHECK(knob.words != knob.path);
+      CHECK(knob.words.find('_') == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("A figure becomes an answer of the same kind") {
   CHECK(is_right(lesson_with("2 h"), answer_text(lesson_with("2 h"), 7200)));
   CHECK(is_right(lesson_with("30 GB"), answer_text(lesson_with("30 GB"), 3e10)));

@@ -127,6 +127,29 @@ TEST_CASE("Controls have what holds, where it comes from, and bounds") {
   }
 }
 
+TEST_CASE("Lessons are not among the scenarios, since their files contain the answers") {
+  auto const names = shelf().scenarios();
+  CHECK(std::find(names.begin(), names.end(), name) != names.end());
+  for (auto const& each : names) CHECK(each.find("teaching/") == std::string::npos);
+}
+
+TEST_CASE("A question about all strategies is one command") {
+  std::filesystem::current_path(test::source_dir());
+  Json json = {{"scenario", name}, {"strategy", "published"}, {"compare", true}, {"replicas", 7}};
+  auto const words = stream_command(read_question(json, shelf()));
+  CHECK(words == std::vector<std::string>{"open", name, "--strategy=published", "--stream",
+                                          "--compare", "--replicas=7"});
+}
+
+TEST_CASE("Controls without an effect have reasons, beside the values of a question") {
+  std::filesystem::current_path(test::source_dir());
+  char const path[] = "strategies.published.retry.times";
+  CHECK(reasons_answer({{"scenario", name}}, shelf())["no_effect"].contains(path));
+  auto json = with("strategies.published.retry.on_transfer_failure", "cool_down");
+  json["set"].push_back({{"path", "strategies.published.retry.delay"}, {"value", "5 min..10 min"}});
+  CHECK_FALSE(reasons_answer(json, shelf())["no_effect"].contains(path));
+}
+
 TEST_CASE("Lessons are asked by number, and no file is named") {
   CHECK(lesson_command({{"do", "check"}, {"number", 3}, {"answer", "-1 h"}}, shelf()) ==
         std::vector<std::string>{"lesson", "check", "--json", "--", "3", "-1 h"});

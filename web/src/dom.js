@@ -25,8 +25,8 @@ export const name = (text) => el('bdi', {}, text);
 export const button = (label, call, properties = {}) =>
   el('button', { type: 'button', on: { click: call }, ...properties }, label);
 
-/** @param {Element} parent @param {...(Node|string)} children */
-export const refill = (parent, ...children) => parent.replaceChildren(...children);
+/** @param {Element} parent @param {...(Node|string|null)} children */
+export const refill = (parent, ...children) => parent.replaceChildren(...children.filter((child) => child !== null));
 
 /** A name that may stand in an id. @param {...string} parts */
 export const idOf = (...parts) => parts.join('-').replace(/[^A-Za-z0-9_-]+/g, '-');

@@ -257,16 +257,20 @@ std::string escaped_json(std::string_view json) {
   return text;
 }
 
-std::string html_report(ReportDocument const& document, std::string_view page_template) {
+std::string page_with_data(std::string_view page_template, nlohmann::ordered_json const& json) {
   auto const place = page_template.find(place_of_data);
   check(place != std::string_view::npos, "the page's template has a place for the data");
-  auto const json = document_json(document).dump(-1, ' ', false,
-                                                 nlohmann::ordered_json::error_handler_t::replace);
   std::string page(page_template.substr(0, place));
   page +=
-      R"(<script type="application/json" id="gridcast-report">)" + escaped_json(json) + "</script>";
+      R"(<script type="application/json" id="gridcast-report">)" +
+      escaped_json(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) +
+      "</script>";
   page += page_template.substr(place + place_of_data.size());
   return page;
+}
+
+std::string html_report(ReportDocument const& document, std::string_view page_template) {
+  return page_with_data(page_template, document_json(document));
 }
 
 std::optional<std::string> report_template(std::filesystem::path folder) {

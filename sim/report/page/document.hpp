@@ -168,6 +168,9 @@ nlohmann::ordered_json document_json(ReportDocument const& document);
 /// (HTML standard, "restrictions for contents of script elements").
 std::string escaped_json(std::string_view json);
 
+/// A template with JSON in the place of its data.
+std::string page_with_data(std::string_view page_template, nlohmann::ordered_json const& json);
+
 /// The template with the data in their place. Bytes that are not UTF-8 are shown as U+FFFD.
 std::string html_report(ReportDocument const& document, std::string_view page_template);
 

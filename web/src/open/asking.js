@@ -1,11 +1,11 @@
 // One question at a time: a new one ends the one before. The last complete answer stays, for
-// comparison.
+// comparison; a question that cannot be answered leaves the answer that there is.
 import { ask } from './api.js';
 
 export class Asking {
   /** @param {(state: {answer: any, last: any, words: string, running: boolean, problem: string}) => void} show */
   constructor(show) {
-    Object.assign(this, { show, answer: null, last: null, abort: null, timer: 0, question: null });
+    Object.assign(this, { show, answer: null, last: null, abort: null, timer: 0, question: null, answered: null });
   }
 
   /** After a moment, in which more may be turned. */
@@ -22,7 +22,7 @@ export class Asking {
   /** Forgets the answer: another scenario has nothing to be compared with. */
   reset() {
     this.cancel();
-    this.answer = this.last = null;
+    this.answer = this.last = this.answered = null;
   }
 
   tell(words, running, problem = '') {
@@ -33,7 +33,6 @@ export class Asking {
     this.abort?.abort();
     const abort = new AbortController();
     this.abort = abort;
-    if (this.answer?.last) this.last = this.answer;
     this.question = question;
     this.tell('Asking …', true);
     try {
@@ -50,6 +49,8 @@ export class Asking {
   }
 
   grown(answer) {
+    if (this.answered !== this.question && this.answer?.last) this.last = this.answer;
+    this.answered = this.question;
     this.answer = answer;
     this.tell(`${answer.replicas} of ${answer.requested} campaigns`, !answer.last);
   }

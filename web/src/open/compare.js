@@ -1,33 +1,31 @@
-// The strategies of a scenario side by side, each with the same random numbers; of a picked one, one campaign job by
-// job, and of two of them the same campaign, one below the other.
+// The strategies of a scenario side by side, each with the same random numbers, and the choice between them in the words
+// of `gridcast compare`; of a picked one, one campaign job by job, and of two of them the same campaign on one axis.
 import { button, el, refill } from '../dom.js';
+import { passOn } from '../gantt/frames.js';
 import { ask, get, post } from './api.js';
-import { differenceText, valueText } from './figures.js';
+import { differenceText, rangeText } from './figures.js';
 import { paired } from './paired.js';
-import { passJobsOn } from '../gantt/frames.js';
-import { intervals } from './plots.js';
+import { intervals, topOf } from './plots.js';
 
-/** Campaigns of each strategy before all of any. */
-const few = 50;
+/** The settings that strategies share, and those of one of them. @param {{path: string}[]} set @param {string} strategy */
+const settingsOf = (set, strategy) => set.filter(({ path }) => !path.startsWith('strategies.') || path.startsWith(`strategies.${strategy}.`));
 
 export class Compare {
   constructor() {
     this.element = el('div', {});
     this.abort = null;
-    passJobsOn(() => [...(this.place?.querySelectorAll('iframe') ?? [])]);
+    passOn(() => [...(this.place?.querySelectorAll('iframe') ?? [])]);
   }
 
-  /** @param {string} scenario */
-  async open(scenario) {
+  /** @param {string} scenario @param {{strategy?: string, set?: any[]}} [from] settings that stand in the address */
+  async open(scenario, { strategy = '', set = [] } = {}) {
     this.abort?.abort();
     this.left = false;
-    const about = await get('scenario', { file: scenario });
+    const about = await get('scenario', { file: scenario, strategy });
     if (this.left) return; // a question now would end a question asked elsewhere
-    this.about = about;
-    this.answers = new Map();
-    this.asked = new Map(); // campaigns of each strategy that have been answered
+    Object.assign(this, { about, set, answer: null, whole: false });
     this.draw();
-    await this.askForRest();
+    await this.ask();
   }
 
   leave() {
@@ -35,95 +33,105 @@ export class Compare {
     this.abort?.abort();
   }
 
-  /**
-   * For the strategies without a whole answer, one after the other: only one study runs at a time. A
-   * few campaigns of each come first, and a slow strategy does not keep the others waiting.
-   */
-  async askForRest() {
+  question(strategy) {
+    const { scenario, seed } = this.about;
+    return { scenario, strategy, set: settingsOf(this.set, strategy), seed };
+  }
+
+  /** All strategies in turn: some campaigns of each, then more of those that can still be best. */
+  async ask() {
     this.abort = new AbortController();
     const { signal } = this.abort;
     const { about } = this;
-    const order = [about.baseline, ...about.strategies.filter((each) => each !== about.baseline)];
-    for (const replicas of new Set([Math.min(few, about.replicas), about.replicas])) {
-      for (const strategy of order.filter((each) => !(this.asked.get(each) >= replicas))) {
-        await this.askFor(strategy, replicas, signal);
-        if (signal.aborted) return;
-        this.asked.set(strategy, replicas);
-      }
-    }
-    this.state.textContent = `${about.replicas} campaigns of each`;
-    document.documentElement.dataset.compared = 'all';
-  }
-
-  async askFor(strategy, replicas, signal) {
-    const { about } = this;
+    let end = null;
     try {
-      await ask({ scenario: about.scenario, strategy, set: [], replicas, seed: about.seed }, signal, (line) => {
-        if (line.schema !== 'gridcast.answer/1') return;
-        this.state.textContent = `${strategy}: ${line.replicas} of ${line.requested} campaigns`;
-        if (line.replicas < (this.answers.get(strategy)?.replicas ?? 0)) return;
-        this.answers.set(strategy, line);
-        this.drawTable();
+      await ask({ ...this.question(about.strategy), replicas: about.replicas, compare: true }, signal, (line) => {
+        if (signal.aborted) return;
+        if (line.schema === 'gridcast.strategies/1') this.grown(line);
+        else end = line;
       });
     } catch (error) {
-      if (!signal.aborted) this.problems.append(el('p', { class: 'notice warning', role: 'alert' }, `${strategy}: ${error.message}`));
+      end = { problem: error.message };
     }
+    if (signal.aborted) return;
+    const problem = end?.problem ?? (end?.exit ? end.complaints : '');
+    if (problem) this.problems.append(el('p', { class: 'notice warning', role: 'alert' }, problem));
+    if (this.answer?.last) document.documentElement.dataset.compared = 'all';
+  }
+
+  grown(answer) {
+    if (answer.replicas < (this.answer?.replicas ?? 0)) return; // asked again after a campaign was shown
+    this.answer = answer;
+    this.whole = answer.last;
+    this.drawAnswer();
   }
 
   draw() {
     const { about } = this;
-    this.table = el('tbody', {});
-    this.state = el('p', { class: 'state', role: 'status' });
+    this.verdict = el('div', { class: 'verdict-box' });
+    this.table = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' });
+    this.state = el('p', { class: 'state', role: 'status' }, 'Asking …');
     this.problems = el('div', {});
-    this.metric = el('select', { id: 'metric', on: { change: () => this.drawTable() } },
+    this.metric = el('select', { id: 'metric', on: { change: () => this.drawAnswer() } },
       about.figures.filter((each) => each.compared).map((each) => el('option', { value: each.name }, each.label)));
     this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
     this.picked = ['first', 'second'].map((which, i) => el('select', { id: which },
       (i === 0 ? [] : ['(none)']).concat(about.strategies).map((each) => el('option', {}, each))));
     this.place = el('div', {});
     refill(this.element, el('h1', { dir: 'auto' }, about.title),
-      el('section', { class: 'part' }, el('h2', {}, 'Strategies side by side'),
-        el('p', {}, el('label', { for: 'metric' }, 'By '), this.metric), this.state, this.problems,
-        el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' },
-          el('table', { class: 'figures-now' }, el('thead', {}, el('tr', {}, ['Strategy', 'Median (9 of 10 campaigns)', '', `Difference to ${about.baseline}, in pairs`].map((text) => el('th', { scope: 'col' }, text)))), this.table))),
+      el('section', { class: 'part' }, el('h2', {}, 'Which strategy is better'),
+        el('p', { class: 'note' }, `Goal: ${about.goal}; ${Math.round(100 * about.wanted)} % of the jobs have to succeed.`),
+        this.set.length ? el('p', { class: 'note' }, 'With ', el('code', {}, this.set.map(({ path, value }) => `${path}=${value}`).join(', '))) : null,
+        this.verdict, this.state, this.problems, this.table,
+        el('p', {}, el('label', { for: 'metric' }, 'Last columns: '), this.metric)),
       el('section', { class: 'part' }, el('h2', {}, 'One campaign, job by job'),
         el('p', {}, el('label', { for: 'first' }, 'Under '), this.picked[0], el('label', { for: 'second' }, ' and, with the same random numbers, under '), this.picked[1],
           el('label', { for: 'replica' }, ' campaign '), this.replica, ' ', button('Show', () => this.showCampaigns())), this.place));
-    this.drawTable();
   }
 
-  drawTable() {
-    const { about } = this;
+  drawAnswer() {
+    const { answer } = this;
+    if (!answer) return;
+    this.state.textContent = answer.last ? `${answer.replicas} campaigns of each` : `${answer.replicas} of ${answer.requested} campaigns of each`;
+    refill(this.verdict, answer.verdict ? el('p', { class: 'first' }, answer.verdict) : null,
+      ...[answer.about, answer.trade_off, answer.evidence].filter(Boolean).map((text) => el('p', {}, text)));
     const figure = this.metric.value;
-    const { unit } = about.figures.find((each) => each.name === figure);
-    const base = this.answers.get(about.baseline);
-    const top = Math.max(...[...this.answers.values()].map((each) => each.figures[figure].p95 ?? 0), 0);
-    refill(this.table, ...about.strategies.map((strategy) => {
-      const answer = this.answers.get(strategy);
-      const own = answer?.figures[figure];
-      const pick = button(strategy, () => { this.picked[0].value = strategy; this.showCampaigns(); }, { class: 'link' });
-      return el('tr', {}, el('th', { scope: 'row' }, pick, strategy === about.baseline ? ' (baseline)' : ''),
-        el('td', {}, own ? `${valueText(own.p50, unit)} (${valueText(own.p05, unit)} to ${valueText(own.p95, unit)})` : '…'),
-        el('td', { class: 'mark' }, own ? intervals(own, null, strategy, top) : null),
-        el('td', {}, answer && base && strategy !== about.baseline ? differenceText(paired(answer, base, figure), unit) : ''));
-    }));
+    const { unit } = this.about.figures.find((each) => each.name === figure);
+    const base = answer.strategies.find((each) => each.name === answer.baseline);
+    const top = topOf(answer.strategies.map((each) => each.figures[figure]));
+    const heads = ['Strategy', 'Jobs that finish', `${answer.time_unit} to ${answer.wanted} jobs`, 'GPU hours', 'Best in draws', '', `Median difference to ${answer.baseline}`];
+    refill(this.table, el('table', { class: 'figures-now strategies-now' },
+      el('thead', {}, el('tr', {}, heads.map((text) => el('th', { scope: 'col' }, text)))),
+      el('tbody', {}, answer.strategies.map((each) => this.row(each, heads, { base, figure, unit, top })))));
+  }
+
+  row(each, heads, { base, figure, unit, top }) {
+    const own = each.figures[figure];
+    const pick = button(each.name, () => { this.picked[0].value = each.name; this.showCampaigns(); }, { class: 'link' });
+    const cells = [each.jobs, each.time, each.gpu_hours, each.best_in_draws === null ? '–' : `${Math.round(100 * each.best_in_draws)} %`];
+    return el('tr', { class: each.best ? 'best' : null },
+      el('th', { scope: 'row' }, pick, each.name === base.name ? ' (baseline)' : '',
+        el('div', { class: 'note', dir: 'auto' }, each.about.replace(`${each.name}: `, ''), each.stopped ? ' Stopped early: it cannot be best.' : '')),
+      cells.map((text, i) => el('td', { 'data-head': heads[i + 1] }, text)),
+      el('td', { class: 'mark' }, intervals(own, null, `${each.name}: ${rangeText(own, unit)}`, top)),
+      el('td', {}, each === base ? '' : differenceText(paired(each, base, figure), unit)));
   }
 
   async showCampaigns() {
     const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
-    refill(this.place, el('p', { class: 'state', role: 'status' }, 'Playing …'));
+    refill(this.place, el('p', { class: 'state', role: 'status' }, 'Simulating …'));
     const { about } = this;
-    this.abort?.abort(); // it would be ended by the next strategy
+    this.abort?.abort(); // this question would end it
     const shown = [];
-    for (const strategy of wanted) {
+    for (const strategy of new Set(wanted)) {
       try {
-        const { address } = await post('page', { scenario: this.about.scenario, strategy, set: [], seed: this.about.seed, kind: 'run', replica: Number(this.replica.value) });
+        const { address } = await post('page', { ...this.question(strategy), kind: 'run', replica: Number(this.replica.value) });
         shown.push(el('h3', {}, strategy), el('iframe', { src: `${address}#section-gantt`, class: 'shown-page', title: `Campaign under ${strategy}` }));
       } catch (error) {
         shown.push(el('p', { class: 'notice warning', role: 'alert' }, error.message));
       }
     }
     refill(this.place, ...shown);
-    if (!this.left && this.about === about) await this.askForRest();
+    if (!this.left && this.about === about && !this.whole) await this.ask();
   }
 }

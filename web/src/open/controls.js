@@ -48,30 +48,54 @@ function fieldOf(control, id, changed) {
   return numeric && isSimple(control) ? numberField(control, id, changed) : textField(control, id, changed);
 }
 
-/** One control. @param {import('./values.js').Control} control @param {() => void} changed */
+/** "sampled: 14 to 30" @param {import('./values.js').Control} control */
+const sampledText = ({ sampled }) => (sampled ? `; the calibration samples ${sampled[0] === sampled[1] ? sampled[0] : `${sampled[0]} to ${sampled[1]}`} unless it is set here` : '');
+
+/** The browser's words on a value that its field does not take; empty if it does. */
+const refusedBy = (parts) => parts.find((each) => each?.validity && !each.validity.valid)?.validationMessage ?? '';
+
+/** One control. @param {import('./values.js').Control} control @param {(path: string) => void} changed */
 export function controlElement(control, changed) {
   const id = idOf('control', control.path);
   const source = el('span', { class: 'source' });
+  const problem = el('p', { class: 'field-problem', id: `${id}-problem`, role: 'alert' });
+  const reason = el('p', { class: 'note no-effect' });
   const back = button('Back', () => { field.write(control.value); noted(); }, { class: 'quiet', 'aria-label': `Back to the scenario's value: ${control.label}` });
   const field = fieldOf(control, id, () => noted());
   const start = field.read();
   const value = () => (field.read() === start ? null : field.read());
   const element = el('div', { class: 'control', 'data-path': control.path },
     el('label', { for: id }, control.label),
-    el('div', { class: 'row' }, field.parts, back),
-    el('p', { class: 'hint' }, source, `. ${control.help}${boundsText(control) ? ` (${boundsText(control)})` : ''}`));
+    el('div', { class: 'row' }, field.parts, back), problem, reason,
+    el('p', { class: 'hint' }, source, sampledText(control), `. ${control.help}${boundsText(control) ? ` (${boundsText(control)})` : ''}`));
   function show() {
     const turned = value() !== null;
     element.classList.toggle('turned', turned);
     source.textContent = turned ? `was ${control.value || control.default || 'not set'}` : `${control.value ? '' : 'not set; '}${sourceText(control)}`;
     back.hidden = !turned;
   }
+  /** Beside the field; the answer that there is stays. */
+  function complain(text) {
+    problem.textContent = text;
+    const input = field.parts[0];
+    input.toggleAttribute('aria-invalid', text !== '');
+    if (text) input.setAttribute('aria-describedby', problem.id);
+    else input.removeAttribute('aria-describedby');
+  }
   function noted() {
     show();
-    changed();
+    complain(refusedBy(field.parts));
+    changed(control.path);
+  }
+  /** @param {string} why it changes nothing now; empty: it does */
+  function effect(why) {
+    field.parts.forEach((each) => { if (each) each.disabled = why !== ''; });
+    reason.textContent = why ? `No effect now: ${why}.` : '';
   }
   show();
-  return { element, path: control.path, group: control.group, front: control.front, value };
+  effect(control.no_effect);
+  const write = (text) => { field.write(text); show(); };
+  return { element, path: control.path, group: control.group, first: control.first, value, write, complain, effect, refused: () => refusedBy(field.parts) };
 }
 
 /** Sites, each to be left out. */
@@ -93,31 +117,62 @@ function groupElement(title, elements) {
   return el('fieldset', { class: 'group' }, el('legend', {}, title), elements);
 }
 
+/** The control that a complaint names, by its path or the last part of it. */
+function namedIn(text, all, turned) {
+  const words = new Set(text.split(/[^A-Za-z0-9_.[\]-]+/).map((word) => word.replace(/[.:]+$/, '')));
+  const inFull = all.find(({ path }) => text.includes(path));
+  const byKey = ({ path }) => words.has(path.split('.').at(-1));
+  return inFull ?? turned.find(byKey) ?? all.find((each) => byKey(each) && each.path.startsWith('strategies.'));
+}
+
 /**
- * The whole form.
+ * The whole form: a few controls, all others folded below them by their groups.
  * @param {any} about gridcast.controls/1 @param {() => void} changed
- * @returns {{element: HTMLElement, set: () => {path: string, value: string}[]}}
+ * @param {{path: string, value: string}[]} [start] values to begin with
  */
-export function controlsForm(about, changed) {
-  const all = about.controls.map((control) => controlElement(control, changed));
-  const sites = sitesElement(about.sites, changed);
+export function controlsForm(about, changed, start = []) {
+  let lastTurned = '';
+  const all = about.controls.map((control) => controlElement(control, (path) => { lastTurned = path; changed(); }));
+  const sites = sitesElement(about.sites, () => { lastTurned = requirementsPath; changed(); });
   const requirementsPath = `strategies.${about.strategy}.match.requirements`;
   const names = [...new Set(['campaign', 'sites', ...all.map((each) => each.group)])];
-  const grouped = (front) => names.map((group) => {
-    const elements = all.filter((each) => each.group === group && each.front === front).map((each) => each.element);
-    if (group === 'sites' && front) elements.unshift(sites.element);
+  const others = names.map((group) => {
+    const elements = all.filter((each) => each.group === group && !each.first).map((each) => each.element);
+    if (group === 'sites') elements.unshift(sites.element);
     return elements.length ? groupElement(groups[group] ?? group, elements) : null;
   });
+  const turned = () => all.filter((each) => each.value());
+  all.forEach((each) => {
+    const value = start.find(({ path }) => path === each.path)?.value;
+    if (value !== undefined) each.write(value);
+  });
+  const count = all.filter((each) => !each.first).length;
+  const folded = el('details', {}, el('summary', {}, `All other settings (${count})`), others);
+  if (turned().some((each) => !each.first)) folded.open = true;
   return {
-    element: el('form', { class: 'controls', on: { submit: (event) => event.preventDefault() } }, grouped(true),
-      el('details', {}, el('summary', {}, 'All other keys'), grouped(false))),
+    element: el('form', { class: 'controls', on: { submit: (event) => event.preventDefault() } }, all.filter((each) => each.first).map((each) => each.element), folded),
+    /** Whether all fields have values that can be asked about. */
+    valid: () => all.every((each) => !each.refused()),
+    /** Beside the field that it is about. @param {string} text empty: nothing is wrong */
+    complain(text) {
+      all.forEach((each) => { if (!each.refused()) each.complain(''); });
+      if (!text) return false;
+      const named = namedIn(text, all, turned()) ?? all.find(({ path }) => path === lastTurned);
+      const own = named?.element.checkVisibility() ? named : all.find(({ path }) => path === lastTurned) ?? named;
+      own?.complain(text);
+      return Boolean(own);
+    },
+    /** @param {Record<string, string>} reasons by path */
+    effects(reasons) {
+      all.forEach((each) => each.effect(reasons[each.path] ?? ''));
+    },
     set() {
-      const turned = all.map((each) => ({ path: each.path, value: each.value() })).filter((each) => each.value);
+      const values = turned().map((each) => ({ path: each.path, value: each.value() }));
       const out = sites.left_out();
-      if (out.length === 0) return turned;
-      const own = turned.find((each) => each.path === requirementsPath);
+      if (out.length === 0) return values;
+      const own = values.find((each) => each.path === requirementsPath);
       const stands = own?.value ?? about.controls.find((each) => each.path === requirementsPath)?.value ?? '';
-      return [...turned.filter((each) => each !== own), { path: requirementsPath, value: JSON.stringify(withoutSites(out, stands)) }];
+      return [...values.filter((each) => each !== own), { path: requirementsPath, value: JSON.stringify(withoutSites(out, stands)) }];
     },
   };
 }

@@ -1,66 +1,66 @@
-// An answer in words and in a table: each figure with its interval, and how it differs from the last.
+// An answer in words and in a table: each figure with its range, and how it differs from another answer.
 import { el } from '../dom.js';
 import { significant, span } from '../format.js';
 import { largestOf, unitFor } from '../units.js';
-import { paired } from './paired.js';
+import { amount, paired } from './paired.js';
 import { endings, intervals } from './plots.js';
 
-/** A value as people write it. @param {number|null} value @param {string} unit */
+/** A value as people write it. @param {number|'never'|null} value @param {string} unit */
 export function valueText(value, unit) {
-  if (value === null || value === undefined) return '–';
-  if (unit === 's') return onOneLine(span(value));
-  if (unit === 'share') return onOneLine(`${significant(100 * value, 3)} %`);
-  return significant(value, 3);
+  const number = amount(value);
+  if (number === null) return '–';
+  if (number === Infinity) return 'never';
+  if (unit === 's') return onOneLine(span(number));
+  if (unit === 'share') return onOneLine(`${significant(100 * number, 3)} %`);
+  return significant(number, 3);
 }
 
 /** A number and its unit stay together. */
 const onOneLine = (text) => text.replaceAll(' ', '\u00a0');
 
-const signed = (value, unit) => `${value > 0 ? '+' : ''}${valueText(value, unit).replace('-', '−')}`;
-
-/** "−3 h (−4 h to −2 h); less in 82 % of 1000" */
-export function differenceText(difference, unit) {
-  if (!difference) return '';
-  const range = difference.low === null ? '' : ` (${signed(difference.low, unit)} to ${signed(difference.high, unit)})`;
-  return `${signed(difference.mean, unit)}${range}; less in ${valueText(difference.less, 'share')}, more in ${valueText(difference.more, 'share')} of ${difference.n}`;
+/** A difference: "+3 h"; endless ones in words. @param {number} value @param {string} unit */
+export function signed(value, unit) {
+  if (value === Infinity) return 'never instead of a time';
+  if (value === -Infinity) return 'a time instead of never';
+  return value === 0 ? 'none' : `${value > 0 ? '+' : ''}${valueText(value, unit).replace('-', '−')}`;
 }
 
-export function sentence(answer) {
-  const end = answer.figures.makespan_s;
-  const done = answer.figures.succeeded;
-  const jobs = `${valueText(done.p50, '')} of ${answer.jobs} jobs succeed in the median campaign.`;
-  if (end.p50 === null) return jobs;
-  return `Ends after ${valueText(end.p05, 's')} to ${valueText(end.p95, 's')} in nine of ten campaigns, ${valueText(end.p50, 's')} in the median; ${jobs}`;
+/** "−3 h (−9 h to +1 h in nine of ten of 1000 pairs); less in 82 %, more in 18 %" */
+export function differenceText(difference, unit) {
+  if (!difference) return '';
+  const { middle, low, high, n, less, more } = difference;
+  const range = low === high ? `all ${n} pairs` : `${signed(low, unit)} to ${signed(high, unit)} in nine of ten of ${n} pairs`;
+  return `${signed(middle, unit)} (${range}); less in ${valueText(less, 'share')}, more in ${valueText(more, 'share')}`;
 }
 
 /** Where there is room for a line. */
-export function inShort(answer, last) {
-  const [end, done] = [answer.figures.makespan_s, answer.figures.succeeded];
-  const first = end.p50 === null ? '' : `Median: ends after ${valueText(end.p50, 's')}, `;
-  const difference = last ? paired(answer, last, 'makespan_s') : null;
-  return `${first}${valueText(done.p50, '')} of ${answer.jobs} succeed${difference ? `; ${signed(difference.mean, 's')} to the last` : ''}`;
+export function inShort(answer, other) {
+  const difference = other ? paired(answer, other.answer, 'makespan_s') : null;
+  return `Medians: ${answer.short}${difference ? `; time ${signed(difference.middle, 's')} against ${other.name}` : ''}`;
 }
 
-function row(figure, answer, last) {
-  const [now, before] = [answer.figures[figure.name], last?.figures[figure.name]];
-  const range = (each) => `${valueText(each.p50, figure.unit)} (${valueText(each.p05, figure.unit)} to ${valueText(each.p95, figure.unit)})`;
+export const rangeText = (each, unit) => `${valueText(each.p50, unit)} (${valueText(each.p05, unit)} to ${valueText(each.p95, unit)})`;
+
+function row(figure, answer, other) {
+  const [now, before] = [answer.figures[figure.name], other?.answer.figures[figure.name]];
   return el('tr', {},
     el('th', { scope: 'row', title: figure.definition }, figure.label),
-    el('td', {}, el('div', {}, range(now)), before ? el('div', { class: 'note' }, `last: ${range(before)}`) : null),
-    el('td', { class: 'mark' }, intervals(now, before, `${figure.label}: ${range(now)}`)),
-    el('td', {}, last ? differenceText(paired(answer, last, figure.name), figure.unit) : ''));
+    el('td', {}, el('div', {}, rangeText(now, figure.unit)), before ? el('div', { class: 'note' }, `${other.name}: ${rangeText(before, figure.unit)}`) : null),
+    el('td', { class: 'mark' }, intervals(now, before, `${figure.label}: ${rangeText(now, figure.unit)}`)),
+    el('td', {}, other ? differenceText(paired(answer, other.answer, figure.name), figure.unit) : ''));
 }
 
-/** @param {any[]} figures @param {any} answer @param {any} last */
-export function answerElement(figures, answer, last) {
-  const ends = answer.values.makespan_s ?? [];
-  const unit = unitFor('s', largestOf([...ends, ...(last?.values.makespan_s ?? [])]), true);
+/** @param {any[]} figures @param {any} answer @param {{name: string, answer: any}|null} other */
+export function answerElement(figures, answer, other) {
+  const times = (each) => (each?.values.makespan_s ?? []).map(amount);
+  const [ends, before] = [times(answer), other ? times(other.answer) : null];
+  const unit = unitFor('s', largestOf([...ends, ...(before ?? [])].filter(Number.isFinite)), true);
   return el('div', { class: 'grown' },
-    el('p', { class: 'first' }, sentence(answer)),
-    el('p', { class: 'note' }, el('span', { class: 'key' }), 'now ', last ? [el('span', { class: 'key last' }), 'the last answer, with the same random numbers'] : null),
-    endings(ends, last?.values.makespan_s ?? null, unit),
+    el('p', { class: 'first' }, `${answer.sentence}.`),
+    el('p', { class: 'note' }, el('span', { class: 'key' }), 'now ', other ? [el('span', { class: 'key last' }), `${other.name}, with the same random numbers`] : null),
+    endings(ends, before, unit, `${answer.wanted} of ${answer.jobs} jobs`),
     el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Figures' },
       el('table', { class: 'figures-now' },
-        el('thead', {}, el('tr', {}, ['Figure', 'Median (9 of 10 campaigns)', '', last ? 'Difference to the last, in pairs' : ''].map((text) => el('th', { scope: 'col' }, text)))),
-        el('tbody', {}, figures.map((figure) => row(figure, answer, last))))));
+        el('thead', {}, el('tr', {}, ['Figure', 'Median (9 of 10 campaigns)', '', other ? `Median difference to ${other.name}` : ''].map((text) => el('th', { scope: 'col' }, text)))),
+        el('tbody', {}, figures.map((figure) => row(figure, answer, other))))));
 }

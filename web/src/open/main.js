@@ -1,26 +1,31 @@
-// The page of gridcast open: what if, strategies side by side, lessons. Which of them is shown, and which
-// lesson, stands in the address behind #, so that a reload and the browser's Back go where they should.
+// The page of gridcast open: what if, strategies side by side, lessons. What is shown stands in the address
+// (address.js), so that a reload, a link and the browser's Back go where they should.
 import { el, refill } from '../dom.js';
 import { themeButton } from '../theme.js';
-import { get } from './api.js';
+import { hashOf, stateIn } from './address.js';
+import { get, post } from './api.js';
 import { Compare } from './compare.js';
-import { Lessons } from './lessons.js';
+import { Lessons } from '../lessons/lessons.js';
 import { WhatIf } from './whatif.js';
 
-const views = { whatif: new WhatIf(), compare: new Compare(), lessons: new Lessons() };
 const titles = { whatif: 'What if', compare: 'Compare', lessons: 'Lessons' };
+
+/** Lessons that the server simulates. */
+const served = {
+  lessons: () => get('lessons').then(({ lessons }) => lessons),
+  async does(body) {
+    const { exit, out, complaints } = await post('lesson', body);
+    if (exit !== 0 && exit !== 4) throw new Error(complaints.trim());
+    return JSON.parse(out);
+  },
+  page: (body) => post('lesson', body),
+  solves: true,
+};
 
 function scenarioPicker(start, changed) {
   const names = [...new Set([start.scenario, ...start.scenarios, start.shipped].filter(Boolean))];
   const select = el('select', { id: 'scenario', on: { change: () => changed() } }, names.map((each) => el('option', { value: each }, each)));
   return select;
-}
-
-/** @returns {{view: string, lesson?: number}|null} */
-function namedBy(hash) {
-  const lesson = /^#lesson-(\d+)$/.exec(hash);
-  if (lesson) return { view: 'lessons', lesson: Number(lesson[1]) };
-  return Object.hasOwn(views, hash.slice(1)) ? { view: hash.slice(1) } : null;
 }
 
 /** After a pressed element is gone, reading goes on at the top of its replacement. */
@@ -41,30 +46,43 @@ function alongTabs(event) {
 async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
-  let shown; // the shown view, as the address need not name one
-  const picker = scenarioPicker(start, () => turnTo(shown));
+  const nothing = { strategy: '', set: [], pins: [] };
+  let state; // what is shown, as the address need not name it
+  const picker = scenarioPicker(start, () => turnTo({ ...state, ...nothing, scenario: picker.value }));
+  const write = () => history.replaceState(null, '', hashOf(state));
+  const views = {
+    whatif: new WhatIf((part) => { state = { ...state, ...part }; write(); }),
+    compare: new Compare(),
+    lessons: new Lessons(served),
+  };
   const tabs = Object.entries(titles).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view), keydown: alongTabs } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
   function turnTo(named) {
-    shown = named;
-    const { view, lesson } = named;
+    if (named.scenario) picker.value = named.scenario;
+    const known = picker.value === named.scenario; // a link may name a scenario that is not here
+    if (!known) picker.selectedIndex = Math.max(0, [...picker.options].findIndex((each) => each.value === (state?.scenario ?? '')));
+    state = { ...(known || !named.scenario ? named : { ...named, ...nothing }), scenario: picker.value };
+    const { view, lesson } = state;
     views.compare.leave();
     if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
     choose.hidden = view === 'lessons';
     document.title = `gridcast: ${titles[view].toLowerCase()}`;
     refill(place, views[view].element);
-    return views[view].open(view === 'lessons' ? lesson : picker.value);
+    if (view === 'compare') write();
+    return view === 'lessons' ? views.lessons.open(lesson) : views[view].open(picker.value, state);
   }
+  /** Settings go along from What if to Compare and back. */
   function goTo(view) {
-    if (location.hash === `#${view}`) turnTo({ view });
-    else location.hash = view;
+    const next = { ...state, view, lesson: undefined };
+    if (location.hash === hashOf(next)) turnTo(next);
+    else location.hash = hashOf(next);
   }
   addEventListener('hashchange', async () => {
-    const named = namedBy(location.hash);
+    const named = stateIn(location.hash);
     // An address that changed while the page came is shown then, and reported again here.
-    if (!named || (named.view === shown.view && named.lesson === shown.lesson)) return;
+    if (!named || hashOf({ ...named, scenario: named.scenario || picker.value }) === hashOf(state)) return;
     await turnTo(named);
     readOn(place);
   });
@@ -74,8 +92,8 @@ async function show() {
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
     el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
-  if (!namedBy(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : '#whatif');
-  await turnTo(namedBy(location.hash));
+  if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : '#whatif');
+  await turnTo(stateIn(location.hash));
 }
 
 show().catch((error) => {

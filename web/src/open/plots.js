@@ -2,6 +2,7 @@
 // the answer grows, they are plain SVG.
 import { el } from '../dom.js';
 import { significant } from '../format.js';
+import { amount } from './paired.js';
 
 const space = 'http://www.w3.org/2000/svg';
 
@@ -14,24 +15,20 @@ function svg(name, properties, ...children) {
 
 const line = (x1, x2, y1, y2, kind) => svg('line', { x1, x2, y1, y2, class: kind });
 
-/** Central 90 %, central half and median of one or two answers, on one scale. */
+/** The largest finite end of some figures. @param {any[]} figures */
+export const topOf = (figures) => Math.max(0, ...figures.flatMap((each) => ['p05', 'p50', 'p95'].map((part) => amount(each?.[part]) ?? 0)).filter(Number.isFinite));
+
+/** Central 90 %, central half and median of one or two answers, on one scale. "Never" lies beyond its end, at an arrow. */
 export function intervals(now, last, label, atLeast = 0) {
-  const all = [now, last].filter((each) => each && each.p95 !== null);
-  const top = Math.max(...all.map((each) => each.p95), atLeast) || 1;
-  const x = (value) => 4 + 192 * (value / top);
-  const marks = [[now, 'now', last ? 10 : 16], [last, 'last', 24]].flatMap(([each, kind, y]) =>
-    each && each.p95 !== null
-      ? [line(x(each.p05), x(each.p95), y, y, kind), line(x(each.p25), x(each.p75), y, y, `${kind} middle`), line(x(each.p50), x(each.p50), y - 6, y + 6, 'tick')]
-      : []);
+  const top = Math.max(topOf([now, last]), atLeast) || 1;
+  const x = (value) => (value === Infinity ? 197 : 4 + 182 * (value / top));
+  const marks = [[now, 'now', last ? 10 : 16], [last, 'last', 24]].flatMap(([each, kind, y]) => {
+    const [p05, p25, p50, p75, p95] = ['p05', 'p25', 'p50', 'p75', 'p95'].map((part) => amount(each?.[part]));
+    if (p95 === null) return [];
+    const arrow = p95 === Infinity ? [svg('path', { d: `M191,${y - 5} L198,${y} L191,${y + 5}`, class: kind })] : [];
+    return [line(x(p05), x(p95), y, y, kind), line(x(p25), x(p75), y, y, `${kind} middle`), line(x(p50), x(p50), y - 6, y + 6, 'tick'), ...arrow];
+  });
   return svg('svg', { viewBox: '0 0 200 32', preserveAspectRatio: 'none', role: 'img', 'aria-label': label }, ...marks);
-}
-
-const sorted = (values) => values.filter((v) => v !== null).sort((a, b) => a - b);
-
-function steps(values, top) {
-  const n = values.length;
-  const points = values.map((value, i) => `${(46 + 440 * (value / top)).toFixed(1)},${(150 - 130 * ((i + 1) / n)).toFixed(1)}`);
-  return `M46,150 L${points.join(' L')} L486,20`;
 }
 
 /** From 0 to `top`, in at most six steps of 1, 2 or 5 of some power of ten. @param {number} top */
@@ -41,23 +38,40 @@ export function roundTicks(top) {
   return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, i) => i * step);
 }
 
+const sorted = (values) => values.filter((v) => v !== null).sort((a, b) => a - b);
+
+/** The value below which nineteen of twenty finite ones are. @param {number[]} finite */
+const nearlyAll = (finite) => finite[Math.max(0, Math.ceil(0.95 * finite.length) - 1)] ?? 0;
+
+/** Steps of the share of all values, as far as `top`. */
+function steps(values, top) {
+  const x = (value) => (46 + 440 * (value / top)).toFixed(1);
+  const y = (count) => (150 - 130 * (count / values.length)).toFixed(1);
+  const shown = values.filter((value) => value <= top);
+  const points = shown.map((value, i) => `${x(value)},${y(i)} L${x(value)},${y(i + 1)}`);
+  return `M46,150 L${[...points, `486,${y(shown.length)}`].join(' L')}`;
+}
+
 /**
- * The share of campaigns that have ended by when.
- * @param {(number|null)[]} now @param {(number|null)[]|null} last @param {{size: number, name: string}} unit
+ * The share of campaigns in which the wanted jobs have succeeded by when. A campaign in which they never do counts.
+ * @param {(number|null)[]} now @param {(number|null)[]|null} last @param {{size: number, name: string}} unit @param {string} wanted
  */
-export function endings(now, last, unit) {
+export function endings(now, last, unit, wanted) {
   const [a, b] = [sorted(now), sorted(last ?? [])];
-  const top = Math.max(a.at(-1) ?? 0, b.at(-1) ?? 0) || 1;
+  const top = Math.max(...[a, b].map((each) => nearlyAll(each.filter(Number.isFinite))));
+  const reach = a.filter(Number.isFinite).length / (a.length || 1);
+  const words = `Share of the campaigns in which ${wanted} have succeeded by then; ${significant(100 * reach, 3)} % in the end.`;
+  if (!(top > 0)) return el('p', { class: 'note' }, words);
   const ticks = roundTicks(top / unit.size).flatMap((value) => {
     const x = 46 + (440 * value * unit.size) / top;
     return [line(x, x, 150, 154, 'axis'), svg('text', { x, y: 168, 'text-anchor': 'middle' }, significant(value, 3))];
   });
   const shares = [0, 50, 100].map((percent) => svg('text', { x: 40, y: 154 - 1.3 * percent, 'text-anchor': 'end' }, `${percent} %`));
   return el('figure', {},
-    svg('svg', { viewBox: '-16 0 516 190', class: 'plot', role: 'img', 'aria-label': 'Share of the campaigns that have ended, by time' },
+    svg('svg', { viewBox: '-16 0 516 190', class: 'plot', role: 'img', 'aria-label': words },
       line(46, 486, 150, 150, 'axis'), ...ticks, ...shares,
       svg('text', { x: 266, y: 184, 'text-anchor': 'middle' }, `time since the first submission (${unit.name})`),
       ...(b.length ? [svg('path', { d: steps(b, top), class: 'last' })] : []),
       ...(a.length ? [svg('path', { d: steps(a, top), class: 'now' })] : [])),
-    el('figcaption', { class: 'note' }, 'Share of the campaigns that have ended by then.'));
+    el('figcaption', { class: 'note' }, words));
 }

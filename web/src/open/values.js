@@ -1,7 +1,7 @@
 // Values of controls: taken apart for the form, put together for the scenario; the differences from it as
 // YAML and as a command.
 
-/** @typedef {{path: string, group: string, label: string, form: string, help: string, value: string, source: string, default: string, front: boolean, least: number|null, most: number|null, above: boolean, words?: string[]}} Control */
+/** @typedef {{path: string, group: string, label: string, form: string, help: string, value: string, source: string, default: string, first: boolean, no_effect: string, sampled?: [number, number], least: number|null, most: number|null, above: boolean, words?: string[]}} Control */
 
 const units = {
   time: ['s', 'min', 'h', 'd'],

@@ -1,11 +1,12 @@
-// What if: turn something, and see the answer move.
+// What if: a setting is changed, and the answer moves.
 import { button, el, refill } from '../dom.js';
 import { downloadButton } from '../download.js';
 import { get, post } from './api.js';
 import { Asking } from './asking.js';
 import { controlsForm } from './controls.js';
 import { answerElement, inShort } from './figures.js';
-import { showPage } from './pages.js';
+import { showPage } from '../pages.js';
+import { Pins } from './pins.js';
 import { commandOf, yamlOf } from './values.js';
 
 function copyable(title, text) {
@@ -25,8 +26,11 @@ function pages(question) {
 }
 
 export class WhatIf {
-  constructor() {
+  /** @param {(part: {strategy: string, set: any[], pins: any[]}) => void} noted of another state */
+  constructor(noted) {
+    this.noted = noted;
     this.asking = new Asking((state) => this.show(state));
+    this.pins = new Pins({ changed: () => this.pinned(), open: (pin) => this.open(this.about.scenario, { ...pin, pins: this.pins.questions() }) });
     this.result = el('div', { 'aria-live': 'off' });
     this.state = el('p', { class: 'state', role: 'status' });
     this.progress = el('progress', { max: 1, value: 0, 'aria-label': 'Simulated campaigns' });
@@ -35,6 +39,7 @@ export class WhatIf {
     this.strip = el('p', { class: 'strip', 'aria-hidden': 'true' }); // repeats the answer
     this.element = el('div', {});
     this.visits = 0;
+    this.checks = 0;
   }
 
   question() {
@@ -42,8 +47,8 @@ export class WhatIf {
     return { scenario: about.scenario, strategy: about.strategy, set: this.form.set(), replicas: about.replicas, seed: about.seed };
   }
 
-  /** @param {string} scenario @param {string} [strategy] */
-  async open(scenario, strategy = '') {
+  /** @param {string} scenario @param {{strategy?: string, set?: any[], pins?: any[]}} [from] the state to show */
+  async open(scenario, { strategy = '', set = [], pins = [] } = {}) {
     const keeps = this.about?.scenario === scenario;
     this.visits += 1;
     const visit = this.visits;
@@ -58,8 +63,11 @@ export class WhatIf {
       return;
     }
     if (!keeps) this.asking.reset();
-    this.form = controlsForm(this.about, () => this.asking.soon(() => this.question()));
+    if (!keeps || pins.length !== this.pins.list.length) this.pins.open(scenario, pins);
+    this.form = controlsForm(this.about, () => this.turned(), set);
     this.draw();
+    this.note();
+    if (set.length > 0) this.check();
     this.asking.soon(() => this.question(), 0);
   }
 
@@ -68,20 +76,52 @@ export class WhatIf {
     this.asking.cancel();
   }
 
+  note() {
+    this.noted({ strategy: this.about.strategy === this.about.baseline ? '' : this.about.strategy, set: this.form.set(), pins: this.pins.questions() });
+  }
+
+  /** A value was changed: one that cannot be leaves address and answer as they are. */
+  turned() {
+    if (!this.form.valid()) return;
+    this.note();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.check(), 150);
+    this.asking.soon(() => this.question());
+  }
+
+  /** Which controls have an effect beside the present values. */
+  async check() {
+    this.checks += 1;
+    const [check, { form }] = [this.checks, this];
+    const found = await post('reasons', this.question()).catch(() => null); // the question itself gets the complaint
+    if (found && check === this.checks && form === this.form) form.effects(found.no_effect);
+  }
+
+  pinned() {
+    this.note();
+    this.fill(this.shown);
+  }
+
+  presets() {
+    const { about } = this;
+    const choose = (each) => this.open(about.scenario, { strategy: each, pins: this.pins.questions() });
+    const strategies = el('select', { id: 'strategy', on: { change: () => choose(strategies.value) } },
+      about.strategies.map((each) => el('option', { value: each, selected: each === about.strategy }, each === about.baseline ? `${each} (baseline)` : each)));
+    return el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Start from a strategy'), strategies,
+      about.abouts[about.strategy] ? el('p', { class: 'hint', dir: 'auto' }, about.abouts[about.strategy]) : null);
+  }
+
   draw() {
     const { about } = this;
-    const strategies = el('select', { id: 'strategy', on: { change: () => this.open(about.scenario, strategies.value) } },
-      about.strategies.map((each) => el('option', { value: each }, each === about.baseline ? `${each} (baseline)` : each)));
-    strategies.querySelectorAll('option').forEach((option) => { option.selected = option.value === about.strategy; });
     const { place, make } = pages(() => this.question());
     refill(this.element,
       el('h1', { dir: 'auto' }, about.title),
       about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
       el('div', { class: 'asking' },
-        el('section', { class: 'part', 'aria-label': 'Controls' },
-          el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Strategy to start from'), strategies), this.form.element, this.strip),
+        el('section', { class: 'part', 'aria-label': 'Controls' }, this.presets(), this.form.element, this.strip),
         el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
           el('div', {}, this.progress, this.state, this.cancel), this.result, this.differs)),
+      this.pins.element,
       el('section', { class: 'part more', 'aria-label': 'More of it' }, el('h2', {}, 'More of it'),
         el('p', {},
           button('Report page of this answer', () => make('predict')), ' ',
@@ -99,14 +139,26 @@ export class WhatIf {
     if (moved !== 0) scrollBy({ top: moved, behavior: 'instant' });
   }
 
-  fill({ answer, last, words, running, problem }) {
-    this.state.textContent = words;
+  /** A pinned answer that the reader chose, else the last one. */
+  other(last) {
+    return this.pins.other() ?? (last ? { name: 'the last answer', answer: last } : null);
+  }
+
+  fill(state) {
+    if (!state) return;
+    this.shown = state;
+    const { answer, last, words, running, problem } = state;
+    const atField = this.form.complain(problem);
+    const other = this.other(last);
+    const current = this.asking.answered === this.asking.question;
+    if (answer?.last && current) this.pins.seen(this.asking.question, answer);
+    this.state.textContent = problem ? `Not answered${atField ? ', see the field' : ''}. ${answer ? 'Below is the answer before.' : ''}` : words;
     this.progress.value = answer ? answer.replicas / answer.requested : 0;
     this.progress.hidden = this.cancel.hidden = !running;
-    refill(this.strip, problem || (answer ? inShort(answer, last) : words));
-    if (problem) refill(this.result, problemElement(problem));
-    else if (answer) refill(this.result, answerElement(this.about.figures, answer, last));
+    refill(this.strip, problem || (answer ? inShort(answer, other) : words));
+    refill(this.result, atField ? null : problemElement(problem), answer ? answerElement(this.about.figures, answer, other) : null);
     refill(this.differs, this.whatDiffers(answer, running));
+    this.pins.draw(answer?.last && current && !running && !problem ? { question: this.asking.question, answer } : null);
     document.documentElement.dataset.answered = running ? 'growing' : problem ? 'problem' : 'whole';
   }
 

@@ -1,5 +1,5 @@
 // A report page that gridcast makes on request, shown in the place of the request.
-import { el, refill } from '../dom.js';
+import { el, refill } from './dom.js';
 
 /** @param {Element} place @param {Promise<{address: string}>} asked @param {string} title */
 export async function showPage(place, asked, title) {

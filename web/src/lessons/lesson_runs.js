@@ -3,7 +3,7 @@
 import { button, el, refill } from '../dom.js';
 import { significant, span } from '../format.js';
 import { together } from '../together.js';
-import { showPage } from './pages.js';
+import { showPage } from '../pages.js';
 
 /** Seconds by their name; all else unchanged, with its unit. @param {string} name @param {number|null} value */
 export function figureText(name, value) {
@@ -71,17 +71,17 @@ export class Runs {
     this.say(message, 'verdict wrong');
   }
 
-  /** @param {string} changed @param {any} ran gridcast.lesson_run/1 @param {() => Promise<{address: string}>} page */
+  /** @param {string} changed @param {any} ran gridcast.lesson_run/1 @param {(() => Promise<{address: string}>)|null} page */
   add(changed, ran, page) {
     const value = ran.value === null ? 'none' : figureText(ran.figure, ran.value);
     const known = ran.words !== ran.figure;
     this.all.hidden = false;
-    refill(this.head, ...(known ? [`${ran.words} `, el('code', {}, ran.figure)] : [ran.figure]));
+    refill(this.head, ran.words, known ? el('code', { class: 'note' }, ` ${ran.figure}`) : null);
     this.table.append(el('tr', {}, el('th', { scope: 'row' }, changed), el('td', {}, value)));
-    this.say(`${ran.figure} = ${value}. You guessed ${ran.guess.answer}. ${ran.guess.says}`.trim(), 'verdict');
+    this.say(`${ran.words} = ${value}. You guessed ${ran.guess.answer}. ${ran.guess.says}`.trim(), 'verdict');
     const place = el('div', {});
     refill(this.more,
       el('details', {}, el('summary', {}, 'All figures of this run'), figuresTable(ran.result)),
-      el('p', {}, button('This run, drawn', () => showPage(place, page().then(({ address }) => ({ address: `${address}#section-gantt` })), 'Page of this run'))), place);
+      page ? el('p', {}, button('This run, drawn', () => showPage(place, page().then(({ address }) => ({ address: `${address}#section-gantt` })), 'Page of this run'))) : null, place);
   }
 }

@@ -1,8 +1,10 @@
 // Lessons in the browser: the question, a guess, the run, the answer, the next. How far one is stays
 // in this browser. The goal of a lesson is shown afterwards: it would answer the question.
+//
+// A source of lessons has lessons(), does(body) with a body as the server takes it (sim/serve/question.hpp), and, if it
+// can, page(body). `solves`: it has solutions, and takes names. Lessons with `runs` have these runs and no others.
 import { button, el, idOf, refill } from '../dom.js';
 import { together } from '../together.js';
-import { get, post } from './api.js';
 import { Runs, figureText } from './lesson_runs.js';
 
 const key = 'gridcast.lessons';
@@ -33,26 +35,29 @@ function answerField(lesson, id) {
     lesson.choices.map((each) => el('option', { value: each.name }, each.name)));
 }
 
-async function lessonDoes(body) {
-  const { exit, out, complaints } = await post('lesson', body);
-  if (exit !== 0 && exit !== 4) throw new Error(complaints.trim());
-  return JSON.parse(out);
-}
-
 /** Of the words for the terminal: the strategy has a list here, and all figures are shown. */
 const here = (text) => text.replaceAll('--strategy ', 'the strategy: ').replaceAll(' of --json', '');
 
+/** The changes of a run, in words. @param {any} lesson @param {string} strategy @param {{path: string, value: string}[]} set */
+function changesIn(lesson, strategy, set) {
+  const words = (path) => lesson.knobs.find((each) => each.path === path)?.words ?? path;
+  const parts = [strategy ? `strategy ${strategy}` : '', ...set.map(({ path, value }) => `${words(path)}: ${value}`)];
+  return parts.filter(Boolean).join('; ') || 'as in the lesson';
+}
+
 export class Lessons {
-  constructor() {
+  /** @param {any} source */
+  constructor(source) {
+    this.source = source;
     this.element = el('div', {});
     this.teacher = false;
     this.student = kept().student?.name ?? '';
   }
 
   async open(number) {
-    this.coming ??= get('lessons'); // one request: the last of two waiting pages is shown
+    this.coming ??= this.source.lessons(); // one request: the last of two waiting pages is shown
     try {
-      this.list = (await this.coming).lessons;
+      this.list = await this.coming;
     } catch (error) {
       this.coming = undefined;
       return refill(this.element, notice(error.message, true));
@@ -72,20 +77,41 @@ export class Lessons {
     const list = () => refill(lessons, ...this.list.map((lesson) => el('li', {},
       button(`${lesson.lesson}. ${lesson.title}`, () => goTo(lesson), { class: 'link' }),
       done[lesson.lesson]?.right ? el('span', { class: 'note' }, ' done') : null,
-      done[lesson.lesson]?.right || this.teacher ? el('div', { class: 'note' }, lesson.goal) : null)));
+      (done[lesson.lesson]?.right || this.teacher) && lesson.goal ? el('div', { class: 'note' }, lesson.goal) : null)));
     list();
     refill(this.element, el('h1', {}, 'Lessons'),
       el('section', { class: 'part' }, lessons,
-        el('p', {}, el('label', { for: 'student' }, 'Your name, if the class was asked for one: other random numbers for each '), name),
-        el('p', {}, el('label', { for: 'teacher' }, teacher, ' Teacher’s view, with solutions'))));
+        this.source.solves ? el('p', {}, el('label', { for: 'student' }, 'Your name, if the class was asked for one: other random numbers for each '), name) : null,
+        this.source.solves ? el('p', {}, el('label', { for: 'teacher' }, teacher, ' Teacher’s view, with solutions')) : null));
   }
 
   knobs(lesson) {
-    return lesson.knobs.map((path) => {
+    return lesson.knobs.map(({ path, words, premise }) => {
       const id = idOf('knob', path);
-      const field = el('input', { type: 'text', id, autocomplete: 'off', spellcheck: 'false', placeholder: lesson.premise[path] ? `${lesson.premise[path]} in the lesson` : 'as in the lesson' });
-      return { path, field, element: el('div', { class: 'control' }, el('label', { for: id }, el('code', {}, path)), field) };
+      const field = el('input', { type: 'text', id, autocomplete: 'off', spellcheck: 'false', placeholder: premise ? `${premise} in the lesson` : 'as in the lesson' });
+      return { path, field, element: el('div', { class: 'control' }, el('label', { for: id, title: path }, words), field) };
     });
+  }
+
+  /** Fields for the settings of a run, and what they ask for. */
+  settings(lesson) {
+    const several = lesson.strategies.length > 1;
+    if (lesson.runs) {
+      const runs = el('select', { id: 'prepared' }, lesson.runs.map((run, i) => el('option', { value: i }, changesIn(lesson, several ? run.strategy : '', run.set))));
+      return {
+        elements: [el('p', {}, el('label', { for: 'prepared' }, 'Run '), runs)],
+        asked: () => ({ set: lesson.runs[runs.value].set, strategy: lesson.runs[runs.value].strategy }),
+      };
+    }
+    const knobs = this.knobs(lesson);
+    const strategy = el('select', { id: 'lesson-strategy' }, lesson.strategies.map((each) => el('option', {}, each)));
+    return {
+      elements: [several ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null, ...knobs.map((each) => each.element)],
+      asked: () => ({
+        set: knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() })),
+        strategy: several ? strategy.value : '',
+      }),
+    };
   }
 
   show(lesson) {
@@ -106,33 +132,26 @@ export class Lessons {
   }
 
   trying(lesson, guess) {
-    const several = lesson.strategies.length > 1;
-    const knobs = this.knobs(lesson);
-    const strategy = el('select', { id: 'lesson-strategy' }, lesson.strategies.map((each) => el('option', {}, each)));
+    const settings = this.settings(lesson);
     const runs = new Runs();
     const run = el('button', { type: 'submit' }, 'Run it');
     const first = el('span', { class: 'note' }, ' after a guess');
     const ready = () => { run.disabled = guess.value.trim() === ''; first.hidden = !run.disabled; };
     guess.addEventListener('input', ready);
     ready();
-    const play = () => {
-      const set = knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() }));
-      return this.run({ number: lesson.lesson, guess: guess.value.trim(), set, strategy: several ? strategy.value : '', name: this.student }, runs);
-    };
-    return el('div', {}, el('p', { class: 'note' }, `Look at ${here(lesson.look_at)}. Change ${here(lesson.change)}.`),
-      form(play,
-        several ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null,
-        knobs.map((each) => each.element),
-        el('p', {}, run, first, this.student ? el('span', { class: 'note' }, ` with the random numbers of ${this.student}`) : null)),
+    const simulate = () => this.run(lesson, { number: lesson.lesson, guess: guess.value.trim(), ...settings.asked(), name: this.student }, runs);
+    return el('div', {}, el('p', { class: 'note' }, `Look at ${here(lesson.look_at)}.`),
+      form(simulate, settings.elements,
+        el('p', {}, run, first, this.student && this.source.solves ? el('span', { class: 'note' }, ` with the random numbers of ${this.student}`) : null)),
       runs.element);
   }
 
-  async run(asked, runs) {
+  async run(lesson, asked, runs) {
     runs.wait();
     try {
-      const ran = await lessonDoes({ do: 'run', ...asked });
-      const changed = [asked.strategy, ...asked.set.map(({ path, value }) => `${path}=${value}`)].filter(Boolean).join(', ') || 'as in the lesson';
-      runs.add(changed, ran, () => post('lesson', { do: 'page', ...asked }));
+      const ran = await this.source.does({ do: 'run', ...asked });
+      const strategy = lesson.strategies.length > 1 ? asked.strategy : '';
+      runs.add(changesIn(lesson, strategy, asked.set), ran, this.source.page ? () => this.source.page({ do: 'page', ...asked }) : null);
       keep(asked.number, { guess: asked.guess });
     } catch (error) {
       runs.failed(error.message);
@@ -144,12 +163,12 @@ export class Lessons {
     const place = el('div', {});
     const check = async () => {
       try {
-        const checked = await lessonDoes({ do: 'check', number: lesson.lesson, answer: field.value, name: this.student });
+        const checked = await this.source.does({ do: 'check', number: lesson.lesson, answer: field.value, name: this.student });
         refill(place, notice(`${checked.right ? 'Right. ' : 'Not right. '}${here(checked.why ?? checked.hint)}`, !checked.right));
         if (!checked.right) return;
         keep(lesson.lesson, { right: true });
         if (checked.first_guess) place.append(el('p', { class: 'first-guess' }, together(checked.first_guess.says)));
-        place.append(el('p', { class: 'subtitle' }, `${lesson.goal}.`), this.next(lesson));
+        place.append(el('p', { class: 'subtitle' }, `${checked.goal ?? lesson.goal}.`), this.next(lesson));
       } catch (error) {
         refill(place, notice(error.message, true));
       }
@@ -168,7 +187,7 @@ export class Lessons {
     details.addEventListener('toggle', async () => {
       if (!details.open || place.childElementCount > 0) return;
       refill(place, el('p', { class: 'state' }, 'Running …'));
-      const solved = await lessonDoes({ do: 'solution', number: lesson.lesson, name: this.student });
+      const solved = await this.source.does({ do: 'solution', number: lesson.lesson, name: this.student });
       refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${each.value === null ? 'none' : figureText(solved.figure, each.value)}`))),
         el('p', {}, `Answer: ${solved.expected}. ${here(solved.why)}`),
         el('p', {}, solved.first_guess?.says ?? ''));

@@ -1,0 +1,74 @@
+#include "sim/serve/answer.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/choice_text.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/record.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::serve {
+namespace {
+
+scenario::Scenario few_jobs(std::vector<std::string> overrides = {}) {
+  overrides.insert(overrides.end(), {"campaign.submit.0.jobs=6", "campaign.submit.1.jobs=6"});
+  return scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml", overrides);
+}
+
+study::StudyOptions options(std::size_t replicas) {
+  study::StudyOptions options;
+  options.replicas = replicas;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("An answer has never, not a short time, where the wanted jobs do not succeed") {
+  auto const scenario = few_jobs();
+  auto const prediction =
+      study::predict(scenario, scenario.strategy("htcondor-native"), options(6));
+  auto const json = answer_json(prediction, AnswerPart::growing);
+  CHECK(json["wanted"] == 11);
+  CHECK(json["figures"]["makespan_s"]["p50"] == "never");
+  for (auto const& value : json["values"]["makespan_s"]) CHECK(value == "never");
+  CHECK_THAT(json["sentence"].get<std::string>(), test::has_text("0 of 12 jobs finish"));
+  CHECK_THAT(json["sentence"].get<std::string>(), test::has_text("never"));
+}
+
+TEST_CASE("A time in an answer is that of the wanted jobs' success") {
+  auto const scenario = few_jobs();
+  auto const prediction =
+      study::predict(scenario, scenario.strategy("upgrade-auto-release"), options(8));
+  auto const json = answer_json(prediction, AnswerPart::last);
+  auto const times = study::makespans(prediction.sample, 11);
+  REQUIRE(json["values"]["makespan_s"].size() == times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    auto const& value = json["values"]["makespan_s"][i];
+    CHECK((std::isinf(times[i]) ? value == "never" : value.get<double>() == times[i]));
+  }
+  CHECK(json["result"].get<std::string>().starts_with("{"));
+}
+
+TEST_CASE("Strategies are compared in the words of the terminal, in equal parts") {
+  auto const scenario = few_jobs();
+  auto growing = options(60);
+  growing.resume = std::filesystem::temp_directory_path() / "gridcast-strategies-test";
+  std::filesystem::remove_all(growing.resume);
+  std::vector<std::size_t> parts;
+  auto const comparison = study::compare_growing(scenario, growing, [&](auto const& grown) {
+    for (auto const& sample : grown.samples) CHECK(sample.size() == grown.samples[0].size());
+    parts.push_back(grown.samples[0].size());
+  });
+  std::filesystem::remove_all(growing.resume);
+  CHECK(parts == std::vector<std::size_t>{10, study::first_look});
+  auto const json = strategies_json(comparison, AnswerPart::last);
+  auto const result = report::result_of(study::compare(scenario, options(60)));
+  CHECK(json["verdict"] == report::choice_sentence(result));
+  CHECK(json["evidence"] == report::evidence_sentence(result));
+  CHECK(json["strategies"].size() == scenario.strategies.size());
+  CHECK(json["strategies"][0]["best"] == true);
+}
+
+}  // namespace gridcast::serve
