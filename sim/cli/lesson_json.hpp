@@ -1,5 +1,5 @@
-// Lessons and their runs as JSON, for `gridcast lesson --json` and for pages. None of it contains an
-// answer.
+// Lessons and their runs as JSON, for `gridcast lesson --json` and for pages. None of it contains
+// an answer.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// gridcast lesson static DIR: the lessons as one page with the results of prepared runs. A web server
-// that knows only files serves it to any number of students, and it opens from a disk.
+// gridcast lesson static DIR: the lessons as one page with the results of prepared runs. A web
+// server that knows only files serves it to any number of students, and it opens from a disk.
 //
 // Prepared runs suit a class better than one server for all: a lesson's point needs a handful of
 // runs, thirty students need no processor, port or account of the lecturer, and nothing can fail in

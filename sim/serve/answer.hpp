@@ -1,7 +1,7 @@
 // The answers to a page, as JSON that grows.
-//   gridcast.answer/1      one strategy: its figures, and their values in each replica, so that two
-//                          answers are compared campaign by campaign. The last one has the text that
-//                          `gridcast forecast --json` prints.
+//   gridcast.answer/1      one strategy: its figures, and their values in each replica, by which
+//                          two answers are compared campaign by campaign. The last one has the
+//                          text that `gridcast forecast --json` prints.
 //   gridcast.strategies/1  all strategies of a scenario by rank, with the choice in the words of
 //                          `gridcast compare`
 // The makespan is the time until the wanted jobs have succeeded, as in every verdict (choice.hpp).

@@ -26,8 +26,8 @@ struct Shelf {
 
   /// Its name on a command line. InputError if there is none, or none of these.
   std::string scenario(std::string const& name) const;
-  /// The scenarios in the folder and the next three below, by name; at most two hundred. Lessons are
-  /// not among them.
+  /// The scenarios in the folder and the next three below, by name; at most two hundred. Lessons
+  /// are not among them.
   std::vector<std::string> scenarios() const;
 };
 

@@ -134,6 +134,31 @@ if [[ -e $(dirname -- "$GRIDCAST")/page/report.html ]]; then
   grep -q 'stall_timeout: 8 h' "$work/page.html" || complain "the page lacks what was run"
   grep -q 'answer: c\|37 % are longer' "$work/page.html" && complain "the answer stands in the page of a run"
 fi
+# One page for a class, in which no answer, hint or file of a lesson can be read.
+if [[ -e $(dirname -- "$GRIDCAST")/page/lessons.html ]]; then
+  started=$SECONDS
+  run "$GRIDCAST" lesson static "$work/page-of-class"
+  expect 0 "lesson static"
+  ((SECONDS - started < 300)) || complain "lesson static takes $((SECONDS - started)) s"
+  page=$work/page-of-class/index.html
+  (($(stat -c %s "$page") < 1000000)) || complain "lesson static: $(stat -c %s "$page") bytes"
+  python3 - "$page" "$work/list" scenarios/teaching <<'PYTHON' || complain "lesson static shows an answer"
+import glob, json, re, sys
+page = open(sys.argv[1]).read()
+data = json.loads(re.search(r'id="gridcast-report">(.*?)</script>', page, re.S)[1])
+text = " ".join(json.dumps(data).split())
+assert "scenarios/" not in text and ".yaml" not in text
+assert len(data["lessons"]) == len(json.load(open(sys.argv[2]))["lessons"])
+for lesson in data["lessons"]:
+    assert len(lesson["runs"]) >= 3 and "goal" not in lesson, lesson["lesson"]
+    assert all(run["value"] is not None or run["set"] for run in lesson["runs"]), lesson["lesson"]
+for file in glob.glob(sys.argv[3] + "/*.yaml"):
+    for hint in re.findall(r'hint: "?([^"}]{20})', open(file).read().split("\n  wrong:")[1]):
+        assert hint not in text, (file, hint)
+PYTHON
+  run "$GRIDCAST" lesson static "$work/page-of-class"
+  expect 2 "lesson static over a page"
+fi
 for width in 60 80; do
   for command in list 'start 12' 'solution 15' 'check 1 4h' 'check 7 5h' 'run 9 --guess 5h'; do
     # shellcheck disable=SC2086

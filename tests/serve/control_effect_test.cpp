@@ -1,5 +1,5 @@
-// A control that is disabled for want of an effect really has none: the same campaigns come out with
-// another value.
+// A control that is disabled for want of an effect really has none: another value gives the same
+// campaigns.
 #include "sim/scenario/control_effect.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sim/base/error.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/study/prediction.hpp"
 #include "tests/test.hpp"
@@ -43,6 +44,16 @@ std::vector<study::Record> campaigns(std::filesystem::path const& file, std::str
   return records;
 }
 
+/// Whether the reader itself refuses the value, since it would change nothing.
+bool refused(std::filesystem::path const& file, std::string const& override) {
+  try {
+    scenario::read_scenario(file, {override});
+  } catch (InputError const& error) {
+    return std::string(error.what()).find("no effect") != std::string::npos;
+  }
+  return false;
+}
+
 bool same(std::vector<study::Record> const& a, std::vector<study::Record> const& b) {
   auto const equal = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](auto const& x, auto const& y) {
@@ -62,7 +73,8 @@ TEST_CASE("A control that is disabled changes no campaign") {
       auto const value = another(control);
       if (control.no_effect.empty() || !value) continue;
       CAPTURE(control.path, *value, control.no_effect);
-      CHECK(same(before, campaigns(file, name, {control.path + "=" + *value})));
+      std::string const override = control.path + "=" + *value;
+      CHECK((refused(file, override) || same(before, campaigns(file, name, {override}))));
       ++tried;
     }
   }
