@@ -296,7 +296,7 @@ void add_ledger(Verb& program) {
       "--requests", options->requests,
       "Instead: memory, disk, CPUs, GPUs and time used and requested, which request would\n"
       "have held how many jobs, and jobs that hung");
-  verb.option("--pool", &options->pool, "Of --requests: count the slots of this pool that match",
+  verb.option("--pool", &options->pool, "For --requests: count the slots of this pool that match",
               "POOL.yaml")
       .needs(requests);
   verb.option("--by", &options->by, "Instead: the ledger by user, site, host, exit or program",

@@ -14,6 +14,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/avoided_hosts.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
@@ -246,32 +247,6 @@ void read_recorded(YamlDocument& document, Scenario& scenario) {
     Problem problem = error.problems().front();
     document.add(document.at("campaign.work.from"),
                  fmt::format("campaign.work.from: {}", problem.what), problem.why, problem.hint);
-  }
-}
-
-/// Hosts that a strategy avoids are hosts of the record, and do not leave the campaign without any.
-void check_avoided_hosts(YamlDocument& document, Scenario const& scenario) {
-  for (Strategy const& strategy : scenario.strategies) {
-    auto const& hosts = strategy.match.avoid_hosts;
-    if (hosts.empty()) continue;
-    std::string const key = fmt::format("strategies.{}.match.avoid_hosts", strategy.name);
-    if (!scenario.calibration.recorded) {
-      document.add(
-          document.at(key), key + ": no host has a name here",
-          "only campaigns that repeat recorded jobs have hosts (campaign.work.from: record)",
-          "Use avoid_site, or a calibration of the record of these jobs.");
-      continue;
-    }
-    auto const& jobs = scenario.calibration.recorded->jobs;
-    for (std::string const& host : hosts) {
-      if (is_one_of(host, jobs.hosts)) continue;
-      document.add(document.at(key), fmt::format("{}: no host '{}' in the record", key, host), "",
-                   suggestion(host, jobs.hosts));
-    }
-    if (!has_other_hosts(jobs, hosts)) {
-      document.add(document.at(key), key + ": no host is left",
-                   "all recorded attempts are on these hosts", "Avoid fewer hosts.");
-    }
   }
 }
 
