@@ -1,5 +1,5 @@
-// The nodes of a DAG that wait for no other of it wait for its PROVISIONER (HTCondor manual, "Special
-// Node Types").
+// The PROVISIONER of a DAG: nodes that wait for no other node wait for it (HTCondor manual,
+// "Special Node Types").
 #pragma once
 
 #include "sim/condor/dag/dag_file.hpp"
