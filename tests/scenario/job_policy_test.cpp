@@ -115,9 +115,9 @@ TEST_CASE("What an expression names and no simulated job has is noted, at its pl
                                  "no HoldReasonCod, Foo: undefined",
                                  "strategies.published.retry.periodic_remove: simulated jobs have "
                                  "no RemoteWallClockTime: undefined"});
-  CHECK(notes("{match: {rank: Memory}}") ==
+  CHECK(notes("{match: {rank: Mips}}") ==
         std::vector<std::string>{"strategies.published.match.rank: simulated jobs and slots have "
-                                 "no Memory: undefined"});
+                                 "no Mips: undefined"});
   // A slot's attribute is none of a job in the queue.
   CHECK(notes("{retry: {periodic_hold: 'GLIDEIN_Site == \"x\"'}}").size() == 1);
 }
