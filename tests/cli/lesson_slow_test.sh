@@ -151,7 +151,6 @@ assert "scenarios/" not in text and ".yaml" not in text
 assert len(data["lessons"]) == len(json.load(open(sys.argv[2]))["lessons"])
 for lesson in data["lessons"]:
     assert len(lesson["runs"]) >= 3 and "goal" not in lesson, lesson["lesson"]
-    assert all(run["value"] is not None or run["set"] for run in lesson["runs"]), lesson["lesson"]
 for file in glob.glob(sys.argv[3] + "/*.yaml"):
     for hint in re.findall(r'hint: "?([^"}]{20})', open(file).read().split("\n  wrong:")[1]):
         assert hint not in text, (file, hint)

@@ -69,6 +69,13 @@ export class GanttView {
     this.look({ t0: this.t0, t1: this.t1, ...this.allRows() });
   }
 
+  /** Room for the times of a chart on another page: both show the same. */
+  span(t0, t1) {
+    Object.assign(this, { t0, t1 });
+    Object.assign(this.bounds, { t0, t1 });
+    this.fit();
+  }
+
   /** @param {import('./model.js').Window} win */
   look(win) {
     const before = this.win;
