@@ -152,7 +152,7 @@ assert len(data["lessons"]) == len(json.load(open(sys.argv[2]))["lessons"])
 for lesson in data["lessons"]:
     assert len(lesson["runs"]) >= 3 and "goal" not in lesson, lesson["lesson"]
 for file in glob.glob(sys.argv[3] + "/*.yaml"):
-    for hint in re.findall(r'hint: "?([^"}]{20})', open(file).read().split("\n  wrong:")[1]):
+    for hint in re.findall(r'hint: "?([^"}]{40})', open(file).read().split("\n  wrong:")[1]):
         assert hint not in text, (file, hint)
 PYTHON
   run "$GRIDCAST" lesson static "$work/page-of-class"
