@@ -383,7 +383,8 @@ void add_lesson(Verb& program) {
                  "DIR/index.html needs no server of its own: any web server, or a disk, "
                  "serves it.\n"
                  "Example:\n"
-                 "  gridcast lesson static class-page");
+                 "  gridcast lesson static class-page\n"
+                 "  gridcast lesson static class-page --force");
   pages.positional("DIR", &options->pages, "Folder of the page").required();
   pages.flag("--force", options->force, "Replace a page that is already there");
   group.footer(

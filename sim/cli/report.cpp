@@ -153,7 +153,7 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
 
 int run_report(ReportOptions const& options) {
   refuse_other_kinds(options.results, "export html", "what a verb printed with --json",
-                     {InputKind::result});
+                     {InputKind::result, InputKind::record});
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
   VerbFiles files(if_there(options.force));

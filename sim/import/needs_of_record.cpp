@@ -17,7 +17,8 @@ struct Requested {
 constexpr double as_recorded = 0.01;
 
 bool is_as_recorded(Requested const& requested, ledger::NeededSizes const& needs) {
-  if (!needs.least_requested || !needs.most_requested) return needs.exceeded == 0;
+  // A record without requests: nothing shows that they differ.
+  if (!needs.least_requested || !needs.most_requested) return true;
   double const amount = requested.request.value();
   return amount >= *needs.least_requested * (1 - as_recorded) &&
          amount <= *needs.most_requested * (1 + as_recorded);

@@ -75,7 +75,7 @@ cmp -s "$work/out" "$work/once" || complain "the same replica is another"
 says out 'strategy auto-release, seed 3, replica 2' "export wfformat"
 
 # --set changes the scenario in every format.
-for format in chrome-trace wfformat attempts platform; do
+for format in chrome-trace wfformat attempts; do
   run "$GRIDCAST" export $format "$scenario"
   cp "$work/out" "$work/once"
   run "$GRIDCAST" export $format "$scenario" --set 'pool.sites.CHTC-Spark-CE1.uplink=1 Gbps' \

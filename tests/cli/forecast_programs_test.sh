@@ -52,7 +52,7 @@ run "$GRIDCAST" forecast of_small.sub "${record[@]}" --where 'Cmd == "/run/small
 expect 0 "programs of the jobs that are left"
 grep -q 'another program' err && complain "the jobs that are left ran small: $(<err)"
 grep -q '^program: {executable: "/run/small", ' left/calibration.yaml || complain "not the program of the jobs left"
-run "$GRIDCAST" forecast of_big.sub "${record[@]}" --where 'Cmd == "/run/small"'
+run "$GRIDCAST" forecast of_big.sub "${record[@]}" --where 'Cmd == "/run/small"' --details
 says err 'the calibrated jobs ran another program' "a program of jobs that are left out"
 
 # A map is for the tables that need one.

@@ -119,13 +119,13 @@ if has_page; then
 fi
 
 # Pieces of work are no use to a program that keeps nothing.
-run "$GRIDCAST" forecast job.sub gpus.log --of 5 --epochs 4
+run "$GRIDCAST" forecast job.sub gpus.log --of 5 --epochs 4 --details
 says err '--epochs 4: the submit file has no checkpoint_exit_code' "pieces without checkpoints"
 
 # Clients that go on to the next cache in the record go on so in the forecast: most end within minutes, where
 # tries that wait for the starter's timer would take an hour.
 next=$GRIDCAST_SOURCE/calibration/data/htcondor-transfer/w3.r1
-run "$GRIDCAST" forecast "$next/job.sub" "$next"/{w3.r1.log,epochs.INPUT.json} --submit "$next/job.sub" --of 10 -o next --json
+run "$GRIDCAST" forecast "$next/job.sub" "$next"/{w3.r1.log,epochs.INPUT.json} --submit "$next/job.sub" --of 10 -o next --json --details
 expect 0 "clients that ask the next cache"
 says err "record's clients try the next cache after 4[.0-9]* s without a byte, as 47 of their tries show" "the client's rule"
 grep -q 'on_stall: next_cache' next/scenario.yaml || complain "the strategy does not ask the next cache"
@@ -150,7 +150,7 @@ done
 
 # What is wrong with a file that was made on the way is wrong with what it was made of.
 printf 'executable = train.sh\nrequest_gpus = 64\nqueue 5\n' >many.sub
-run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5
+run "$GRIDCAST" forecast many.sub "$pool"/c5-json/c5-json.log --of 5 --details
 expect 0 "a record that tells no GPUs"
 says err 'many.sub: request_gpus = 64: the pool lists no GPUs, so it is taken for met' "a record that tells no GPUs"
 run "$GRIDCAST" forecast many.sub gpus.log --of 5

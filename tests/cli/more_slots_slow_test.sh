@@ -47,7 +47,7 @@ for slots in 20 25 30 45 60; do
   sed "s/slots: 20/slots: $slots/" "$GRIDCAST_SOURCE/scenarios/teaching/pools/slots-20.yaml" >slots.yaml
   log few --seed $seed
   log many --seed $seed --replica 1
-  run "$GRIDCAST" forecast job.sub few.log --size osdf:///lesson/input.tar=1GB --of 2 -o made --force
+  run "$GRIDCAST" forecast job.sub few.log --size osdf:///lesson/input.tar=1GB --of 2 -o made --force --details
   expect 0 "the forecast from a record on $slots slots"
   says err '1 of 1 site may have more slots than the 15 seen: taken to have 1 to 20 times as many' "what is assumed"
   forecast

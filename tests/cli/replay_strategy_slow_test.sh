@@ -43,7 +43,9 @@ def leaves(properties, path=()):
             yield path + (name,), other(path + (name,), key, fallback and fallback[1])
 
 # The catalogue's workloads alone have these, and a scenario without one refuses them.
-refused = {("training", "data"), ("training", "profile"), ("checkpoint", "every_steps"), ("checkpoint", "every")}
+# Hosts have names in campaigns that repeat a record alone.
+refused = {("training", "data"), ("training", "profile"), ("checkpoint", "every_steps"), ("checkpoint", "every"),
+           ("match", "avoid_hosts")}
 # Words for people, and people's work: they change no campaign.
 for words in ("about", "work"):
     del strategy["properties"][words]

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -415,6 +416,7 @@ void make_comparable(std::vector<Gantt*> const& gantts, std::size_t most) {
     largest = std::max(largest, gantt->bars.size());
     for (auto const& bar : gantt->bars) end = std::max(end, bar.end);
   }
+  end = Seconds(std::ceil(end.value()));
   for (Gantt* gantt : gantts) gantt->end = end;
   std::vector<std::vector<GanttBar>> all;
   for (Gantt const* gantt : gantts) all.push_back(gantt->bars);

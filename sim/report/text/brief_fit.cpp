@@ -129,7 +129,7 @@ std::string brief_fit(training::TrainingFit const& fit, std::vector<training::Ru
                         fit.families.size() == 1 ? "one family (machine and software)"
                                                  : fmt::format("{} families", fit.families.size())),
             Brief::needed, 2);
-  brief.say(judged.text(), 8, 2);
+  brief.say(std::string(trim(judged.text())), 8, 2);
   brief.add(scaling_table(fit, at_brief_width(screen)), 6);
   brief.say(odd_row_text(fit), 7, 2);
   brief.say("Evidence: these rows; what they do not show is as in other published systems.", 5, 2);
@@ -163,7 +163,7 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                         counted(row_count(fits), "row"),
                         fits.size() == 1 ? "one family" : fmt::format("{} families", fits.size())),
             Brief::needed, 2);
-  brief.say(judged.text(), 8, 2);
+  brief.say(std::string(trim(judged.text())), 8, 2);
   brief.add(rows.str(at_brief_width(screen)), 6);
   add_notes(brief, notes);
   brief.add(next_command("gridcast profile --fit " + table, screen), 7);
