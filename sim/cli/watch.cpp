@@ -228,7 +228,8 @@ void add_watch(Verb& program) {
       "  gridcast watch campaign.log\n"
       "  gridcast watch campaign.log --deadline '3 d' --run 'mail -s late me </dev/null'");
   verb.runs([options] {
-    refuse_other_kinds(options->logs, "watch", "job event logs", {InputKind::record});
+    refuse_other_kinds(options->logs, "watch", "job event logs",
+                       {InputKind::record, InputKind::table});
     VerbFiles files(IfThere::replace);
     files.reads(options->logs);
     files.writes(options->page);
