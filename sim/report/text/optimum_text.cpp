@@ -232,7 +232,9 @@ std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
   Brief brief(screen);
   brief.say(closest_sentence(optimum), Brief::needed, 2);
   brief.say(headline(optimum), Brief::needed, 4);
-  constexpr std::size_t most_settings = 6;  // with the headline, the gain and the next command
+  if (optimum.interrupted) brief.say("The search was interrupted: the best so far.", Brief::needed);
+  // With the headline, the gain and the next command.
+  std::size_t const most_settings = optimum.interrupted ? 5 : 6;
   auto const settings = setting_text(optimum, std::min(screen.width, brief_width));
   brief.add(first_lines(settings, most_settings), 8);
   if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
