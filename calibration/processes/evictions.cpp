@@ -41,9 +41,8 @@ SiteCount evicted_for_good(LogEvidence const& evidence) {
   return over;
 }
 
-// Are evictions exponential, all sites together? Times are relative to each site's mean. Of very
-// many, an evenly chosen part shows a difference of a fiftieth, as the test draws and sorts them
-// 199 times.
+// Are evictions exponential, all sites together? Times are relative to each site's mean. The test
+// draws and sorts the claims 199 times, so it takes an evenly chosen part of very many.
 std::string exponential_test(LogEvidence const& evidence, std::vector<SiteCount> const& counts) {
   AttemptRecords const& records = evidence.records;
   Sample sample;

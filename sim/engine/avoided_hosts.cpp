@@ -13,7 +13,7 @@ using history::RecordedAttempt;
 using history::RecordedJob;
 using history::RecordedJobs;
 
-/// Of each host of the record, by its number, whether it is avoided.
+/// Whether each host of the record is avoided, by its number.
 std::vector<bool> avoided(RecordedJobs const& recorded, std::vector<std::string> const& hosts) {
   std::vector<bool> all(recorded.hosts.size() + 1);
   for (std::size_t i = 0; i < recorded.hosts.size(); ++i) {

@@ -91,7 +91,7 @@ Bytes ResourceNeeds::need(Id<history::Job> job, Resource resource) const {
   return quantiles[below] + (quantiles[above] - quantiles[below]) * (at - std::floor(at));
 }
 
-// Of a resource that is not requested, jobs get as much as they need.
+// Jobs get as much as they need of a resource that they do not request.
 std::optional<Resource> ResourceNeeds::exceeded(Id<history::Job> job, JobFacts const& facts,
                                                 JobAd& ad) const {
   std::optional<Resource> over;

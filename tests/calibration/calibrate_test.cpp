@@ -299,9 +299,8 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
   }
 }
 
-// Eight jobs at A, none at B, no stall: what the table does not tell is not said to be fitted.
-TEST_CASE("A table says of what it tells nothing: stalls that it has none of, a site without jobs",
-          "[slow]") {
+// Eight jobs at A, none at B, no stall: nothing that the table lacks is marked as fitted.
+TEST_CASE("A table marks its gaps: no stalls, and a site without jobs", "[slow]") {
   history::JobTable table;
   for (std::uint32_t i = 0; i < 8; ++i) {
     table.rows.push_back(plain_job(i, "A", 10000 + 1000 * i, 600 + 50 * i));

@@ -45,7 +45,7 @@ TEST_CASE("a fitted profile predicts its own runs, with an interval around them"
 
 // The file has a hundred draws of many, and a run far from those measured is told by none of them
 // alone.
-TEST_CASE("a profile says of any run in the middle what the fit itself says, within its draws") {
+TEST_CASE("the median of a profile is that of its fit, within the draws") {
   auto const fit = fit_of(1600);
   auto const profile = training::fitted_profile(fit, 0, "runs.csv");
   training::TrainingRequest request;

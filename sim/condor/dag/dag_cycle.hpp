@@ -12,7 +12,7 @@ namespace gridcast::condor {
 /// One node of a cycle; none where there is no cycle.
 std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes);
 
-/// Of some nodes, those that wait for no other of them (`first`), or that no other waits for.
+/// The nodes of a group that wait for no other of it (`first`), or that no other waits for.
 std::vector<std::size_t> ends_of(std::vector<DagNode> const& all,
                                  std::vector<std::size_t> const& nodes, bool first);
 

@@ -389,7 +389,7 @@ class DagReader {
     all_.dag.max_jobs[full_category(line.words[1])] = *most;
   }
 
-  // Of an inner DAG it is the exit code of its DAGMan, which depends on what fails in it.
+  // The exit code of an inner DAG is that of its DAGMan, which depends on the failures in it.
   void abort_on(DagLine const& line) {
     Words const& words = line.words;
     auto const abort = dag_abort(words);

@@ -6,7 +6,7 @@
 namespace gridcast::report {
 namespace {
 
-/// So many digits of a SHA-256 tell files apart.
+/// So many digits of a SHA-256 distinguish files.
 constexpr std::size_t digits_of_hash = 16;
 
 std::string facts_of(Result const& result) {

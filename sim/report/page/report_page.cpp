@@ -287,7 +287,7 @@ void rename_parts(ReportDocument& document, std::size_t number) {
   if (document.options) document.options->id += end;
 }
 
-/// Scenarios with equal titles are told apart by the files of their results.
+/// The files of their results distinguish scenarios with equal titles.
 void name_scenarios(std::vector<ReportDocument>& pages,
                     std::vector<std::vector<Result>> const& groups) {
   for (std::size_t i = 1; i < pages.size(); ++i) {

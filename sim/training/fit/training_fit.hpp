@@ -25,7 +25,7 @@
 
 namespace gridcast::training {
 
-/// Of the links of a fitted machine: the time of an exchange is part of the losses.
+/// The links of a fitted machine: the time of an exchange is part of the losses.
 inline constexpr BytesPerSecond unlimited_link(1e15);
 
 /// One joint value of the fitted parameters; a fitted profile holds many.

@@ -196,7 +196,7 @@ TEST_CASE("What stalls leave of the retried time is release delay") {
   CHECK(delay.interval90.high == Approx(14707.87).epsilon(0.02));
 }
 
-TEST_CASE("Of retried time, a stall takes 3750 s, and the line says what is left of it") {
+TEST_CASE("A stall takes 3750 s of the retried time, and the line has the rest") {
   history::JobTable table;
   table.rows = {plain_job(0, "A", 1000)};
   table.rows[0].stalls = 2;

@@ -62,7 +62,7 @@ std::string in_one_line(std::string const& text) {
   return line;
 }
 
-TEST_CASE("the verdict says what it depends on, and what each choice would cost", "[comparison]") {
+TEST_CASE("the verdict names its conditions and the cost of each choice", "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
   // Both bring 80 of 100 jobs, and never 90; move-on needs fewer hours, but not under overload.
   CHECK_THAT(text, has_text("Undecided: move-on needs the fewest GPU hours for each success of "
