@@ -26,11 +26,12 @@ InterruptWatch::InterruptWatch() {
   if (!hangup_is_ignored()) actions_before_[SIGHUP] = action_of(SIGHUP);
   sigset_t const watched = this->watched();
   sigprocmask(SIG_BLOCK, &watched, &before_);
+  wait_mask_ = before_;
   struct sigaction action = {};
   action.sa_handler = note_request;
   sigemptyset(&action.sa_mask);
   for (auto const& [signal, before] : actions_before_) {
-    sigdelset(&before_, signal);
+    sigdelset(&wait_mask_, signal);
     sigaction(signal, &action, nullptr);
   }
 }
@@ -62,7 +63,7 @@ void InterruptWatch::restore_in_child() const {
   action.sa_handler = SIG_DFL;
   sigemptyset(&action.sa_mask);
   for (auto const& [signal, before] : actions_before_) sigaction(signal, &action, nullptr);
-  sigprocmask(SIG_SETMASK, &before_, nullptr);
+  sigprocmask(SIG_SETMASK, &wait_mask_, nullptr);
 }
 
 }  // namespace gridcast::inline base

@@ -13,7 +13,7 @@ bool hangup_is_ignored();
 
 /// During its life SIGINT, SIGTERM and SIGHUP (unless that is ignored) are held back. Only waits
 /// that use `wait_mask()` let them in, and then they only set a flag. Its end restores the state
-/// before. One at a time.
+/// before. They nest: a signal between two inner ones counts for the second.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -22,8 +22,8 @@ class InterruptWatch {
   InterruptWatch& operator=(InterruptWatch const&) = delete;
 
   bool requested() const;
-  /// For ppoll(): the signals that were blocked before.
-  sigset_t const& wait_mask() const { return before_; }
+  /// For ppoll(): the signals that were blocked before, without the watched ones.
+  sigset_t const& wait_mask() const { return wait_mask_; }
   /// In a forked child: the signals end it again, as they do any program.
   void restore_in_child() const;
 
@@ -31,6 +31,7 @@ class InterruptWatch {
   sigset_t watched() const;
 
   sigset_t before_ = {};
+  sigset_t wait_mask_ = {};
   std::map<int, struct sigaction> actions_before_;  // by signal
 };
 

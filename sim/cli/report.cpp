@@ -151,9 +151,17 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
   return results;
 }
 
+/// Files that are no JSON object: the reader of results explains the mistakes of those that are.
+std::vector<std::filesystem::path> other_forms(std::vector<std::filesystem::path> files) {
+  std::erase_if(files, [](auto const& file) {
+    return import::is_read_once(file) || (std::ifstream(file) >> std::ws).peek() == '{';
+  });
+  return files;
+}
+
 int run_report(ReportOptions const& options) {
-  refuse_other_kinds(options.results, "export html", "what a verb printed with --json",
-                     {InputKind::result, InputKind::record});
+  refuse_other_kinds(other_forms(options.results), "export html",
+                     "what a verb printed with --json", {InputKind::result});
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
   VerbFiles files(if_there(options.force));

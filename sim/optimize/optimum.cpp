@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/optimize/goal_score.hpp"
 #include "sim/optimize/search.hpp"
 #include "sim/study/record.hpp"
@@ -79,15 +80,16 @@ std::size_t replicas_of(study::Comparison const& comparison) {
   return comparison.samples.front().size();
 }
 
-/// A first campaign, whose time shows whether the budget suffices.
-void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& options) {
+/// A first campaign, whose time shows whether the budget suffices. False: it was interrupted.
+bool simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& options) {
   auto const from = Budget::Clock::now();
   bool const interrupted = score({{start, 0}}).empty();
   if (score.failed() > 0) {
     throw InputError(Problem{{}, "no campaign can be simulated", score.first_failure(), ""});
   }
   std::chrono::duration<double> const took = Budget::Clock::now() - from;
-  if (interrupted || options.replicas || took.count() < options.time.value()) return;
+  if (interrupted) return false;
+  if (options.replicas || took.count() < options.time.value()) return true;
   throw InputError(Problem{
       {},
       fmt::format("the budget of {} is below one simulated campaign", to_text(options.time)),
@@ -97,17 +99,17 @@ void simulate_one(GoalScore& score, Point const& start, OptimizeOptions const& o
 
 /// Ends hopeless campaigns: some strategies would try again until the horizon, which takes longer
 /// to simulate than all the others. The limit is three times the longest of a few campaigns under
-/// the current strategy.
-void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
+/// the current strategy. False: it was interrupted.
+bool limit_horizon(scenario::Scenario const& scenario, StrategySpace const& space,
                    OptimizeOptions& options, SearchJournal* journal) {
   constexpr std::uint32_t campaigns = 8;
   constexpr double times = 3;
   GoalScore score(scenario, space, options.study, journal, horizon_stage);
   Point const& start = space.space().start();
-  simulate_one(score, start, options);
+  if (!simulate_one(score, start, options)) return false;
   std::vector<Trial> trials;
   for (std::uint32_t k = 1; k < campaigns; ++k) trials.push_back({start, k});
-  score(trials);
+  if (score(trials).empty()) return false;
   auto const comparison = score.comparison({start}, {"current"});
   double longest = scenario.study.preferences.goal.deadline.value();
   for (double const time : study::column(comparison.samples.front(), "makespan_s")) {
@@ -115,6 +117,7 @@ void limit_horizon(scenario::Scenario const& scenario, StrategySpace const& spac
   }
   auto& horizon = options.study.simulation.horizon;
   if (longest > 0) horizon = std::min(Seconds(longest), horizon.value_or(Seconds(longest)));
+  return true;
 }
 
 Point without(SearchSpace const& space, Point const& point, std::size_t setting) {
@@ -301,8 +304,10 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
                 OptimizeOptions options) {
   auto const space = space_for(scenario, current, options.as);
   auto const journal = open_journal(scenario, space, options);
-  limit_horizon(scenario, space, options, journal.get());
+  InterruptWatch const interrupts;  // also between two rounds of campaigns
+  bool const started = limit_horizon(scenario, space, options, journal.get());
   Budget budget = budget_of(options);
+  if (!started) budget.interrupt();
   Stage searching(scenario, space, budget, options, journal.get(), search_stage);
   Point const& start = space.space().start();
   Optimum result;
