@@ -58,10 +58,10 @@ export async function open(context, file, { theme = 'light', size, unfolded = tr
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' }); // no place moves while it is looked at
   if (size) await page.setViewportSize(size);
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('html[data-drawn]', { timeout: 30000 });
+  await page.waitForSelector('html[data-drawn]', { timeout: 90000 });
   if (unfolded && await page.locator('#unfold').count()) {
     await page.evaluate(() => document.getElementById('unfold').click());
-    await page.waitForSelector('html[data-drawn="all"]', { timeout: 30000 });
+    await page.waitForSelector('html[data-drawn="all"]', { timeout: 90000 });
   }
   return { page, complaints, requests };
 }
