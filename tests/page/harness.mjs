@@ -27,6 +27,7 @@ export async function start() {
     viewport: { width: 1200, height: 900 },
     acceptDownloads: true,
   });
+  context.setDefaultTimeout(90000); // a loaded machine is slow
   let count = 0;
   return {
     folder,
@@ -58,10 +59,10 @@ export async function open(context, file, { theme = 'light', size, unfolded = tr
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' }); // no place moves while it is looked at
   if (size) await page.setViewportSize(size);
   await page.goto(pathToFileURL(file).href);
-  await page.waitForSelector('html[data-drawn]', { timeout: 90000 });
+  await page.waitForSelector('html[data-drawn]');
   if (unfolded && await page.locator('#unfold').count()) {
     await page.evaluate(() => document.getElementById('unfold').click());
-    await page.waitForSelector('html[data-drawn="all"]', { timeout: 90000 });
+    await page.waitForSelector('html[data-drawn="all"]');
   }
   return { page, complaints, requests };
 }

@@ -54,7 +54,7 @@ async function serious(page) {
 
 test('an answer is there at once, and grows until it is whole', async () => {
   const { page, complaints } = await opened();
-  await page.waitForSelector('.grown', { timeout: 90000 });
+  await page.waitForSelector('.grown');
   await whole(page);
   assert.match(await page.locator('.grown .first').textContent(), /^\d+ of 100 jobs finish \(.*, (90 of them in|never the wanted 90).* GPU hours/);
   assert.match(await page.locator('.state').first().textContent(), /^60 campaigns/);
@@ -106,11 +106,11 @@ test('a lesson is played: a guess first, then the run, a wrong answer with its h
   assert.equal(await run.isDisabled(), true);
   await page.locator('#guess').fill('3');
   await run.click();
-  await page.locator('.verdict.wrong').first().waitFor({ timeout: 90000 });
+  await page.locator('.verdict.wrong').first().waitFor();
   assert.match(await page.locator('.verdict.wrong').first().textContent(), /'3' is no answer/);
   await page.locator('#guess').fill('3 h');
   await run.click();
-  await page.locator('.verdict:not(.wrong)').first().waitFor({ timeout: 90000 });
+  await page.locator('.verdict:not(.wrong)').first().waitFor();
   assert.match(await page.locator('.verdict:not(.wrong)').first().textContent(), /makespan = 6 h 6 min. You guessed 3 h. That is with all ten GPUs/);
   assert.equal(await page.getByLabel('GPU memory that a job requests').getAttribute('placeholder'), '16 GB in the lesson');
   await page.locator('#answer').fill('6 h');
@@ -152,7 +152,7 @@ test('a class: every lesson from first to last, with the first guess that is wro
     for (const [knob, value] of set) await page.getByLabel(knobs.find(({ path }) => path === knob).words, { exact: true }).fill(value);
     await page.getByRole('button', { name: 'Run it' }).click();
     const ran = page.locator('.verdict', { hasText: 'You guessed' });
-    await ran.waitFor({ timeout: 90000 });
+    await ran.waitFor();
     await give('#answer', guess.answer);
     await page.getByRole('button', { name: 'Check' }).click();
     const told = page.locator('.verdict.wrong', { hasText: /^Not right/ });
@@ -172,7 +172,7 @@ test('a class: every lesson from first to last, with the first guess that is wro
   await page.getByRole('checkbox', { name: /Teacher/ }).check();
   await page.getByRole('button', { name: /^4\. / }).click();
   await page.getByText('Solution', { exact: true }).click();
-  await page.locator('details', { hasText: 'Answer: 100 s' }).waitFor({ timeout: 90000 });
+  await page.locator('details', { hasText: 'Answer: 100 s' }).waitFor();
   assert.match(await page.locator('details').textContent(), /gridcast lesson run 4 --set.*A plausible first guess is 30 s/s);
   assert.deepEqual(complaints, []);
   await page.close();
@@ -184,13 +184,13 @@ test('a lesson by the keyboard: Enter sends, the next one begins at its top, and
   await page.locator('#guess').fill('3 h');
   await page.getByLabel('GPU memory that a job requests').fill('8 GB');
   await page.keyboard.press('Enter');
-  await page.locator('.runs td').first().waitFor({ timeout: 90000 });
+  await page.locator('.runs td').first().waitFor();
   assert.deepEqual(await page.locator('.runs tbody tr').first().locator('th, td').allTextContents(), ['GPU memory that a job requests: 8 GB', '4 h 4 min']);
   assert.match(await page.locator('.runs thead').textContent(), /makespan makespan_s/);
   await page.locator('#answer').fill('4 h');
   await page.keyboard.press('Enter');
   const next = page.getByRole('button', { name: /^Next: lesson 2/ });
-  await next.waitFor({ timeout: 90000 });
+  await next.waitFor();
   await next.press('Enter');
   await page.getByRole('heading', { name: /^Lesson 2: / }).waitFor();
   await page.waitForFunction(() => document.activeElement.tagName === 'H1' && scrollY === 0);
@@ -215,10 +215,10 @@ test('a run has its figures by site and its page; what a lesson teaches is told 
   const succeeded = page.getByRole('row', { name: /^succeeded / });
   assert.deepEqual(await succeeded.getByRole('cell').allTextContents(), ['96', '48', '48', '0']);
   await page.getByRole('button', { name: 'This run, drawn' }).press('Enter');
-  await page.locator('iframe').contentFrame().locator('.worst button').first().waitFor({ timeout: 90000 });
+  await page.locator('iframe').contentFrame().locator('.worst button').first().waitFor();
   await page.locator('#answer').fill('96');
   await page.locator('#answer').press('Enter');
-  await page.locator('.lesson').getByText(lessons[13].goal).waitFor({ timeout: 90000 });
+  await page.locator('.lesson').getByText(lessons[13].goal).waitFor();
   await page.getByRole('button', { name: 'All lessons' }).press('Enter');
   await page.locator('.lessons li').first().waitFor();
   assert.equal(await page.getByText(lessons[13].goal).count(), 1);
@@ -471,7 +471,7 @@ test('two strategies with the same random numbers, one below the other: the job 
   for (const each of [above, below]) await each.locator('.worst button').first().waitFor({ timeout: 120000 });
   await above.locator('.worst button').first().press('Enter'); // not by its place, which may move
   const job = /^job (\S+)/.exec(await above.locator('.said').textContent())[1];
-  await below.locator('.said', { hasText: `job ${job} ` }).waitFor({ timeout: 90000 });
+  await below.locator('.said', { hasText: `job ${job} ` }).waitFor();
   const times = async (of) => (await of.locator('canvas').first().getAttribute('data-window')).split(' ').slice(0, 2).join(' ');
   for (let i = 0; i < 50 && await times(above) !== await times(below); i += 1) await page.waitForTimeout(100); // messages come later
   assert.equal(await times(above), await times(below), 'one axis');
