@@ -19,8 +19,8 @@ double quantile_of_sorted(std::vector<double> const& x, double p) {
   double const place = p * count(x.size() - 1);
   auto const below = std::min(static_cast<std::size_t>(place), x.size() - 1);
   double const part = place - count(below);
-  // Not x + 0 * (y - x): the next value may not exist, or be infinite.
-  if (part == 0) return x[below];
+  // Not x + 0 * (y - x): the next value may not exist, or both may be infinite.
+  if (part == 0 || x[below] == x[below + 1]) return x[below];
   return x[below] + part * (x[below + 1] - x[below]);
 }
 

@@ -131,8 +131,7 @@ std::vector<std::vector<double>> GoalScore::goal_scores(
   if (rows.empty()) return scores;
   auto const enough = study::successes(both, 1);
   for (std::size_t g = 0; g < goals_.size(); ++g) {
-    both.preferences.goal.kind = goals_[g];
-    auto const found = study::goal_scores(both, 1);
+    auto const found = study::goal_scores(both, 1, goals_[g]);
     for (std::size_t i = 0; i < replicas.size(); ++i) {
       auto const row = std::lower_bound(rows.begin(), rows.end(), replicas[i]);
       if (row == rows.end() || *row != replicas[i]) continue;

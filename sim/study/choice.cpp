@@ -361,6 +361,15 @@ ChoiceState state_of(Choice const& choice, GoalEvidence const& evidence,
   return disputed ? ChoiceState::undecided : ChoiceState::no_material_difference;
 }
 
+/// figures[goal][strategy].
+std::vector<std::vector<double>> figures_by_goal(Choice const& choice) {
+  std::vector<std::vector<double>> figures(choice.order.size());
+  for (auto const& strategy : choice.strategies) {
+    for (std::size_t g = 0; g < figures.size(); ++g) figures[g].push_back(strategy.figures[g]);
+  }
+  return figures;
+}
+
 /// The first of strategies that are alike: the baseline, else the one with the best figures.
 std::size_t first_of(Rows const& alike, Comparison const& comparison) {
   return contains(alike, comparison.baseline) ? comparison.baseline : alike.front();
@@ -451,11 +460,10 @@ GoalGain goal_gain(Comparison const& complete, std::size_t strategy, GoalKind go
   return gain;
 }
 
-std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy) {
+std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy, GoalKind goal) {
   auto const& preferences = complete.preferences;
   auto const& baseline = complete.samples[complete.baseline];
   auto const all = campaigns_of(complete, strategy, wanted_jobs(baseline, preferences.wanted));
-  GoalKind const goal = preferences.goal.kind;
   if (goal == GoalKind::successes) return all.share;
   std::vector<double> scores;
   for (std::size_t i = 0; i < all.won.size(); ++i) {
@@ -465,15 +473,17 @@ std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy
   return scores;
 }
 
+std::vector<std::size_t> equal_before(Choice const& choice, std::size_t goal) {
+  auto order = choice.order;
+  order.resize(std::min(goal, order.size()));
+  return best_of(figures_by_goal(choice), all_rows(choice.strategies.size()), order,
+                 choice.preferences.margin)
+      .strategies;
+}
+
 std::vector<std::size_t> ranking(Choice const& choice) {
-  std::vector<std::vector<double>> figures(choice.order.size());
-  Rows rest;
-  for (std::size_t s = 0; s < choice.strategies.size(); ++s) {
-    rest.push_back(s);
-    for (std::size_t g = 0; g < figures.size(); ++g) {
-      figures[g].push_back(choice.strategies[s].figures[g]);
-    }
-  }
+  auto const figures = figures_by_goal(choice);
+  Rows rest = all_rows(choice.strategies.size());
   Rows order = {choice.best};
   std::erase(rest, choice.best);
   while (!rest.empty()) {

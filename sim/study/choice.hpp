@@ -94,8 +94,12 @@ GoalGain goal_gain(Comparison const& complete, std::size_t strategy, scenario::G
 /// the margin.
 std::vector<std::size_t> ranking(Choice const& choice);
 
-/// The score of each replica for the first goal: more is better (rounds.hpp).
-std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy);
+/// The strategies that are within the margin of the best in all goals before this one.
+std::vector<std::size_t> equal_before(Choice const& choice, std::size_t goal);
+
+/// The score of each replica for a goal: more is better (rounds.hpp, value_of_parameters.hpp).
+std::vector<double> goal_scores(Comparison const& complete, std::size_t strategy,
+                                scenario::GoalKind goal);
 
 /// The figure of a goal that is larger if it is better.
 bool more_is_better(scenario::GoalKind goal);

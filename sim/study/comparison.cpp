@@ -9,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/rounds.hpp"
 #include "sim/study/value_of_information.hpp"
@@ -85,6 +86,32 @@ Bill bill_of(scenario::Scenario const& scenario) {
   return bill;
 }
 
+bool is_a_choice(scenario::Allowed allowed) {
+  using scenario::Allowed;
+  return allowed == Allowed::scope || allowed == Allowed::kind || allowed == Allowed::family;
+}
+
+ParameterTable parameter_table(scenario::Calibration const& calibration) {
+  ParameterTable table;
+  std::vector<std::size_t> numbers;
+  for (std::size_t p = 0; p < calibration.columns.size(); ++p) {
+    std::string const& name = calibration.columns[p];
+    auto const* const draw = scenario::find_draw_column(name);
+    auto const* const site = scenario::find_site_column(name.substr(0, name.find('.')));
+    if ((draw == nullptr && site == nullptr) || (draw != nullptr && is_a_choice(draw->allowed))) {
+      continue;
+    }
+    numbers.push_back(p);
+    table.columns.push_back(name);
+    table.meanings.push_back(draw != nullptr ? draw->help : site->help);
+  }
+  for (auto const& all : calibration.rows) {
+    auto& row = table.rows.emplace_back();
+    for (std::size_t const p : numbers) row.push_back(all[p]);
+  }
+  return table;
+}
+
 Comparison comparison_without_replicas(scenario::Scenario const& scenario,
                                        StudyOptions const& options) {
   Comparison comparison{facts_of(scenario, options)};
@@ -95,6 +122,8 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   }
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
   comparison.bill = bill_of(scenario);
+  comparison.parameters =
+      std::make_shared<ParameterTable const>(parameter_table(scenario.calibration));
   auto const& untold = scenario.calibration.record.not_identified;
   auto const stalls = untold.find(scenario::no_stalls);
   if (stalls != untold.end()) comparison.no_stalls = stalls->second;
@@ -138,6 +167,10 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
     int const gpus = comparison.gpus_per_job;
     return pooled_difference(ratio_columns(own, *compared, gpus),
                              ratio_columns(base, *compared, gpus), wanted);
+  }
+  if (name == "makespan_s") {
+    auto const jobs = wanted_jobs(base, comparison.preferences.wanted);
+    return paired_difference(makespans(own, jobs), makespans(base, jobs), wanted);
   }
   auto values = column(own, name);
   auto const of_base = column(base, name);
@@ -368,7 +401,15 @@ std::vector<double> share_best(std::vector<std::vector<double>> const& values,
 std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigure const& figure) {
   std::vector<std::vector<double>> values;
   for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
-    values.push_back(column(comparison.samples[s], figure.name));
+    auto const& sample = comparison.samples[s];
+    if (figure.name == "makespan_s") {
+      values.push_back(makespans(sample, wanted_jobs(comparison.samples[comparison.baseline],
+                                                     comparison.preferences.wanted)));
+      std::replace_if(
+          values.back().begin(), values.back().end(), [](double x) { return std::isinf(x); }, nan);
+      continue;
+    }
+    values.push_back(column(sample, figure.name));
     auto const enough = successes(comparison, s);
     for (std::size_t r = 0; r < enough.size(); ++r) {
       if (enough[r] == Successes::too_few) values.back()[r] = nan;

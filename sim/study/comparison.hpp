@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,6 +55,12 @@ struct Bill {
   Bytes input = {};                                        // of a job
 };
 
+/// The draws of the calibration as a table.
+struct ParameterTable {
+  std::vector<std::string> columns, meanings;  // of those that are numbers, not choices
+  std::vector<std::vector<double>> rows;       // by draw
+};
+
 struct Comparison : StudyFacts {
   std::vector<std::string> strategies = {};
   std::vector<scenario::Description> descriptions = {};  // by strategy; may be empty
@@ -66,6 +73,7 @@ struct Comparison : StudyFacts {
   /// By strategy: the protocol of its input, if the record contains no input by it.
   std::vector<scenario::Untold> beyond_record = {};
   std::string no_stalls = {};  // the calibration's note if its record has no stalls
+  std::shared_ptr<ParameterTable const> parameters = {};  // null: not known
 };
 
 /// Simulates all strategies of the scenario. Replicas are the outer loop, so an interrupted study
@@ -122,9 +130,9 @@ NeverRanShare never_ran(StudySample const& sample);
 RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figure,
                            int gpus_per_job);
 /// The difference of a figure between a strategy and the baseline of a complete comparison.
-/// Compared ratios are pooled. Makespan and badput use the replicas in which as many jobs succeed
-/// as under the baseline, because giving up early would improve both. The strategy is not better
-/// in the other replicas.
+/// Compared ratios are pooled. A makespan is the time until the wanted jobs have succeeded. Badput
+/// uses the replicas in which as many jobs succeed as under the baseline, because giving up early
+/// would improve it. The strategy is not better in the other replicas.
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view figure);
 

@@ -61,7 +61,8 @@ Progress progress_from(Progress const& progress, std::size_t least, std::size_t 
 /// By more than the margin and four standard errors.
 bool is_worse(Comparison const& first, Choice const& choice, std::size_t strategy) {
   constexpr double errors = 4;
-  auto const best = goal_scores(first, choice.best), own = goal_scores(first, strategy);
+  auto const goal = first.preferences.goal.kind;
+  auto const best = goal_scores(first, choice.best, goal), own = goal_scores(first, strategy, goal);
   std::vector<double> behind, level;
   for (std::size_t i = 0; i < own.size(); ++i) {
     if (std::isnan(own[i]) || std::isnan(best[i])) continue;

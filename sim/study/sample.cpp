@@ -119,10 +119,11 @@ Interval error_of_mean(std::vector<double> const& values) {
 }
 
 void add_range(PairedDifference& result, std::vector<double> differences) {
-  constexpr std::array p = {0.05, 0.95};
+  constexpr std::array p = {0.05, 0.5, 0.95};
   auto const q = quantiles(std::move(differences), p);
   result.p05 = q[0];
-  result.p95 = q[1];
+  result.p50 = q[1];
+  result.p95 = q[2];
 }
 
 bool is_better(double x, double base, Wanted wanted) {
@@ -184,15 +185,18 @@ PairedDifference paired_difference(std::vector<double> const& x, std::vector<dou
     if (std::isnan(x[i]) || std::isnan(base[i])) continue;
     a.push_back(x[i]);
     b.push_back(base[i]);
-    differences.push_back(x[i] - base[i]);
+    differences.push_back(x[i] == base[i] ? 0 : x[i] - base[i]);
     better += is_better(x[i], base[i], wanted) ? 1 : 0;
   }
-  double const of_pairs = variance(differences);
   PairedDifference result;
   result.n = differences.size();
-  result.mean = mean(differences);
-  result.ci95 = error_of_mean(differences);
-  result.variance_ratio = of_pairs > 0 ? (variance(a) + variance(b)) / of_pairs : not_known;
+  if (std::all_of(differences.begin(), differences.end(),
+                  [](double d) { return !std::isinf(d); })) {
+    double const of_pairs = variance(differences);
+    result.mean = mean(differences);
+    result.ci95 = error_of_mean(differences);
+    result.variance_ratio = of_pairs > 0 ? (variance(a) + variance(b)) / of_pairs : not_known;
+  }
   result.better = chance(better, result.n);
   add_range(result, std::move(differences));
   return result;

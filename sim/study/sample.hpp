@@ -145,8 +145,8 @@ struct PairedDifference {
   /// the differences do not vary.
   double variance_ratio = not_known;
   std::size_t n = 0;
-  double p05 = not_known, p95 = not_known;  // over campaigns
-  Chance better = {};                       // share of the campaigns in which x is better
+  double p05 = not_known, p50 = not_known, p95 = not_known;  // over campaigns
+  Chance better = {};  // share of the campaigns in which x is better
 
   static void fields(auto& row, auto& difference) {
     row("mean_difference", difference.mean);
@@ -154,10 +154,12 @@ struct PairedDifference {
     row("variance_ratio", difference.variance_ratio);
     row("replicas", difference.n);
     row("p05", difference.p05);
+    row("p50", difference.p50);
     row("p95", difference.p95);
     row("better", difference.better);
   }
 };
+/// Two infinite values do not differ. The mean is not known if a difference is infinite.
 PairedDifference paired_difference(std::vector<double> const& x, std::vector<double> const& base,
                                    Wanted wanted = Wanted::less);
 

@@ -128,6 +128,23 @@ TEST_CASE("badput saved by giving up is none: the difference is of campaigns as 
   CHECK(successes.n == 5);
 }
 
+TEST_CASE("a makespan lasts until the wanted jobs succeed, or for ever", "[comparison]") {
+  // One wanted job, which step 1 of 50 has: 10 h later twice, never only under the strategy, never
+  // under both.
+  auto comparison = compared({"jobs", "makespan_s", "finish_s:1", "succeeded"},
+                             {{1, 50, 20, 1}, {1, 50, 20, 1}, {1, 50, 20, 1}, {1, 50, nan, 0}},
+                             {{1, 1, 30, 1}, {1, 1, 30, 1}, {1, 1, nan, 0}, {1, 1, nan, 0}});
+  auto const found = difference(comparison, 1, "makespan_s");
+  CHECK(found.n == 4);
+  CHECK(std::isnan(found.mean));
+  CHECK(found.p50 == Approx(10));
+  CHECK(std::isinf(found.p95));
+  CHECK(found.better.share == 0);
+  auto const best = probability_best(comparison, {"makespan_s", false});
+  CHECK(best[0].share == 1);
+  CHECK(best[0].n == 3);
+}
+
 TEST_CASE("GPU hours a success are pooled, by the GPUs of a job", "[comparison]") {
   auto comparison = compared({"succeeded", "wallclock_s", "gpu_hours_per_success"},
                              {{90, 900 * 3600., 20}, {1, 10 * 3600., 20}},

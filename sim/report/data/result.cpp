@@ -336,6 +336,7 @@ Result result_of(study::Comparison const& all) {
   result.choice = study::choose(paired);
   result.verdict = study::verdict(paired);
   result.observations = study::observations(paired, *result.verdict);
+  result.parameter_values = study::parameter_values(paired, *result.choice);
   return result;
 }
 

@@ -23,6 +23,7 @@
 #include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"
 #include "sim/study/value_of_information.hpp"
+#include "sim/study/value_of_parameters.hpp"
 #include "sim/study/verdict.hpp"
 
 namespace gridcast::report {
@@ -165,6 +166,7 @@ struct Result {
   std::optional<study::Choice> choice = {};    // in a comparison with a complete replica
   std::optional<study::Verdict> verdict = {};  // likewise
   std::vector<study::Observation> observations = {};
+  std::vector<study::ParameterValue> parameter_values = {};  // none is zero
   /// In a simulated campaign whose submissions wait for each other; in a prediction that of the
   /// medoid replica.
   std::vector<study::CriticalStep> critical_path = {};

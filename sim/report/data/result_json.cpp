@@ -187,6 +187,20 @@ void verdict_rows(auto& row, auto& verdict, auto& observations, Keys const& stra
            [&](auto& each, auto& observation) { observation_rows(each, observation, strategies); });
 }
 
+void parameter_value_rows(auto& row, auto& value, Keys const& strategies) {
+  row("name", value.name);
+  row("meaning", value.meaning);
+  row("share_of_score", value.share);
+  row("ci95", value.ci95);
+  row.list("ranges", value.ranges, [&](auto& each, auto& range) {
+    each("upto", range.upto);
+    each.restore(range, [](auto&, auto& read) {
+      if (std::isnan(read.upto)) read.upto = infinity;
+    });
+    each.named("choice", range.choice, strategies);
+  });
+}
+
 void against_rows(auto& row, auto& against) {
   row("jobs", against.jobs);
   row.by_name("metrics", against.figures);
@@ -242,6 +256,9 @@ void comparison_rows(auto& row, auto& result) {
     row.object("choice", result.choice.has_value(), [&](auto& inner) {
       inner.restore(result, [](auto&, auto& read) { read.choice.emplace(); });
       choice_rows(inner, *result.choice, strategy_names(result));
+      inner.list("parameter_values", result.parameter_values, [&](auto& each, auto& value) {
+        parameter_value_rows(each, value, strategy_names(result));
+      });
     });
   };
   if (!row.reads) verdict();

@@ -206,6 +206,22 @@ ReportTable observation_rows(Result const& result) {
   return table;
 }
 
+ReportTable parameter_rows(Result const& result) {
+  ReportTable table{
+      "parameters",
+      "Parameters of the calibration that would change the choice",
+      {columns(text_column("parameter"), text_column("meaning"),
+               number_column("share", "value", "%"), number_column("lo", "95 % interval, low", "%"),
+               number_column("hi", "95 % interval, high", "%"),
+               text_column("ranges", "best strategy by its value"))},
+      value_of_parameters_sentence(result)};
+  for (auto const& value : result.parameter_values) {
+    table.data.rows.push_back({value.name, value.meaning, 100 * value.share, 100 * value.ci95.low,
+                               100 * value.ci95.high, best_by_value(result, value)});
+  }
+  return table;
+}
+
 std::string mark_of(Result const& result, ResultStrategy const& strategy) {
   if (strategy.name == named_by_verdict(result)) return "best";
   return &strategy == baseline(result) ? "baseline" : "other";
@@ -282,9 +298,14 @@ std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) 
     section.table = regret_rows(result);
     sections.push_back(std::move(section));
     auto observed = observation_rows(result);
-    if (observed.data.rows.empty()) continue;
-    ReportSection next{"observations" + number, "Deciding observations"};
-    next.table = std::move(observed);
+    if (!observed.data.rows.empty()) {
+      ReportSection next{"observations" + number, "Deciding observations"};
+      next.table = std::move(observed);
+      sections.push_back(std::move(next));
+    }
+    if (result.parameter_values.empty()) continue;
+    ReportSection next{"parameters" + number, "Deciding parameters"};
+    next.table = parameter_rows(result);
     sections.push_back(std::move(next));
   }
   return sections;

@@ -15,6 +15,7 @@ struct Curve {
   std::string label;
   study::FinishBand const* finish = nullptr;
   bool single = false;  // one campaign: no band
+  std::string says = {};
   Seconds cut() const;
 };
 
@@ -26,39 +27,43 @@ Seconds Curve::cut() const {
   return quantiles ? ends[95] : finish->at.empty() ? Seconds() : finish->at.back();
 }
 
-std::vector<Curve> curves_of(std::vector<Result> const& results) {
-  std::vector<Curve> curves;
-  for (auto const& result : results) {
-    if (!result.ledger || !result.ledger->finish) continue;
-    std::string const of = result.strategy.empty() ? "observed" : result.strategy + ", one replica";
-    curves.push_back({of + source_text(results, result), &*result.ledger->finish, true});
-  }
-  for (auto const& each : drawn_strategies(results)) {
-    if (each.strategy->finish) curves.push_back({each.label, &*each.strategy->finish, false});
-  }
-  return curves;
-}
-
-std::string says(Curve const& curve, std::size_t jobs) {
-  auto const& finish = *curve.finish;
+/// Successes of one campaign, and when half of them and all were there.
+std::string says_of_one(std::string const& label, study::FinishBand const& finish,
+                        std::size_t jobs) {
   double const end = finish.p50.empty() ? 0 : finish.p50.back();
   auto const half = std::find_if(finish.p50.begin(), finish.p50.end(),
                                  [&](double done) { return 2 * done >= end && done > 0; });
-  if (end <= 0 || half == finish.p50.end()) {
-    return fmt::format("{}: no job succeeded.", curve.label);
-  }
+  if (end <= 0 || half == finish.p50.end()) return fmt::format("{}: no job succeeded.", label);
   auto const time_of = [&](auto where) {
     return to_text(finish.at[static_cast<std::size_t>(where - finish.p50.begin())]);
   };
   auto const all = std::find(half, finish.p50.end(), end);
   std::string const of = jobs > 0 ? fmt::format(" of {}", jobs) : "";
-  if (jobs == 1) return fmt::format("{}: the job has succeeded by {}.", curve.label, time_of(all));
-  return fmt::format("{}: {:.0f}{} jobs succeed by {}, half of them by {}{}.", curve.label, end, of,
-                     time_of(all), time_of(half), curve.single ? "" : " (medians)");
+  if (jobs == 1) return fmt::format("{}: the job has succeeded by {}.", label, time_of(all));
+  return fmt::format("{}: {:.0f}{} jobs succeed by {}, half of them by {}.", label, end, of,
+                     time_of(all), time_of(half));
 }
 
-ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
-                          std::optional<Seconds> deadline) {
+std::vector<Curve> curves_of(std::vector<Result> const& results) {
+  std::vector<Curve> curves;
+  for (auto const& result : results) {
+    if (!result.ledger || !result.ledger->finish) continue;
+    std::string const of = result.strategy.empty() ? "observed" : result.strategy + ", one replica";
+    auto const label = of + source_text(results, result);
+    auto const& finish = *result.ledger->finish;
+    curves.push_back({label, &finish, true, says_of_one(label, finish, jobs(result))});
+  }
+  for (auto const& each : drawn_strategies(results)) {
+    if (!each.strategy->finish) continue;
+    auto const outcome = outcome_of(*each.result, *each.strategy);
+    curves.push_back(
+        {each.label, &*each.strategy->finish, false,
+         fmt::format("{}: {} (medians).", each.label, median_text(outcome, time_words(outcome)))});
+  }
+  return curves;
+}
+
+ReportFigure curve_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
   bool const single = std::all_of(curves.begin(), curves.end(), [](auto& c) { return c.single; });
   ReportFigure figure{"finish-curve",
                       "Jobs that had succeeded",
@@ -69,7 +74,7 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
                                number_column("lo", "5 % of the replicas", "jobs"),
                                number_column("hi", "95 % of the replicas", "jobs"),
                                number_column("cut_s", "end of the axis", "s"))},
-                      says(curves.front(), jobs)};
+                      curves.front().says};
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   for (auto const& curve : curves) {
     for (std::size_t i = 0; i < curve.finish->at.size(); ++i) {
@@ -186,7 +191,7 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   ReportSection section{"finish", "When jobs are done"};
   auto const words = left_out_words(results);
   if (!words.empty()) section.text.push_back(words);
-  section.figures.push_back(curve_figure(curves, jobs(results.front()), deadline));
+  section.figures.push_back(curve_figure(curves, deadline));
   bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
   if (!study) return {std::move(section), ""};
   auto table = deadline_table(results, deadlines_of(curves, deadline));

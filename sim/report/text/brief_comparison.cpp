@@ -73,6 +73,7 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
                     best.name, chance_text(met_by(result, best, *result.deadline))),
         7, 2);
   }
+  brief.say(prices_sentence(*result.choice), 8, 2);
   brief.say(extrapolation_sentence(result), 7, 3);
   brief.say(trade_off_sentence(result), 4, 2);
   brief.say(evidence_sentence(result), 6, 2);

@@ -89,11 +89,12 @@ std::optional<std::size_t> rival(Choice const& choice) {
   return most;
 }
 
-/// "best in 62 % of 300 draws (timer-never in 20 %)".
+/// "best or equal in 62 % of draws (timer-never in 50 %)": strategies within the margin share a
+/// draw.
 std::string draws_words(Result const& result) {
   auto const& choice = *result.choice;
   auto const of = [&](std::size_t s) { return share_text(choice.strategies[s].best_in_draws); };
-  std::string const text = fmt::format("best in {} of {} draws", of(choice.best), choice.draws);
+  std::string const text = fmt::format("best or equal in {} of draws", of(choice.best));
   auto const other = rival(choice);
   return other ? text + fmt::format(" ({} in {})", label(result, *other), of(*other)) : text;
 }
@@ -141,7 +142,7 @@ std::string undecided_words(Result const& result) {
   }
   if (!choice.alike.empty()) return "the draws of the calibration disagree";
   if (choice.strategies[choice.best].best_in_draws < study::enough_to_decide) {
-    return "it is " + draws_words(result);
+    return draws_words(result);
   }
   return fmt::format("only {} of the resamples agree; more replicas (-n) decide",
                      share_text(choice.resamples));
@@ -328,6 +329,13 @@ std::string trade_off_sentence(Result const& result) {
                         hours_name(result), hours_text(best.gpu_hours.middle));
   return fmt::format("Trade-off: {} {}, but {}.", label(result, offer->strategy), offer->gain,
                      loss);
+}
+
+std::string prices_sentence(Choice const& choice) {
+  bool const by_cost = choice.preferences.goal.kind == GoalKind::cost;
+  if (!by_cost || !choice.currency.empty()) return "";
+  return "No prices are stated, so GPU hours stand for the cost. --set prices.gpu_hour=2 states "
+         "one.";
 }
 
 std::string about_sentence(ResultStrategy const& strategy) {

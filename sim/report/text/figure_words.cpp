@@ -40,6 +40,7 @@ std::string three_digits(double value, Unit unit, std::string_view sign) {
 
 /// Two digits, for where three numbers share a cell.
 std::string short_text(double value, Unit unit) {
+  if (std::isinf(value)) return "never";
   double const scaled = in_unit(value, unit);
   bool const whole = unit == Unit::jobs || unit == Unit::events || unit == Unit::percent;
   return fmt::format("{:.{}f}", scaled, whole || std::abs(scaled) >= 9.95 ? 0 : 1);

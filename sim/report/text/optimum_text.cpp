@@ -238,6 +238,7 @@ std::string brief_optimum(Optimum const& optimum, Screen const& screen) {
   auto const settings = setting_text(optimum, std::min(screen.width, brief_width));
   brief.add(first_lines(settings, most_settings), 8);
   if (!optimum.changes.empty()) brief.say(gain_sentence(optimum), 7, 2);
+  brief.say(prices_sentence(optimum.choice), 6, 2);
   brief.say(evidence_sentence(optimum), 6);
   brief.add(next_command("gridcast optimize " + optimum.scenario, screen), 5);
   return brief.text();

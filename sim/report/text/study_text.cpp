@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
 #include "sim/report/text/characters.hpp"
+#include "sim/report/text/choice_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -204,20 +206,42 @@ std::string figure_table(Result const& result, std::string const& title, Cell co
   return table.str(screen);
 }
 
+/// The makespan is the time until the wanted jobs have finished.
+bool is_makespan(std::string_view figure) { return figure == "makespan_s"; }
+
+study::Summary summary_of_times(study::Spread const& time) {
+  study::Summary summary;
+  std::tie(summary.p05, summary.p50, summary.p95) = std::tie(time.low, time.middle, time.high);
+  summary.n = std::isnan(time.middle) ? 0 : 1;
+  return summary;
+}
+
 std::string levels(Result const& result, Screen const& screen) {
   return figure_table(
       result, "strategy",
-      [](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
-        return spread_text(summary(strategy.metrics, figure), unit);
+      [&result](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
+        return spread_text(is_makespan(figure)
+                               ? summary_of_times(outcome_of(result, strategy).makespan)
+                               : summary(strategy.metrics, figure),
+                           unit);
       },
       screen);
 }
 
-/// Sum over sum for ratios, the mean for others.
-double level(ResultStrategy const& strategy, std::string const& figure) {
+/// The pooled ratio, and the median of other figures.
+std::string level_text(Result const& result, ResultStrategy const& strategy,
+                       std::string const& figure, Unit unit) {
   auto const ratio = strategy.pooled.find(figure);
-  return ratio == strategy.pooled.end() ? summary(strategy.metrics, figure).mean
-                                        : ratio->second.ratio;
+  double const level = is_makespan(figure) ? outcome_of(result, strategy).makespan.middle
+                       : ratio == strategy.pooled.end() ? summary(strategy.metrics, figure).p50
+                                                        : ratio->second.ratio;
+  return std::isfinite(level) ? number_text(level, unit) : std::isnan(level) ? "-" : "never";
+}
+
+/// "+3.1"; "never" if only the strategy never gets there, "ends" if only the baseline does not.
+std::string paired_text(double difference, Unit unit) {
+  if (std::isinf(difference)) return difference > 0 ? "never" : "ends";
+  return signed_text(difference, unit);
 }
 
 /// One figure of the strategies that are to choose: how they differ from the baseline.
@@ -225,25 +249,23 @@ std::string difference_table(Result const& result, std::string const& figure,
                              Screen const& screen) {
   auto const words = words_of(figure, time_scale(result));
   TextTable table({{title_of(figure, time_scale(result))},
-                   {"mean", Align::right},
-                   {"difference ± Monte-Carlo", Align::right},
-                   {"campaigns, 5..95 %", Align::right},
+                   {"median", Align::right},
+                   {"difference (5..95 %)", Align::right},
+                   {"pairs", Align::right},
                    {"better in", Align::right}});
   for (auto const& strategy : result.strategies) {
     if (strategy.rank != study::Rank::ranked) continue;
-    auto const mean = level(strategy, figure);
-    auto const text = std::isfinite(mean) ? number_text(mean, words.unit) : "-";
+    auto const text = level_text(result, strategy, figure, words.unit);
     if (strategy.name == result.baseline) {
       table.add_row({strategy.name, text, "", "", ""});
       continue;
     }
     auto const& paired = strategy.versus_baseline.at(figure);
-    std::string const range = std::isnan(paired.p05)
-                                  ? "-"
-                                  : fmt::format("{}..{}", signed_text(paired.p05, words.unit),
-                                                signed_text(paired.p95, words.unit));
-    table.add_row({strategy.name, text, mean_text(paired.mean, paired.ci95, words.unit), range,
-                   chance_text(paired.better)});
+    auto const number = [&](double x) { return paired_text(x, words.unit); };
+    table.add_row(
+        {strategy.name, text,
+         fmt::format("{} ({}..{})", number(paired.p50), number(paired.p05), number(paired.p95)),
+         std::to_string(paired.n), chance_text(paired.better)});
   }
   return table.str(screen);
 }
@@ -256,11 +278,11 @@ std::string differences(Result const& result, Screen const& screen) {
   return text +
          fitted(
              fmt::format(
-                 "Mean of the differences to {}, replica by replica, of GPU h/success sum over "
-                 "sum; "
-                 "its Monte-Carlo error is that of this many replicas. A single campaign differs "
-                 "by the amount under campaigns. Badput and makespan: only where at least 90 % as "
-                 "many jobs succeed as under the baseline.\n",
+                 "Differences to {} in pairs of campaigns with the same random numbers: median "
+                 "and central 90 %. GPU h/success itself is sum over sum. Badput: only where at "
+                 "least 90 % as many jobs succeed as under the baseline. A makespan lasts until "
+                 "the wanted jobs finish: 'never' if only the strategy does not get there, 'ends' "
+                 "if only the baseline does not.\n",
                  result.baseline),
              screen);
 }
@@ -279,18 +301,15 @@ std::string chances(Result const& result, Screen const& screen) {
              screen) +
          fitted(
              "Share of the campaigns, ± binomial error; each strategy only where at least 90 % as "
-             "many "
-             "jobs succeed as under the baseline.\n",
+             "many jobs succeed as under the baseline, of makespans where the wanted jobs finish.\n",
              screen);
 }
 
-/// Badput, successes and makespan under each explanation.
+/// Badput and successes under each explanation.
 std::string by_hypothesis(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
-  Unit const badput = words_of("badput_s", scale).unit,
-             makespan = words_of("makespan_s", scale).unit;
-  std::vector<TextColumn> columns = {
-      {fmt::format("badput {} / succeeded / makespan {}", unit_text(badput), unit_text(makespan))}};
+  Unit const badput = words_of("badput_s", scale).unit;
+  std::vector<TextColumn> columns = {{fmt::format("badput {} / succeeded", unit_text(badput))}};
   for (auto const& each : result.hypotheses) {
     columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
   }
@@ -302,9 +321,8 @@ std::string by_hypothesis(Result const& result, Screen const& screen) {
       auto const middle = [&](char const* figure, Unit unit) {
         return number_text(summary(metrics, figure).p50, unit);
       };
-      row.emplace_back(fmt::format("{} / {} / {}", middle("badput_s", badput),
-                                   middle("succeeded", Unit::jobs),
-                                   middle("makespan_s", makespan)));
+      row.emplace_back(
+          fmt::format("{} / {}", middle("badput_s", badput), middle("succeeded", Unit::jobs)));
     }
     table.add_row(std::move(row));
   }

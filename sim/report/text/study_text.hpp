@@ -88,6 +88,13 @@ std::string observation_words(Result const& result, study::Observation const& ob
 /// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
 std::string outcome_words(Result const& result, study::Observation const& observation);
 
+/// "1.8 %": the value of a parameter.
+std::string gain_in_percent(double share);
+/// The meaning of the values of parameters.
+std::string value_of_parameters_sentence(Result const& result);
+/// "upgrade up to 12, timer-never above": the best strategies for values of a parameter.
+std::string best_by_value(Result const& result, study::ParameterValue const& value);
+
 /// "71 % of the makespan's variance over campaigns is open in the calibration, ...": empty if the
 /// replicas do not determine it.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);

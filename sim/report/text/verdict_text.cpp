@@ -217,7 +217,56 @@ std::string observations_text(Result const& result) {
   return "Observations that help, and how much of the expected regret each saves:\n" + text;
 }
 
+/// The figure that a parameter's value is a share of.
+std::string_view score_words(study::Choice const& choice) {
+  switch (choice.order[choice.decided_by]) {
+    case scenario::GoalKind::successes:
+      return "finished jobs";
+    case scenario::GoalKind::deadline:
+      return "campaigns that meet the deadline";
+    case scenario::GoalKind::makespan:
+      return "speed (1 / makespan)";
+    case scenario::GoalKind::gpu_hours:
+      return "successes per GPU hour";
+    case scenario::GoalKind::cost:
+      return choice.currency.empty() ? "successes per GPU hour" : "successes per unit of money";
+  }
+  return "";
+}
+
+std::string deciding_parameters(Result const& result) {
+  if (result.parameter_values.empty()) return "";
+  constexpr std::size_t most = 5;
+  std::string text = value_of_parameters_sentence(result) + "\n";
+  auto const& all = result.parameter_values;
+  for (std::size_t i = 0; i < std::min(most, all.size()); ++i) {
+    text += fmt::format("  {} {}: {}\n", gain_in_percent(all[i].share), all[i].name,
+                        best_by_value(result, all[i]));
+  }
+  if (all.size() > most) text += fmt::format("  and {} more (--json)\n", all.size() - most);
+  return text;
+}
+
 }  // namespace
+
+std::string gain_in_percent(double share) { return fmt::format("{:.2g} %", 100 * share); }
+
+std::string value_of_parameters_sentence(Result const& result) {
+  return fmt::format(
+      "Parameters that would change the choice, and how many more {} the best choice would bring "
+      "if the parameter were known. The values do not add up.",
+      score_words(*result.choice));
+}
+
+std::string best_by_value(Result const& result, study::ParameterValue const& value) {
+  std::vector<std::string> words;
+  for (auto const& range : value.ranges) {
+    auto const& name = name_of(result, range.choice);
+    words.push_back(std::isinf(range.upto) ? name + " above"
+                                           : fmt::format("{} up to {:.3g}", name, range.upto));
+  }
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 bool saves_something(study::Observation const& observation) {
   constexpr double least_shown = 0.005;  // GPU hours a success
@@ -271,6 +320,9 @@ std::string extrapolation_sentence(Result const& result) {
 std::vector<std::string> standing_sentences(Result const& result) {
   std::vector<std::string> text;
   if (!result.extrapolation.empty()) text.push_back(extrapolation_sentence(result));
+  if (result.choice && !prices_sentence(*result.choice).empty()) {
+    text.push_back(prices_sentence(*result.choice));
+  }
   for (auto const& strategy : result.strategies) {
     bool const ranked = strategy.rank == Rank::ranked;
     if (!ranked) {
@@ -327,6 +379,8 @@ std::string verdict_text(Result const& result, Screen const& screen) {
       screen);
   auto const observed = observations_text(result);
   if (!observed.empty()) text += "\n" + fitted(observed, screen);
+  auto const parameters = deciding_parameters(result);
+  if (!parameters.empty()) text += "\n" + fitted(parameters, screen);
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   return text;
 }

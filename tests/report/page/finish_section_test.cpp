@@ -50,7 +50,7 @@ TEST_CASE("without a deadline the table has some near the median", "[finish_sect
   auto const section = *finish_section({test::comparison_result()}, std::nullopt).section;
   CHECK(section.table->data.columns.size() == 4 + 3 * 3);
   CHECK(section.table->data.rows.size() == 2);
-  CHECK_THAT(section.figures[0].says, has_text("published: 2 of 2 jobs succeed"));
+  CHECK_THAT(section.figures[0].says, has_text("published: 2 of 2 jobs finish"));
 }
 
 TEST_CASE("results without dates have no finish curve, and it is said", "[finish_section]") {

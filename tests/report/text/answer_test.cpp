@@ -149,7 +149,7 @@ TEST_CASE("a decided answer has the share of draws, an open one the rival", "[an
   result.choice->strategies[0].best_in_draws = 0.25;
   result.choice->strategies[1].best_in_draws = 0.75;
   CHECK_THAT(answer({result})[0],
-             has_text("but it is best in 75 % of 2 draws (published in 25 %)."));
+             has_text("but best or equal in 75 % of draws (published in 25 %)."));
 }
 
 TEST_CASE("a forecast names the shares of the rival hypotheses", "[answer]") {

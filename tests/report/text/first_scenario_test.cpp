@@ -29,7 +29,7 @@ TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") 
   scenario.from_event_log = true;
   scenario.schema = "s.json";
   auto const of_logs = first_scenario_text(scenario);
-  // Of logs, work is a multiple, and stall timeouts would have no effect.
+  // With logs, work is a multiple, and stall timeouts would have no effect.
   CHECK_THAT(of_logs, has_text("epochs: 1, scale: 3}") && !has_text("stall_timeout") &&
                           has_text("$schema=s.json"));
 }
