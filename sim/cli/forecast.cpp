@@ -80,13 +80,16 @@ int forecast_running(ForecastArguments const& arguments) {
   return run_running(running);
 }
 
-int run_forecast(Verb const& verb, ForecastArguments const& arguments) {
+int run_forecast(Verb const& verb, ForecastArguments arguments) {
   if (arguments.running.asked) return forecast_running(arguments);
-  refuse_other_kinds({arguments.work}, "forecast", "a scenario, a submit file or a DAG first",
-                     {InputKind::scenario, InputKind::submit_file, InputKind::dag});
   auto const kind = kind_of(arguments.work);
-  bool const is_job =
-      describes_jobs(kind) || (kind == InputKind::unknown && !arguments.records.empty());
+  refuse_other_kinds({arguments.work}, "forecast", "a scenario, a submit file, a DAG or a record",
+                     {InputKind::scenario, InputKind::submit_file, InputKind::dag,
+                      InputKind::record, InputKind::table});
+  arguments.repeats = is_record(kind);
+  if (arguments.repeats) arguments.records.insert(arguments.records.begin(), arguments.work);
+  bool const is_job = describes_jobs(kind) || arguments.repeats ||
+                      (kind == InputKind::unknown && !arguments.records.empty());
   refuse_options_without_use(verb, arguments, is_job);
   return is_job ? forecast_job(arguments) : forecast_scenario(arguments);
 }
@@ -100,7 +103,7 @@ void add_job_options(Verb& verb, JobArguments& job) {
   group.option("--profile", &job.importing.work.profile,
                "The calibration's profile that the jobs run", "PROFILE");
   add_work_options(group, job.importing);
-  group.flag("--all-nodes", job.all_nodes, "Of a DAG, also the nodes that are done");
+  group.flag("--all-nodes", job.all_nodes, "Include the nodes of a DAG that are done");
   group.option("--max-jobs", &job.max_nodes, "Nodes of a DAG in the queue; 0: no limit", "N")
       .whole_number(0, 1000000);
   group.option("--calibration", &job.importing.calibration,
@@ -139,7 +142,8 @@ void add_forecast(Verb& program) {
   auto options = std::make_shared<ForecastArguments>();
   options->job.calibration.draws = 200;
   Verb verb = program.verb("forecast", "What a campaign will cost, with its uncertainty");
-  verb.positional("WORK", &options->work, "The campaign: a scenario (YAML), a submit file or a DAG")
+  verb.positional("WORK", &options->work,
+                  "The campaign: a scenario (YAML), a submit file or a DAG; a record: once more")
       .required();
   verb.positional("RECORD", &options->records,
                   "Event logs and ads, or tables of attempts, of such jobs (submit file, DAG)");

@@ -57,6 +57,7 @@ struct ForecastArguments {
   OnceArguments once = {};
   RunningForecast running = {};
   JobArguments job = {};
+  bool repeats = false;  // WORK is a record, the first of `records`, whose campaign comes once more
 };
 
 /// Forecasts a scenario file. Returns the exit code, like the functions below.

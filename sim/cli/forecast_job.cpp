@@ -14,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cli/forecast.hpp"
 #include "sim/cli/forecast_sources.hpp"
+#include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/terminal.hpp"
@@ -41,6 +42,7 @@ ForecastInputs open_inputs(ForecastArguments const& options) {
   std::vector<Problem> problems;
   auto const& taken = options.record;
   collect(problems, [&] {
+    if (options.repeats) return;
     if (condor::is_dag(options.work)) {
       inputs.dag = condor::read_dag(options.work);
     } else {
@@ -66,6 +68,7 @@ ForecastInputs open_inputs(ForecastArguments const& options) {
 /// assigned to files by the fit.
 void check_job(ForecastArguments const& options, std::optional<condor::Dag> const& dag,
                import::KnownSizes sizes) {
+  if (options.repeats) return;
   if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
   sizes.merge(stated_sizes(options.job.importing.sizes));
   if (dag) {
@@ -129,6 +132,17 @@ std::set<std::string> nodes_done(ForecastArguments const& options, ForecastInput
   return import::nodes_done(*inputs.dag, until.history);
 }
 
+auto repeat_of(ForecastArguments const& options, ForecastInputs const& inputs)
+    -> import::SubmitImport {
+  auto const campaign = import::open_campaign(inputs.records, reading_of(options));
+  auto next = repeated_campaign(options.work.filename().string(), campaign.history,
+                                import::usual_input(campaign, campaign.history));
+  next.notes.push_back({{options.work.string()},
+                        "no submit file: the campaign comes once more, under HTCondor's default "
+                        "rules. gridcast forecast JOB.sub RECORD takes the rules of JOB.sub"});
+  return next;
+}
+
 ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
                        CalibratedLogs const* calibrated, ForecastInputs const& inputs) {
   ImportSubmitOptions importing = options.job.importing;
@@ -141,7 +155,9 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
   }
   if (options.out.empty()) importing.made_from = options.work.string();
   if (!inputs.dag) {
-    SubmitScenario made = make_submit_scenario(importing);
+    SubmitScenario made = options.repeats
+                              ? make_repeat_scenario(importing, repeat_of(options, inputs))
+                              : make_submit_scenario(importing);
     write_output(folder, {{scenario_name, made.text}});
     return {std::move(made.import.notes)};
   }
@@ -169,7 +185,7 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
                    CalibratedLogs const* calibrated) {
   MadeFrom from{.kept = !options.out.empty()};
   if (options.study.report.file.empty()) return from;
-  from.files = inputs_of("job", {options.work});
+  if (!options.repeats) from.files = inputs_of("job", {options.work});
   auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
     auto facts = inputs_of(what, files);
     std::move(facts.begin(), facts.end(), std::back_inserter(from.files));
@@ -203,7 +219,7 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
 std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
   bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
-  if (!options.job.calibration.submit.empty() || told) return "";
+  if (!options.job.calibration.submit.empty() || told || options.repeats) return "";
   return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
          "file that "
          "they were submitted with, does\n";

@@ -19,6 +19,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/init_from.hpp"
 #include "sim/cli/input_kind.hpp"
+#include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
@@ -30,11 +31,30 @@
 namespace gridcast::cli {
 namespace {
 
+constexpr char no_log[] = "none";
+constexpr char no_input[] = "none";
+constexpr char of_any[] = "any";
+constexpr char of_pool[] = "pool";
+
 /// The answers so far, as they were given.
 struct InitAnswers {
   std::string title, log, calibration, jobs, gpus, gpu_model, site, input, limit, work;
 
   import::CalibratedProgram program;  // from the calibration
+  scenario::Campaign recorded;        // in the log; without a log it has no jobs
+
+  /// Its jobs, GPUs, input, places and work are those of the log.
+  bool repeat_log() const {
+    return recorded.jobs() > 0 && jobs == recorded_jobs() && gpus == recorded_gpus() &&
+           input == recorded_input() && gpu_model == of_any && site == of_any && limit == of_pool &&
+           work == "1";
+  }
+  std::string recorded_jobs() const { return std::to_string(recorded.jobs()); }
+  std::string recorded_gpus() const { return std::to_string(recorded.request.gpus); }
+  std::string recorded_input() const {
+    constexpr Bytes least(1000);  // fewer are no input, or of unknown size
+    return recorded.input_size() < least ? no_input : to_text(recorded.input_size());
+  }
 };
 
 struct InitQuestion {
@@ -44,6 +64,11 @@ struct InitQuestion {
   std::string fallback;
   /// The answer that is proposed: that of the calibrated jobs, else `fallback`.
   std::string proposed(InitAnswers const& answers) const {
+    if (answers.recorded.jobs() > 0) {
+      if (answer == &InitAnswers::jobs) return answers.recorded_jobs();
+      if (answer == &InitAnswers::gpus) return answers.recorded_gpus();
+      if (answer == &InitAnswers::input) return answers.recorded_input();
+    }
     auto const epochs = answers.program.epochs;
     bool const known = answer == &InitAnswers::work && !answers.program.from_event_log;
     return known && epochs > 0 ? std::to_string(epochs) : fallback;
@@ -55,10 +80,6 @@ struct InitQuestion {
   std::string value = "N";  // of the option, in its help
   enum class Need { must_be_given, has_usual } need = Need::must_be_given;
 };
-
-constexpr char no_log[] = "none";
-constexpr char of_any[] = "any";
-constexpr char of_pool[] = "pool";
 
 bool starts_from_log(InitAnswers const& answers) {
   return !answers.log.empty() && answers.log != no_log;
@@ -89,7 +110,11 @@ std::string check_log(std::string const& text, InitAnswers& answers) {
   answers.log = text;
   if (text == no_log) return "";
   try {
-    if (!import::sort_by_kind({text}).logs.empty()) {
+    if (auto const files = import::sort_by_kind({text}); !files.logs.empty()) {
+      auto const record = import::open_campaign(files);
+      answers.recorded =
+          repeated_campaign("", record.history, import::usual_input(record, record.history))
+              .campaign;
       // The name in the later calibration, which is made after all answers.
       answers.program.profile = "jobs of the log";
       answers.program.from_event_log = true;
@@ -165,8 +190,8 @@ std::string check_sites(std::string const& text, InitAnswers& answers) {
 
 std::string check_input(std::string const& text, InitAnswers&) {
   auto const size = parse_bytes(text);
-  if (size && size->value() > 0) return "";
-  return fmt::format("'{}' is not a size: write 137 GB, 500 MB or 16 GiB", text);
+  if (text == no_input || (size && size->value() > 0)) return "";
+  return fmt::format("'{}' is not a size: write 137 GB, 500 MB, 16 GiB or none", text);
 }
 
 std::string check_work(std::string const& text, InitAnswers& answers) {
@@ -353,7 +378,8 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   scenario.gpus = std::stoi(answers.gpus);
   if (answers.gpu_model != of_any) scenario.gpu_model = answers.gpu_model;
   if (answers.site != of_any) scenario.site = answers.site;
-  scenario.input = answers.input;
+  if (answers.input != no_input) scenario.input = answers.input;
+  if (answers.repeat_log() && answers.program.has_jobs) scenario.repeated = answers.recorded;
   if (answers.limit != of_pool) scenario.limit = parse_seconds(answers.limit);
   scenario.work = answers.work;
   return scenario;
@@ -389,10 +415,14 @@ fs::path calibration_beside(fs::path const& out) {
   return fs::path(out).replace_extension(".calibration.yaml");
 }
 
+/// As many as gridcast forecast LOG has, which then gives the same answer.
+constexpr int usual_draws = 200;
+
 /// Calibrates from the log, and writes the calibration beside the scenario.
 void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   CalibrateOptions calibrate;
   calibrate.files = {answers.log};
+  calibrate.draws = usual_draws;
   calibrate.out = calibration_beside(options.out);
   VerbFiles files(if_there(options.force));
   files.reads(calibrate.files);
@@ -409,7 +439,9 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   auto const sites = scenario::read_pool(answers.program.pool).sites;
   bool const has_gpus =
       std::any_of(sites.begin(), sites.end(), [](auto const& site) { return site.gpus > 0; });
-  if (!has_gpus) answers.gpus = "0";  // as the jobs of the log
+  // The pool lists none, as the log shows none.
+  if (!has_gpus) answers.recorded.request.gpus = 0;
+  if (!has_gpus) answers.gpus = answers.recorded_gpus();
   tell(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
 }
 

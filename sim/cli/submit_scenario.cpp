@@ -10,6 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/engine/job_ad.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -46,11 +47,39 @@ Sources find_sources(ImportSubmitOptions const& options) {
   return sources;
 }
 
-void fit(import::SubmitImport& import, Sources const& sources, fs::path const& submit_file) {
+/// The pool of the shipped calibration has three sites of 2024. The wider shipped pool serves jobs
+/// that none of them can run.
+void widen_pool(import::SubmitImport& import, Sources& sources, scenario::Pool& pool,
+                fs::path const& submit_file) {
+  auto const& request = import.campaign.request;
+  fs::path const wider = sources.pool.parent_path() / "ospool-2026.yaml";
+  std::error_code error;
+  auto const can_run = [&](scenario::Pool const& each) {
+    return !engine::possible_sites(each, request, import.strategy).empty();
+  };
+  if (can_run(pool) || !fs::exists(wider, error)) return;
+  auto other = scenario::read_pool(wider);
+  if (!can_run(other)) return;
+  import.notes.push_back(
+      {{submit_file.string()},
+       fmt::format(
+           "no slot of {} can run these jobs, so they run in {} (--pool names another); sites "
+           "that the calibration does not know have the parameters of any known site",
+           sources.pool.filename().string(), wider.filename().string()),
+       condor::SubmitTopic::other,
+       condor::SubmitAction::recommended});
+  pool = std::move(other);
+  sources.pool = wider;
+}
+
+void fit(import::SubmitImport& import, Sources& sources, ImportSubmitOptions const& options,
+         fs::path const& submit_file) {
   import::fit_to_calibration(import, sources.program, submit_file);
   std::error_code error;
   if (!fs::exists(sources.pool, error)) return;  // the scenario's reader reports it
-  scenario::Pool const pool = scenario::read_pool(sources.pool);
+  scenario::Pool pool = scenario::read_pool(sources.pool);
+  bool const by_default = options.pool.empty() && options.calibration.empty();
+  if (by_default) widen_pool(import, sources, pool, submit_file);
   import::note_slots(import, sources.program, pool, submit_file);
   import::fit_to_pool(import, pool, submit_file);
 }
@@ -152,7 +181,7 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
                                    "Hours for which a job computes, without transfers", "H")
                            .positive_number();
   verb.option("--on-gpu", &options.hours.gpu,
-              "Of --job-hours: on this GPU, such as A100 (default: those of the pool)", "GPU")
+              "With --job-hours: on this GPU, such as A100 (default: those of the pool)", "GPU")
       .needs(hours);
   verb.option("--work-scale", &options.work_scale, "Work of a job over that of the calibrated jobs",
               "X")
@@ -174,11 +203,30 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   condor::SubmitFile file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
   import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
-  fit(import, sources, options.file);
+  fit(import, sources, options, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);
   import::set_needs(import, options.needs, options.file);
   std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
+}
+
+SubmitScenario make_repeat_scenario(ImportSubmitOptions const& options,
+                                    import::SubmitImport import) {
+  Sources sources = find_sources(options);
+  fit(import, sources, options, options.file);
+  import::WorkOptions const work = work_of(options);
+  std::size_t const notes = import.notes.size();
+  set_work_of(import, sources, options, work, options.file);
+  bool const other_work = work.scale || work.crash_odds || work.epochs > 0 ||
+                          !work.program.empty() || !work.profile.empty();
+  if (sources.program.has_jobs && !other_work) {
+    import.notes.resize(notes);  // the work is that of the record
+    import.campaign.work.from = scenario::JobSource::record;
+    import.campaign.work.scale = 1;
+    import.campaign.work.crash_odds = {};
+  }
+  std::string text = scenario_text(options, import, sources, "forecast; docs/calibration.md");
+  return {{}, std::move(import), std::move(sources), std::move(text)};
 }
 
 DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag const& dag,
@@ -186,7 +234,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
   Sources sources = find_sources(options);
   import::DagImport made =
       import::import_dag(dag, sizes_of(options, sources), choices.done, choices.max_nodes);
-  fit(made.import, sources, made.submit.file);
+  fit(made.import, sources, options, made.submit.file);
   import::WorkOptions work = work_of(options);
   bool const each_its_own =
       !work.scale && work.program.empty() &&

@@ -53,6 +53,11 @@ import::KnownSizes stated_sizes(std::vector<std::string> const& options);
 /// InputError if a file is no submit file or no calibration.
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
 
+/// The scenario of a recorded campaign once more (repeated_campaign.hpp). Its jobs repeat those of
+/// the record, unless the options state other work.
+SubmitScenario make_repeat_scenario(ImportSubmitOptions const& options,
+                                    import::SubmitImport import);
+
 /// Further choices for the scenario of a DAG.
 struct DagChoices {
   std::set<std::string> done = {};    // nodes that a record shows to be done

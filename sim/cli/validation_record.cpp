@@ -12,11 +12,11 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/transfer_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/repeated_campaign.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -114,51 +114,6 @@ auto submit_import(ValidationRecord const& record, ValidationArguments const& ar
                    import::InputOf input_of) -> import::SubmitImport {
   auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of);
   name_jobs(record.history, import.campaign);
-  return import;
-}
-
-/// The submissions of the record, those of one second together.
-std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
-  std::map<double, int> at;
-  int unknown = static_cast<int>(history.jobs.size());
-  for (auto const& event : history.events) {
-    if (event.kind != history::EventKind::submitted) continue;
-    ++at[std::floor(event.at.value())];
-    --unknown;
-  }
-  // A record that begins later does not contain these submissions.
-  double const begin = at.empty() || history.events.empty() ? 0 : history.events.front().at.value();
-  if (unknown > 0) at[std::floor(begin)] += unknown;
-  std::vector<scenario::Submission> all;
-  for (auto const& [seconds, jobs] : at) all.push_back({Seconds(seconds), jobs});
-  return all;
-}
-
-/// GPUs of a job if the executions show any, else zero.
-int gpus_of_jobs(history::JobHistory const& history) {
-  bool const some = std::any_of(history.gpus.begin(), history.gpus.end(),
-                                [](history::GpuShare const& share) { return share.count > 0; });
-  return some || history.gpus_per_job > 1 ? history.gpus_per_job : 0;
-}
-
-/// For a record without a submit file: the input from its ads, and the default rules.
-auto import_record(ValidationRecord const& record) -> import::SubmitImport {
-  auto import = import::SubmitImport();
-  import.title = record.name;
-  import.strategy.name = "as-recorded";
-  import.campaign.request.gpus = gpus_of_jobs(record.history);
-  auto const sizes = calibration::urls_of(record.history).sizes;
-  // For a log without ads: the bytes that an execution received, or one byte if they are unknown.
-  Bytes const share =
-      std::max(Bytes(1), record.received / std::max(1.0, static_cast<double>(sizes.size())));
-  int number = 0;
-  for (Bytes const& size : sizes) {
-    import.campaign.input.push_back(
-        {fmt::format("osdf:///input-{}", ++number), size > Bytes() ? size : share});
-  }
-  import.notes.push_back({{record.name},
-                          "no submit file: the rules are taken for HTCondor's defaults. --submit "
-                          "FILE gives them"});
   return import;
 }
 
@@ -386,8 +341,14 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
                                    ValidationArguments const& arguments, fs::path const& folder,
                                    JobsOf jobs_of) {
   auto const program = import::read_calibrated_program(calibration);
-  auto import = record.submit.empty() ? import_record(record)
-                                      : submit_import(record, arguments, import::InputOf::each_job);
+  auto import = record.submit.empty()
+                    ? repeated_campaign(record.name, record.history, record.received)
+                    : submit_import(record, arguments, import::InputOf::each_job);
+  if (record.submit.empty()) {
+    import.notes.push_back({{record.name},
+                            "no submit file: the rules are taken for HTCondor's defaults. --submit "
+                            "FILE gives them"});
+  }
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
   import::fit_to_calibration(import, program, said_by);
   scenario::Pool const pool = scenario::read_pool(program.pool);

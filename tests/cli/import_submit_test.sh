@@ -53,6 +53,17 @@ expect 0 "matching"
 says out '2 jobs' "matching"
 grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
 
+# Jobs that no V100 of the shipped calibration's pool can run find slots in the wider shipped pool.
+printf 'transfer_input_files = osdf:///a.tar\nrequest_gpus = 1\ngpus_minimum_memory = 40000\nqueue 4\n' >"$work/big.sub"
+run "$GRIDCAST" forecast "$work/big.sub" -n 5 --json
+expect 0 "40 GB of GPU memory"
+says err 'no slot of ospool-2024.yaml can run these jobs, so they run in ospool-2026.yaml' "40 GB of GPU memory"
+json 'set(name for name, site in d["sites"].items() if site["succeeded"]["mean"]) <= {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "Duke-NCShare-CE1", "UIUC-TGI-RAILS-CE1", "UTC-Epyc"}' "40 GB of GPU memory"
+json 'd["metrics"]["succeeded"]["mean"] > 0' "40 GB of GPU memory"
+sed -i 's/40000/16000/' "$work/big.sub"
+run "$GRIDCAST" forecast "$work/big.sub" -n 5
+grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
+
 # What a submit file is told of its expressions, a scenario is told of its own.
 run "$GRIDCAST" forecast "$work/glob.yaml" -n 2 --set 'strategies.submitted.retry.periodic_remove=RemoteWallClock > 5'
 says err 'strategies.submitted.retry.periodic_remove: simulated jobs have no RemoteWallClock: undefined' "a scenario"

@@ -100,6 +100,20 @@ good "init --log"
 grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
 [[ -s $work/mine.calibration.pool.yaml ]] || complain "init --log: no pool"
 rm "$work"/mine*
+# A log alone: the scenario repeats its campaign, and gives the answer of gridcast forecast LOG.
+run "$GRIDCAST" init $log --yes -o "$mine"
+expect 0 "init LOG"
+grep -q 'from: record' "$mine" || complain "init LOG: the record is not repeated"
+grep -q '137 GB' "$mine" && complain "init LOG: an input that the log does not have"
+run "$GRIDCAST" forecast "$mine" --json
+metrics initiated
+run "$GRIDCAST" forecast $log --json
+metrics repeated
+cmp -s "$work/initiated" "$work/repeated" || complain "init LOG and forecast LOG differ"
+run "$GRIDCAST" forecast $log
+expect 0 "forecast LOG"
+(($(wc -l <"$work/out") <= 12)) || complain "forecast LOG: more than twelve lines"
+rm "$work"/mine*
 refused "is no job event log" -o "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
 run "$GRIDCAST" init -o "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
 good "init at one site"

@@ -29,6 +29,20 @@ TEST_CASE("The shipped pool is read") {
   CHECK(pool.sites[1].caches.front() == Id<Cache>(1));
 }
 
+TEST_CASE("The wider shipped pool offers the GPU memory that HTCondor reports") {
+  Pool const pool = read_pool(source("scenarios/pools/ospool-2026.yaml"));
+  auto const sites_with = [&](double mebibytes) {
+    Request request;
+    request.gpus = 1;
+    request.gpu_memory = Bytes(mebibytes * 1024 * 1024);
+    return matching_sites(pool, request).size();
+  };
+  CHECK(sites_with(16000) == 6);
+  CHECK(sites_with(40000) == 5);
+  CHECK(sites_with(80000) == 4);
+  CHECK(sites_with(141000) == 1);
+}
+
 TEST_CASE("The shipped campaign is read") {
   if (!is_calibrated()) return;
   Scenario const scenario = read_scenario(source("scenarios/osg-imagenet.yaml"));

@@ -59,19 +59,25 @@ void add_strategies_of_logs(scenario::ScenarioEntries& entries, scenario::YamlLa
 
 /// Groups that one is likely to change in lines.
 scenario::YamlShape shape_of(std::string_view path) {
+  if (path == "campaign.submit") return scenario::YamlShape::folded;
   bool const lines = path == "campaign" || path == "strategies" || path == "strategies.next-cache";
   return lines ? scenario::YamlShape::lines : scenario::YamlShape::line;
 }
 
 void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout,
                   FirstScenario const& of) {
-  entries.campaign.submit = {{Seconds(), of.jobs}};
-  entries.campaign.input = {{"osdf:///my/input.tar", Bytes()}};
+  if (of.repeated) {
+    entries.campaign = *of.repeated;
+    entries.campaign.work.from = scenario::JobSource::record;
+  } else {
+    entries.campaign.submit = {{Seconds(), of.jobs}};
+    if (!of.input.empty()) entries.campaign.input = {{"osdf:///my/input.tar", Bytes()}};
+    layout.as["campaign.input.size"] = of.input;
+  }
   entries.campaign.work.profile = of.profile;
   entries.campaign.request.gpus = of.gpus;
   entries.campaign.request.gpu = of.gpu_model;
   entries.campaign.request.site = of.site;
-  layout.as["campaign.input.size"] = of.input;
   layout.as[of.from_event_log ? "campaign.work.scale" : "campaign.work.epochs"] = of.work;
   layout.above["campaign"] = {""};
   layout.above["campaign.submit"] = {
@@ -82,8 +88,10 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
       "never matched."};
   layout.above["campaign.input"] = {"Input of each job, fetched before it computes."};
   layout.above["campaign.work"] = {
-      of.from_event_log ? "Multiple of the work of the calibrated jobs."
-                        : "Passes over the data, of the workload that was calibrated."};
+      of.repeated
+          ? "Each job repeats one of the log's. 'from: processes' draws each step from its law."
+      : of.from_event_log ? "Multiple of the work of the calibrated jobs."
+                          : "Passes over the data, of the workload that was calibrated."};
 }
 
 }  // namespace

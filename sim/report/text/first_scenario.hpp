@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/base/units.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::report {
 
@@ -17,9 +18,10 @@ struct FirstScenario {
   int gpus = 1;                       // of each
   std::string gpu_model;              // empty: any
   std::string site;                   // likewise
-  std::string input;                  // size of each job's input as it was written, "137 GB"
+  std::string input;                  // size of each job's input as it was written; empty: none
   std::optional<Seconds> limit = {};  // of an execution; none: the pool's
   std::string work;                   // epochs of a job; with event logs the multiple
+  std::optional<scenario::Campaign> repeated = {};  // of the log: its jobs once more
 };
 
 std::string first_scenario_text(FirstScenario const& scenario);

@@ -138,7 +138,7 @@ TEST_CASE("every key of a scenario is written as it is read") {
 }
 
 TEST_CASE("every key of a pool is written as it is read") {
-  for (char const* pool : {"ospool-2024", "ospool-2024-training"}) {
+  for (char const* pool : {"ospool-2024", "ospool-2024-training", "ospool-2026"}) {
     std::string const file = std::string("scenarios/pools/") + pool + ".yaml";
     std::string const text =
         check_round_trip(pool_table(), with_every_text(read_text_file(test::source_dir() / file)));
