@@ -110,7 +110,7 @@ void add_compare(Verb& program) {
             "Simulate all replicas of every strategy, also of those that cannot win");
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
-  Verb record = verb.group("Of a record");
+  Verb record = verb.group("From a record");
   add_strategy_option(record, options->of_record.strategy);
   record.option("--scenario", &options->of_record.scenario,
                 "Scenario whose strategies and calibration to use (default: the shipped one)",

@@ -281,12 +281,12 @@ void add_system_options(Verb& verb, OnArguments& arguments) {
 void add_on_options(Verb& verb, OnArguments& arguments) {
   Verb group = verb.group("Batch system");
   add_system_options(group, arguments);
-  group.option("--study", &arguments.study, "Of --on: the study's folder (default: NAME.study)",
+  group.option("--study", &arguments.study, "With --on: the study's folder (default: NAME.study)",
                "DIR");
   constexpr std::uint64_t most = 10'000'000;
   group
       .option("--shard-size", &arguments.shard_size,
-              "Of --on: replicas a shard (default: ten minutes)", "N")
+              "With --on: replicas a shard (default: ten minutes)", "N")
       .whole_number(1, most);
 }
 

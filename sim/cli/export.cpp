@@ -132,12 +132,12 @@ Option add_export_source(Verb& verb, ExportSource& source) {
       "SOURCE", &source.sources,
       "A scenario (YAML), of which one replica is simulated; or event logs, with them "
       "or alone the ads of condor_history, or a folder of forecast --once");
-  Verb simulated = verb.group("Of a scenario");
+  Verb simulated = verb.group("From a scenario");
   add_set_option(simulated, source.overrides);
   add_strategy_option(simulated, source.strategy);
   add_replica_options(simulated, source.seed, source.replica);
   add_network_option(verb, source.network);
-  Verb read = verb.group("Of logs");
+  Verb read = verb.group("From logs");
   constexpr int first_year = 1970, last_year = 9999;
   read.option("--year", &source.year, "Year of the first MM/DD date (default: inferred)", "N")
       .whole_number(first_year, last_year);

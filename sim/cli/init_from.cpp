@@ -270,23 +270,22 @@ void add_from_options(Verb& verb, FromArguments& arguments) {
       .repeatable();
   jobs.option("--profile", &arguments.job.work.profile,
               "The calibration's profile that the jobs run", "PROFILE");
-  jobs.option("--program", &arguments.job.work.program,
-              "Which of the calibrated record's programs the jobs run (default: told by the submit "
-              "file, else the newest)",
-              "NAME");
+  jobs.option(
+      "--program", &arguments.job.work.program,
+      "Which of the calibrated record's programs the jobs run (default: by the submit file, "
+      "else the newest)",
+      "NAME");
   add_work_options(jobs, arguments.job);
   jobs.option("--record", &arguments.records,
-              "Of a DAG, its nodes log or other records: nodes that are done are left out",
-              "RECORD");
+              "A DAG's nodes log or other records; nodes that are done are left out", "RECORD");
   add_record_options(jobs, arguments.record);
   jobs.option("--max-jobs", &arguments.max_nodes,
-              "Of a DAG, nodes in the queue at a time; 0: no limit", "N")
+              "Nodes of a DAG in the queue at a time; 0: no limit", "N")
       .whole_number(0, 1000000);
   constexpr std::uint64_t most_slots = 1'000'000;
   Verb others = verb.group("From files of other programs");
   others.option("--gpu", &arguments.gpu,
-                "What a workload of DLIO emulates (default: told by its name, else an A100)",
-                "NAME");
+                "What a workload of DLIO emulates (default: by its name, else an A100)", "NAME");
   others.option("--slots", &arguments.slots, "Slots of a trace's pool (default: from FROM)", "N")
       .whole_number(1, most_slots);
   others.option("--rate", &arguments.rate, "At which a task's input comes", "RATE").shows_default();

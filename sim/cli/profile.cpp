@@ -508,7 +508,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
   JobOptions const job = add_job(verb, options);
   Option const seed =
-      verb.option("--seed", &options.seed, "Of the steps that are drawn", "N").whole_number(0);
+      verb.option("--seed", &options.seed, "Seed of the steps that are drawn", "N").whole_number(0);
   Option fit = add_fit(verb, options.fit);
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;

@@ -160,8 +160,8 @@ std::vector<std::filesystem::path> other_forms(std::vector<std::filesystem::path
 }
 
 int run_report(ReportOptions const& options) {
-  refuse_other_kinds(other_forms(options.results), "export html",
-                     "what a verb printed with --json", {InputKind::result});
+  refuse_other_kinds(other_forms(options.results), "export html", "what a verb printed with --json",
+                     {InputKind::result});
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
   VerbFiles files(if_there(options.force));

@@ -368,7 +368,7 @@ void add_study(Verb& verbs) {
   auto folder = std::make_shared<fs::path>();
   auto as_json = std::make_shared<StudyArguments>();
   Verb status =
-      verbs.verb("status", "Of a study in shards (--on): how far it is, what failed and why");
+      verbs.verb("status", "A study in shards (--on): how far it is, what failed and why");
   add_folder(status, *folder);
   status.flag("--json", as_json->json, "One JSON object on standard output, nothing else");
   status.footer(

@@ -222,7 +222,7 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
           "WHAT")
       .one_of({"campaign", "site", "part"});
   verb.option("--from", &arguments.from,
-              "Of campaigns that are left out: from all others together, or from each of them",
+              "For campaigns that are left out: from all others together, or from each of them",
               "WHAT")
       .one_of({"rest", "each"});
   verb.option("--last", &arguments.last,

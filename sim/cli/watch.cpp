@@ -218,8 +218,8 @@ void add_watch(Verb& program) {
       "TIME");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
-  verb.option("--year", &options->running.log.year, "Of the first event, where dates have no year",
-              "YEAR");
+  verb.option("--year", &options->running.log.year,
+              "Year of the first event, where dates have no year", "YEAR");
   verb.option("--tz", &options->running.log.time_zone,
               "Time zone of the access point, as America/Chicago", "ZONE");
   verb.footer(

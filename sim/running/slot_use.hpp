@@ -10,7 +10,7 @@
 // Otherwise something else paces the starts, and they follow start_law.hpp. A job keeps its slot
 // until it is over, also while it waits or is held.
 //
-// Example: 80 jobs, 16 slots. Of the starts after the first 16 each follows the end of an attempt
+// Example: 80 jobs, 16 slots. Each start after the first 16 follows the end of an attempt
 // by 1 to 3 s.
 #pragma once
 

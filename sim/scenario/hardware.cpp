@@ -25,7 +25,7 @@ Key sources_key() {
 Table<GpuModel> const& gpu_table() {
   static Table<GpuModel> const table =
       Table<GpuModel>("GPUs")
-          .required("memory", &GpuModel::memory, "Of one GPU", positive())
+          .required("memory", &GpuModel::memory, "Memory of one GPU", positive())
           .required("images_per_s", &GpuModel::images_per_s,
                     "ResNet-50 v1.5 training, the yardstick between GPUs", positive())
           .optional("variation", &GpuModel::variation,
@@ -37,16 +37,21 @@ Table<GpuModel> const& gpu_table() {
 Table<StorageSpec> const& storage_table() {
   static Table<StorageSpec> const table =
       Table<StorageSpec>("Source of the data and place of the checkpoints")
-          .optional("bandwidth", &StorageSpec::bandwidth, "Of all readers together; 0: no limit")
-          .optional("node_bandwidth", &StorageSpec::node_bandwidth, "Of one node; 0: no limit")
-          .required("stream_bandwidth", &StorageSpec::stream_bandwidth, "Of one reader", positive())
-          .required("write_bandwidth", &StorageSpec::write_bandwidth, "Of one writer", positive())
-          .optional("read_latency", &StorageSpec::read_latency, "Of each read")
-          .optional("open_latency", &StorageSpec::open_latency, "Of each open")
+          .optional("bandwidth", &StorageSpec::bandwidth,
+                    "Bandwidth of all readers together; 0: no limit")
+          .optional("node_bandwidth", &StorageSpec::node_bandwidth,
+                    "Bandwidth of one node; 0: no limit")
+          .required("stream_bandwidth", &StorageSpec::stream_bandwidth, "Bandwidth of one reader",
+                    positive())
+          .required("write_bandwidth", &StorageSpec::write_bandwidth, "Bandwidth of one writer",
+                    positive())
+          .optional("read_latency", &StorageSpec::read_latency, "Latency of each read")
+          .optional("open_latency", &StorageSpec::open_latency, "Latency of each open")
           .optional("stripe_size", &StorageSpec::stripe_size, "0 B: files are not striped")
           .optional("stripes", &StorageSpec::stripes, "Targets of one file", between(1, 1e6))
           .optional("node_local", &StorageSpec::node_local, "Each node has its own")
-          .optional("capacity", &StorageSpec::capacity, "Of each node's; 0 B: enough")
+          .optional("capacity", &StorageSpec::capacity,
+                    "Capacity of each node's store; 0 B: enough")
           .add(sources_key(), read_sources<StorageSpec>, write_sources<StorageSpec>);
   return table;
 }
@@ -64,7 +69,8 @@ Table<MachineSpec> const& machine_table() {
           .optional("cache_share", &MachineSpec::cache_share,
                     "Share of the memory that the page cache may take", between(0, 1))
           .optional("intra_latency", &MachineSpec::intra_latency, "Latency of a hop within a node")
-          .optional("inter_latency", &MachineSpec::inter_latency, "Of one hop between nodes")
+          .optional("inter_latency", &MachineSpec::inter_latency,
+                    "Latency of one hop between nodes")
           .required("intra_bandwidth", &MachineSpec::intra_bandwidth, "Bus bandwidth in a node",
                     positive())
           .required("inter_bandwidth", &MachineSpec::inter_bandwidth, "Bus bandwidth between nodes",

@@ -132,7 +132,7 @@ Table<LessonSolution> const& solution_table() {
                    {"first_within", AnswerRule::first_within}},
                   "value: the figure itself; otherwise the answer of the run with least, most, "
                   "or the first within the bound")
-          .optional("bound", &LessonSolution::bound, "Of first_within, in the figure's unit")
+          .optional("bound", &LessonSolution::bound, "Bound of first_within, in the figure's unit")
           .list("runs", &LessonSolution::runs, run_table());
   return table;
 }

@@ -58,7 +58,7 @@ Table<SiteEntry> const& site_table() {
           .required("gpu_capability", &SiteSpec::gpu_capability,
                     "CUDA compute capability, e.g. 8.0")
           .unless("slots")
-          .required("gpu_memory", &SiteSpec::gpu_memory, "Of each GPU")
+          .required("gpu_memory", &SiteSpec::gpu_memory, "Memory of each GPU")
           .unless("slots")
           .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
           .unless("slots")

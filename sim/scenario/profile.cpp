@@ -26,7 +26,8 @@ Bounds from_one() { return between(1, 1e9); }
 Table<DatasetSpec> const& dataset_table() {
   static Table<DatasetSpec> const table =
       Table<DatasetSpec>("The data that are read")
-          .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
+          .required("samples", &DatasetSpec::samples, "Samples in one pass over the data",
+                    positive())
           .required("sample_size", &DatasetSpec::sample_size, "As stored, on average")
           .optional("sample_spread", &DatasetSpec::sample_spread, "Its standard deviation")
           .optional("files", &DatasetSpec::files, "That hold them", positive())
@@ -42,7 +43,7 @@ Table<TrainSpec> const& train_table() {
           .optional("steps", &TrainSpec::steps, "Steps of an epoch; 0: from the data set")
           .optional("drop_last", &TrainSpec::drop_last, "An incomplete last batch is dropped")
           .optional("warm_up_steps", &TrainSpec::warm_up_steps, "Before the first epoch's")
-          .optional("warm_up_slowdown", &TrainSpec::warm_up_slowdown, "Of those steps",
+          .optional("warm_up_slowdown", &TrainSpec::warm_up_slowdown, "Slowdown of those steps",
                     between(1, 1e6))
           .optional("validation_samples", &TrainSpec::validation_samples,
                     "After each epoch, shared among the GPUs")
@@ -57,7 +58,7 @@ Table<ComputeSpec> const& compute_table() {
           .required("step_time", &ComputeSpec::step_time, "Forward and backward of one batch")
           .optional("step_overhead", &ComputeSpec::step_overhead,
                     "The part of it that does not grow with the batch")
-          .optional("forward_share", &ComputeSpec::forward_share, "Of the step's time",
+          .optional("forward_share", &ComputeSpec::forward_share, "Share of the step's time",
                     between(0, 1))
           .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
           .optional("spread", &ComputeSpec::spread, "Spread of a rank's compute time, sd / mean",
@@ -93,7 +94,7 @@ Table<ComputeSpec> const& compute_table() {
 Table<ExchangeSpec> const& exchange_table() {
   static Table<ExchangeSpec> const table =
       Table<ExchangeSpec>("The exchange of gradients")
-          .optional("gradient", &ExchangeSpec::gradient, "Of one copy of the model")
+          .optional("gradient", &ExchangeSpec::gradient, "Gradient of one copy of the model")
           .optional("bucket", &ExchangeSpec::bucket, "Gradients are sent in pieces of this size",
                     positive())
           .optional("first_bucket", &ExchangeSpec::first_bucket, "... but the first", positive())
@@ -125,12 +126,13 @@ Table<ReaderSpec> const& reader_table() {
                   "When a job reads")
           .choice("by", &ReaderSpec::by, {{"batch", ReadBy::batch}, {"sample", ReadBy::sample}},
                   "The unit of work of the threads")
-          .optional("threads", &ReaderSpec::threads, "Of one rank", between(1, most_readers))
+          .optional("threads", &ReaderSpec::threads, "Readers of one rank",
+                    between(1, most_readers))
           .optional("prefetch", &ReaderSpec::prefetch,
                     "Batches (of each thread, by batch); 0: read, then compute",
                     between(0, most_readers))
-          .optional("transfer_size", &ReaderSpec::transfer_size, "Of one read", positive())
-          .optional("other_size", &ReaderSpec::other_size, "Of some other reads")
+          .optional("transfer_size", &ReaderSpec::transfer_size, "Size of one read", positive())
+          .optional("other_size", &ReaderSpec::other_size, "Size of some other reads")
           .optional("other_share", &ReaderSpec::other_share, "Share of those", between(0, 1))
           .optional("sequential", &ReaderSpec::sequential, "Reads run on across samples")
           .optional("shared_file", &ReaderSpec::shared_file, "One file for all ranks")
@@ -143,8 +145,10 @@ Table<ReaderSpec> const& reader_table() {
                   {{"off", Shuffle::off}, {"shard", Shuffle::shard}, {"all", Shuffle::all}},
                   "In which order samples come")
           .optional("decode", &ReaderSpec::decode, "Processor time of one sample")
-          .optional("read_overhead", &ReaderSpec::read_overhead, "Of the library, on each read")
-          .optional("open_overhead", &ReaderSpec::open_overhead, "Of the library, on each open")
+          .optional("read_overhead", &ReaderSpec::read_overhead,
+                    "Time of the library for each read")
+          .optional("open_overhead", &ReaderSpec::open_overhead,
+                    "Time of the library for each open")
           .optional("unhidden", &ReaderSpec::unhidden,
                     "In each step, with any prefetching: the framework's hand-over")
           .optional("unhidden_shared", &ReaderSpec::unhidden_shared,
@@ -153,8 +157,8 @@ Table<ReaderSpec> const& reader_table() {
                     "Power by which that grows with the ranks of a host", between(0, 5))
           .optional("unhidden_hosts", &ReaderSpec::unhidden_hosts,
                     "Power by which that grows with the hosts", between(0, 5))
-          .optional("start_reads", &ReaderSpec::start_reads, "Of a rank, at the job's start")
-          .optional("start_read_size", &ReaderSpec::start_read_size, "Of one of those");
+          .optional("start_reads", &ReaderSpec::start_reads, "Reads of a rank at the job's start")
+          .optional("start_read_size", &ReaderSpec::start_read_size, "Size of one of those");
   return table;
 }
 
@@ -162,7 +166,7 @@ Table<CheckpointSpec> const& checkpoint_table() {
   static Table<CheckpointSpec> const table =
       Table<CheckpointSpec>("The saved state; an interval of 0 is none")
           .required("size", &CheckpointSpec::size, "All files of one, of each rank that writes")
-          .optional("files", &CheckpointSpec::files, "Of one", from_one())
+          .optional("files", &CheckpointSpec::files, "Files of one checkpoint", from_one())
           .optional("every_steps", &CheckpointSpec::every_steps, "Interval")
           .optional("every_epochs", &CheckpointSpec::every_epochs, "Interval")
           .optional("first_epoch", &CheckpointSpec::first_epoch, "0: as every_epochs")
@@ -182,10 +186,10 @@ Table<MeasuredRun> const& measured_table() {
       Table<MeasuredRun>("Runs that were measured")
           .required("gpus", &MeasuredRun::gpus, "", from_one())
           .optional("nodes", &MeasuredRun::nodes, "", from_one())
-          .optional("batch", &MeasuredRun::batch, "Of one GPU")
+          .optional("batch", &MeasuredRun::batch, "Batch of one GPU")
           .optional("learning_rate", &MeasuredRun::learning_rate, "As chosen")
-          .optional("wall", &MeasuredRun::wall, "Of the job")
-          .optional("epoch", &MeasuredRun::epoch, "Of one epoch")
+          .optional("wall", &MeasuredRun::wall, "Duration of the job")
+          .optional("epoch", &MeasuredRun::epoch, "Duration of one epoch")
           .optional("accuracy_top1", &MeasuredRun::accuracy_top1, "Per cent", between(0, 100))
           .optional("accuracy_top5", &MeasuredRun::accuracy_top5, "Per cent", between(0, 100));
   return table;
@@ -199,7 +203,7 @@ Table<StepDraw> const& step_draw_table() {
           .optional("overlap", &StepDraw::overlap, "As exchange.overlap", between(0, 1))
           .required("intra_bandwidth", &StepDraw::intra_bandwidth, "In a node", positive())
           .required("inter_bandwidth", &StepDraw::inter_bandwidth, "Between nodes", positive())
-          .optional("inter_latency", &StepDraw::inter_latency, "Of one hop between nodes")
+          .optional("inter_latency", &StepDraw::inter_latency, "Latency of one hop between nodes")
           .optional("slow_per_doubling", &StepDraw::slow_per_doubling, "As compute's")
           .optional("slow_across_nodes", &StepDraw::slow_across_nodes, "As compute's")
           .optional("unhidden", &StepDraw::unhidden, "As exchange.unhidden")
@@ -217,10 +221,13 @@ Table<StoreDraw> const& store_draw_table() {
           .optional("unhidden_shared", &StoreDraw::unhidden_shared, "As reader.unhidden_shared")
           .optional("unhidden_ranks", &StoreDraw::unhidden_ranks, "As reader.unhidden_ranks")
           .optional("unhidden_hosts", &StoreDraw::unhidden_hosts, "As reader.unhidden_hosts")
-          .optional("open_latency", &StoreDraw::open_latency, "Of each open")
-          .required("stream_bandwidth", &StoreDraw::stream_bandwidth, "Of one reader", positive())
-          .optional("node_bandwidth", &StoreDraw::node_bandwidth, "Of one node; 0: no limit")
-          .optional("bandwidth", &StoreDraw::bandwidth, "Of all readers together; 0: no limit")
+          .optional("open_latency", &StoreDraw::open_latency, "Latency of each open")
+          .required("stream_bandwidth", &StoreDraw::stream_bandwidth, "Bandwidth of one reader",
+                    positive())
+          .optional("node_bandwidth", &StoreDraw::node_bandwidth,
+                    "Bandwidth of one node; 0: no limit")
+          .optional("bandwidth", &StoreDraw::bandwidth,
+                    "Bandwidth of all readers together; 0: no limit")
           .optional("decode", &StoreDraw::decode, "As reader.decode")
           .optional("noise", &StoreDraw::noise, "Sd of ln(waiting)", between(0, 1000));
   return table;
@@ -243,7 +250,7 @@ Table<Profile> const& profile_table() {
         .required("storage", &Profile::storage, "Store of the data, by the catalogue's name")
         .optional("stage", &Profile::stage, "Store to which the data are copied first")
         .optional("gpus", &Profile::gpus, "Ranks, unless given otherwise", from_one())
-        .optional("nodes", &Profile::nodes, "Of those", from_one())
+        .optional("nodes", &Profile::nodes, "Nodes of those", from_one())
         .group("dataset", true, &Profile::dataset, dataset_table())
         .group("train", true, &Profile::train, train_table())
         .group("compute", true, &Profile::compute, compute_table())

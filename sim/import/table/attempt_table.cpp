@@ -424,7 +424,7 @@ std::vector<std::uint32_t> sort_names(std::vector<std::string>& names, Before be
   return number;
 }
 
-/// All fields of a row except its place. Of two rows of an attempt, the first is the one with a
+/// All fields of a row except its place. If an attempt has two rows, the first is the one with a
 /// known end.
 auto fields(AttemptRow const& row) {
   return std::tuple_cat(
