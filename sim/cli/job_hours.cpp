@@ -29,18 +29,25 @@ scenario::GpuModel const& gpu_named(scenario::Hardware const& hardware, std::str
                            suggestion(name, names)});
 }
 
-/// Time of an execution without crash at the site, as the median job of this draw takes it.
+/// Time of an execution without crash at the site, as the median job of this draw takes it; at a
+/// site that is like any, the mean over the calibrated sites.
 Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw const& draw,
                   std::string const& site) {
-  auto const& at = draw.sites.at(site);
-  training::WorkView const view{
-      .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
-  return training::plan_execution(view, {}).front().time - at.unpack;
+  Seconds sum;
+  double sites = 0;
+  for (auto const& [name, at] : draw.sites) {
+    if (name != site && draw.sites.contains(site)) continue;
+    training::WorkView const view{
+        .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
+    sum += training::plan_execution(view, {}).front().time - at.unpack;
+    ++sites;
+  }
+  return sum / sites;
 }
 
 /// A site of the pool on which jobs of the campaign may run, and its speed beside the stated GPU's.
 struct SiteSpeed {
-  std::string name;
+  std::string name;   // or the site that it is like
   double slower = 1;  // than the stated GPU
 };
 
@@ -52,7 +59,8 @@ std::vector<SiteSpeed> site_speeds(scenario::Pool const& pool, scenario::Campaig
     auto const& site = pool.sites[id.index()];
     auto const* const own = scenario::gpu_of_site(hardware, site);
     bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
-    all.push_back({site.name, known ? asked->images_per_s / own->images_per_s : 1});
+    all.push_back({site.like.empty() ? site.name : site.like,
+                   known ? asked->images_per_s / own->images_per_s : 1});
     if (asked != nullptr && own == asked) of_model.push_back(all.back());
   }
   return of_model.empty() ? all : of_model;

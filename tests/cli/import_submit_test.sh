@@ -60,6 +60,8 @@ expect 0 "40 GB of GPU memory"
 says err 'no slot of ospool-2024.yaml can run these jobs, so they run in ospool-2026.yaml' "40 GB of GPU memory"
 json 'set(name for name, site in d["sites"].items() if site["succeeded"]["mean"]) <= {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "Duke-NCShare-CE1", "UIUC-TGI-RAILS-CE1", "UTC-Epyc"}' "40 GB of GPU memory"
 json 'd["metrics"]["succeeded"]["mean"] > 0' "40 GB of GPU memory"
+run "$GRIDCAST" forecast "$work/big.sub" -n 5 --job-hours 6 --on-gpu A100 --json
+expect 0 "hours of a job at sites that the calibration does not know"
 sed -i 's/40000/16000/' "$work/big.sub"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
