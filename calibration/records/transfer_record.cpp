@@ -255,17 +255,37 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
   return records;
 }
 
+namespace {
+
+/// The director also offers a site the caches that other sites used. The most used ones come first.
+void add_other_caches(CacheLists& lists, CacheLists const& stated,
+                      std::map<std::string, double> const& tries) {
+  std::vector<std::pair<double, std::string>> others;
+  for (auto const& [cache, count] : tries) others.emplace_back(-count, cache);
+  std::sort(others.begin(), others.end());
+  for (auto& [site, caches] : lists) {
+    if (stated.contains(site)) continue;
+    for (auto const& [count, cache] : others) {
+      if (std::find(caches.begin(), caches.end(), cache) == caches.end()) caches.push_back(cache);
+    }
+  }
+}
+
+}  // namespace
+
 CacheLists caches_in_order(history::JobHistory const& history, TransferRecords const& records,
                            CacheLists const& stated) {
   struct CacheUse {
     double before = 0, tries = 0;
   };
+  std::map<std::string, double> tries;
   std::map<std::string, std::map<std::uint32_t, CacheUse>> sites;
   for (TransferTry const& one : records.tries) {
     if (one.cache >= history.caches.size()) continue;  // a name of our own
     CacheUse& use = sites[history.sites[one.site.index()]][one.cache];
     use.before += one.before;
     ++use.tries;
+    ++tries[records.caches[one.cache]];
   }
   CacheLists lists = stated;
   for (auto const& [site, caches] : sites) {
@@ -275,6 +295,7 @@ CacheLists caches_in_order(history::JobHistory const& history, TransferRecords c
     std::sort(order.begin(), order.end());
     for (auto const& [place, cache] : order) lists[site].push_back(records.caches[cache]);
   }
+  add_other_caches(lists, stated, tries);
   return lists;
 }
 

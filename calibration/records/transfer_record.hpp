@@ -72,7 +72,7 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
                                       std::vector<Bytes> const& usual, CacheLists const& stated);
 
 /// The caches of each site in order of use: as stated, else as its tries show them, the first cache
-/// first. Sites whose caches no ad names are left out.
+/// first, and then the caches of other sites. Sites whose caches no ad names are left out.
 CacheLists caches_in_order(history::JobHistory const& history, TransferRecords const& records,
                            CacheLists const& stated);
 

@@ -29,32 +29,69 @@ bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_
   return p * static_cast<double>(hosts) < chance;
 }
 
+/// The ending of an attempt.
+struct Outcome {
+  history::EventKind end;
+  bool useful = true;
+  Seconds took;
+};
+
+/// The attempts of each host.
+class Accounts {
+ public:
+  void add(std::string const& host, std::string const& site, Outcome const& outcome) {
+    bool const by_owner = outcome.end == history::EventKind::aborted;
+    if (by_owner) return;
+    HostAttempts& account = by_host_[host];
+    account.host = host;
+    if (!site.empty()) account.site = site;
+    bool const failed = outcome.end != history::EventKind::terminated || !outcome.useful;
+    for (HostAttempts* const each : {&account, &all_}) {
+      ++each->ended;
+      each->failed += failed ? 1 : 0;
+      if (failed) each->lost += outcome.took;
+    }
+  }
+
+  BlackHoles black_holes() const {
+    BlackHoles found{{}, all_, by_host_.size()};
+    for (auto const& [name, host] : by_host_) {
+      if (is_black_hole(host, all_, by_host_.size())) found.hosts.push_back(host);
+    }
+    std::stable_sort(found.hosts.begin(), found.hosts.end(),
+                     [](auto const& a, auto const& b) { return a.lost > b.lost; });
+    return found;
+  }
+
+ private:
+  std::map<std::string, HostAttempts> by_host_;
+  HostAttempts all_;
+};
+
 }  // namespace
 
 BlackHoles find_black_holes(history::JobHistory const& history) {
-  std::map<std::string, HostAttempts> by_host;
-  BlackHoles found;
+  Accounts accounts;
   for (history::Attempt const& attempt : history::attempts_of(history)) {
     std::string const host = history::machine_of(history, attempt.slot);
-    bool const by_owner = attempt.end == history::EventKind::aborted;
-    if (host.empty() || !attempt.ended || by_owner) continue;
-    HostAttempts& account = by_host[host];
-    account.host = host;
-    if (attempt.site.valid()) account.site = history.sites[attempt.site.index()];
-    bool const failed = attempt.end != history::EventKind::terminated || !attempt.useful;
-    for (HostAttempts* const each : {&account, &found.all}) {
-      ++each->ended;
-      each->failed += failed ? 1 : 0;
-      if (failed) each->lost += *attempt.ended - attempt.matched;
+    if (host.empty() || !attempt.ended) continue;
+    accounts.add(host, attempt.site.valid() ? history.sites[attempt.site.index()] : "",
+                 {attempt.end, attempt.useful, *attempt.ended - attempt.matched});
+  }
+  return accounts.black_holes();
+}
+
+BlackHoles find_black_holes(history::RecordedJobs const& recorded) {
+  Accounts accounts;
+  for (history::RecordedJob const& job : recorded.jobs) {
+    for (history::RecordedAttempt const& attempt : job.attempts) {
+      if (attempt.host == 0 || attempt.open || attempt.in_queue) continue;
+      accounts.add(recorded.hosts[attempt.host - 1],
+                   attempt.site.valid() ? recorded.names.sites[attempt.site.index()] : "",
+                   {attempt.ended_by, attempt.useful, attempt.slot_time()});
     }
   }
-  found.hosts_seen = by_host.size();
-  for (auto const& [name, host] : by_host) {
-    if (is_black_hole(host, found.all, by_host.size())) found.hosts.push_back(host);
-  }
-  std::stable_sort(found.hosts.begin(), found.hosts.end(),
-                   [](auto const& a, auto const& b) { return a.lost > b.lost; });
-  return found;
+  return accounts.black_holes();
 }
 
 std::string requirements_without(std::vector<HostAttempts> const& hosts) {

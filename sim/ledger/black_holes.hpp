@@ -12,6 +12,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/history/recorded_jobs.hpp"
 
 namespace gridcast::ledger {
 
@@ -30,6 +31,8 @@ struct BlackHoles {
 };
 
 BlackHoles find_black_holes(history::JobHistory const& history);
+/// The same of the jobs of a record, by the names of its hosts.
+BlackHoles find_black_holes(history::RecordedJobs const& recorded);
 
 /// The submit file's expression to avoid these hosts: "(Machine != \"n1\") && ..."; may be empty.
 std::string requirements_without(std::vector<HostAttempts> const& hosts);

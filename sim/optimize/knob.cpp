@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/optimize/match_knobs.hpp"
 #include "sim/scenario/tables.hpp"
 
@@ -80,13 +81,22 @@ bool releases(Strategy const& strategy) {
   return strategy.release.transfer_holds_after.has_value();
 }
 
-void ask_next_cache(Strategy& strategy) {
-  constexpr Seconds usual(100);  // Client.StoppedTransferTimeout
-  strategy.transfer.on_stall = scenario::OnStall::next_cache;
-  if (strategy.transfer.client_timeout == Seconds()) strategy.transfer.client_timeout = usual;
+/// The client's default, Client.StoppedTransferTimeout, or less: it asks several caches before the
+/// starter's timer ends them all.
+Seconds usual_client_timeout(Strategy const& strategy) {
+  constexpr Seconds usual(100);
+  constexpr double tries = 5;
+  return has_timer(strategy) ? std::min(usual, strategy.transfer.stall_timeout / tries) : usual;
 }
 
-std::vector<Knob> transfer_knobs() {
+void ask_next_cache(Strategy& strategy) {
+  auto& transfer = strategy.transfer;
+  transfer.on_stall = scenario::OnStall::next_cache;
+  if (transfer.client_timeout > Seconds()) return;
+  transfer.client_timeout = usual_client_timeout(strategy);
+}
+
+std::vector<Knob> transfer_knobs(Seconds usual_timeout) {
   using scenario::TransferStrategy;
   auto const transfer = &Strategy::transfer;
   std::vector<Knob> knobs;
@@ -110,7 +120,7 @@ std::vector<Knob> transfer_knobs() {
   };
   knobs.push_back(
       off_at_zero(time_knob("transfer.client_timeout", {Party::owner, Party::site}, transfer,
-                            &TransferStrategy::client_timeout, 2, hour, 100)));
+                            &TransferStrategy::client_timeout, 2, hour, usual_timeout.value())));
   knobs.back().can_be_off = false;
   knobs.back().applies = asks_caches;
   knobs.push_back(switch_knob(
@@ -185,6 +195,8 @@ std::vector<Knob> retry_knobs() {
     after.reset();
     if (value) after = Seconds(*value);
   };
+  release.with =
+      "transfer.on_stall";  // a client that has asked all its caches fails, not the timer
   knobs.push_back(release);
   knobs.push_back(count_knob("release.times", {Party::owner}, &Strategy::release,
                              &scenario::ReleaseStrategy::times, 1, 30, 10));
@@ -204,6 +216,65 @@ Knob policy_time(std::string key, Party party, std::optional<Seconds> scenario::
     auto& time = strategy.retry.policy.*member;
     time.reset();
     if (value) time = Seconds(*value);
+  };
+  return knob;
+}
+
+/// Requests of jobs whose need of memory is known, in MB.
+std::vector<Knob> memory_knobs(Scenario const& scenario) {
+  constexpr double megabyte = 1024.0 * 1024;
+  auto const& needs = scenario.campaign.work.memory;
+  double const request = scenario.campaign.request.memory.value() / megabyte;
+  if (needs.empty() || !(request > 0)) return {};
+  constexpr double room = 1.25;
+  double const largest = room * std::max(request, needs.back().value() / megabyte);
+  double const smallest = std::clamp(needs.front().value() / megabyte, 1.0, request);
+  Knob memory{"retry.request_memory",
+              {Party::owner},
+              Scale::logarithmic,
+              Unit::number,
+              smallest,
+              largest,
+              request};
+  memory.get = [request](Strategy const& strategy) {
+    auto const& rule = strategy.retry.policy.request_memory;
+    return rule ? std::stod(rule->text()) : request;
+  };
+  memory.set = [request](Strategy& strategy, std::optional<double> value) {
+    auto& rule = strategy.retry.policy.request_memory;
+    rule.reset();
+    if (value && *value != request) rule = classad::parse(fmt::format("{:.0f}", *value));
+  };
+  memory.offered = [](Scenario const&, Strategy const& current) {
+    return !current.retry.policy.request_memory;
+  };
+  Knob again = switch_knob(
+      "retry.retry_request_memory", {Party::owner}, {"as it is", "2 * RequestMemory"},
+      [](Strategy const& strategy) {
+        return strategy.retry.policy.retry_request_memory.has_value();
+      },
+      [twice = classad::parse("2 * RequestMemory")](Strategy& strategy) {
+        strategy.retry.policy.retry_request_memory = twice;
+      },
+      [](Strategy& strategy) { strategy.retry.policy.retry_request_memory.reset(); });
+  again.offered = [](Scenario const&, Strategy const& current) {
+    return !current.retry.policy.retry_request_memory;
+  };
+  again.with = memory.key;  // a small request needs another one after it
+  return {memory, again};
+}
+
+/// A workload of the catalogue fetches its input first, or reads it as it trains.
+Knob data_knob() {
+  using scenario::DataAccess;
+  Knob knob = switch_knob(
+      "training.data", {Party::owner}, {"copy", "stream"},
+      [](Strategy const& strategy) { return strategy.training.data == DataAccess::stream; },
+      [](Strategy& strategy) { strategy.training.data = DataAccess::stream; },
+      [](Strategy& strategy) { strategy.training.data = DataAccess::copy; });
+  knob.offered = [](Scenario const& of, Strategy const& current) {
+    return of.campaign.work.catalogue && of.campaign.input_size() > Bytes() &&
+           current.transfer.protocol != scenario::Protocol::htcondor;
   };
   return knob;
 }
@@ -239,11 +310,14 @@ std::vector<Knob> work_knobs(Scenario const& scenario) {
   knobs.back().offered = [](Scenario const& of, Strategy const& current) {
     return of.campaign.work.catalogue && current.training.checkpoint_every > Seconds();
   };
+  knobs.push_back(data_knob());
+  for (Knob& knob : memory_knobs(scenario)) knobs.push_back(std::move(knob));
   return knobs;
 }
 
-/// The reason why a replay cannot show the effect of a key.
+/// The reason why campaigns of recorded jobs cannot show the effect of a key.
 std::string not_replayed(std::string_view path) {
+  if (path == "match.avoid_hosts") return "";  // a replay alone keeps its hosts
   scenario::Section const* section = &scenario::strategy_table().section();
   for (auto const& name : split(path, '.')) {
     auto const found = std::find_if(section->keys.begin(), section->keys.end(),
@@ -259,7 +333,7 @@ std::string not_replayed(std::string_view path) {
 bool is_about_input(std::string_view key) {
   auto const starts = [key](std::string_view text) { return key.starts_with(text); };
   return starts("transfer.") || starts("release.") || starts("match.avoid_site") ||
-         (starts("retry.") && key != "retry.max_retries");
+         (starts("retry.") && key != "retry.max_retries" && !key.ends_with("request_memory"));
 }
 
 /// Bounds that leave room around the current value: a test pool counts seconds for hours.
@@ -283,8 +357,8 @@ std::string value_text(Knob const& knob, std::optional<double> value) {
 
 std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Party party) {
   std::vector<Knob> all;
-  for (auto const& part : {transfer_knobs(), cool_down_knobs(), retry_knobs(),
-                           match_knobs(scenario, current), work_knobs(scenario)}) {
+  for (auto const& part : {transfer_knobs(usual_client_timeout(current)), cool_down_knobs(),
+                           retry_knobs(), match_knobs(scenario, current), work_knobs(scenario)}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   std::erase_if(all, [&](Knob const& knob) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/classad/expression.hpp"
+#include "sim/ledger/black_holes.hpp"
 
 namespace gridcast::optimize {
 namespace {
@@ -69,6 +70,39 @@ std::vector<Knob> without_a_site(scenario::Scenario const& scenario, Strategy co
   return {requirements_knob(current, std::move(words), conditions)};
 }
 
+/// The costliest one, two, four, ... of the record's black holes left out.
+std::vector<Knob> without_black_holes(scenario::Scenario const& scenario, Strategy const& current) {
+  if (!scenario.calibration.recorded || !current.match.avoid_hosts.empty()) return {};
+  auto const& recorded = scenario.calibration.recorded->jobs;
+  std::vector<std::vector<std::string>> avoided = {{}};
+  std::vector<std::string> words = {"any host"}, hosts;
+  auto const holes = ledger::find_black_holes(recorded).hosts;
+  for (auto const& hole : holes) {
+    hosts.push_back(hole.host);
+    std::size_t const count = hosts.size();
+    bool const is_power = (count & (count - 1)) == 0;
+    if ((!is_power && count < holes.size()) || !has_other_hosts(recorded, hosts)) continue;
+    words.push_back(count == 1 ? "not " + hole.host : fmt::format("not the {} worst", count));
+    avoided.push_back(hosts);
+  }
+  if (avoided.size() == 1) return {};
+  Knob knob{"match.avoid_hosts",
+            {Party::owner},
+            Scale::choice,
+            Unit::word,
+            0,
+            static_cast<double>(avoided.size() - 1)};
+  knob.words = std::move(words);
+  knob.get = [avoided](Strategy const& strategy) {
+    auto const found = std::find(avoided.begin(), avoided.end(), strategy.match.avoid_hosts);
+    return found == avoided.end() ? 0 : static_cast<double>(found - avoided.begin());
+  };
+  knob.set = [avoided](Strategy& strategy, std::optional<double> value) {
+    strategy.match.avoid_hosts = avoided.at(static_cast<std::size_t>(value.value_or(0)));
+  };
+  return {knob};
+}
+
 /// GPUs with the highest compute capability first.
 Knob rank_knob() {
   Knob knob{"match.rank", {Party::owner}, Scale::choice, Unit::word, 0, 1};
@@ -102,6 +136,7 @@ std::vector<Knob> match_knobs(scenario::Scenario const& scenario, Strategy const
   time.applies = [](Strategy const& strategy) { return strategy.match.avoids_sites(); };
   knobs.push_back(time);
   for (Knob& knob : without_a_site(scenario, current)) knobs.push_back(std::move(knob));
+  for (Knob& knob : without_black_holes(scenario, current)) knobs.push_back(std::move(knob));
   knobs.push_back(rank_knob());
   return knobs;
 }

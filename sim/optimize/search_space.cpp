@@ -114,8 +114,10 @@ std::vector<Point> SearchSpace::single_changes(Point const& point, std::size_t l
   auto const alone = points;
   for (Point const& changed : alone) {
     for (std::size_t i = 0; i < size(); ++i) {
+      auto const with = dimensions_[i].with;
+      bool const goes_with = with && changed[*with] != point[*with];
       bool const new_here = applies(i, changed) && !applies(i, point);
-      if (new_here) add_values(points, changed, i, std::min(levels, most_dependent));
+      if (new_here || goes_with) add_values(points, changed, i, std::min(levels, most_dependent));
     }
   }
   std::erase(points, point);

@@ -32,6 +32,8 @@ struct Dimension {
   double usual = 0;  // when the setting is switched on by another one
   bool can_be_off = false;
   std::function<bool(Point const&)> applies = {};  // empty: always; sees the settings before it
+  /// A change of that setting comes with several values of this one: it can be good only together.
+  std::optional<std::size_t> with = {};
 };
 
 class SearchSpace {
@@ -50,8 +52,8 @@ class SearchSpace {
   std::vector<std::size_t> changes(Point const& point) const;
 
   /// Points that differ from `point` in one setting: every other choice, and numbers at `levels`
-  /// values that are evenly spread over their range. A change that makes other settings apply comes
-  /// with several values of those.
+  /// values that are evenly spread over their range. A change that makes other settings apply, or
+  /// that others go with, comes with several values of those.
   std::vector<Point> single_changes(Point const& point, std::size_t levels) const;
   /// The same with each number one step lower and higher; `step` is a share of its range.
   std::vector<Point> steps_from(Point const& point, double step) const;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/black_holes.hpp"
+
 namespace gridcast::optimize {
 namespace {
 
@@ -66,9 +68,10 @@ class Lines {
     bool const avoids = wanted_.match.avoids_sites() && wanted_.match != current_.match;
     if (avoids) {
       for (auto& line : avoid_lines(wanted_)) add(Party::owner, std::move(line));
-    } else if (wanted_.match != current_.match) {
+    } else if (current_.match.avoids_sites() && !wanted_.match.avoids_sites()) {
       add(Party::owner, "# requirements without the sites of earlier starts");
     }
+    hosts(avoids);
     if (then.requirements != now.requirements && !avoids) {
       add(Party::owner, "requirements = " + (then.requirements ? then.requirements->text() : ""));
     }
@@ -76,7 +79,30 @@ class Lines {
     if (then.job_lease_duration != now.job_lease_duration && then.job_lease_duration) {
       add(Party::owner, "job_lease_duration = " + seconds_text(*then.job_lease_duration));
     }
+    memory();
     program();
+  }
+
+  void hosts(bool has_requirements) {
+    if (wanted_.match.avoid_hosts == current_.match.avoid_hosts) return;
+    std::vector<ledger::HostAttempts> avoided;
+    for (auto const& host : wanted_.match.avoid_hosts) avoided.push_back({host, "", 0, 0, {}});
+    auto const& own = wanted_.retry.policy.requirements;
+    auto const condition = ledger::requirements_without(avoided);
+    add(Party::owner, has_requirements ? "# add to the requirements: && " + condition
+                      : own            ? "requirements = (" + own->text() + ") && " + condition
+                                       : "requirements = " + condition);
+  }
+
+  void memory() {
+    auto const& now = current_.retry.policy;
+    auto const& then = wanted_.retry.policy;
+    if (then.request_memory != now.request_memory && then.request_memory) {
+      add(Party::owner, "request_memory = " + then.request_memory->text());
+    }
+    if (then.retry_request_memory != now.retry_request_memory && then.retry_request_memory) {
+      add(Party::owner, "retry_request_memory = " + then.retry_request_memory->text());
+    }
   }
 
   void program() {
@@ -88,6 +114,11 @@ class Lines {
     if (wanted_.training.checkpoint_every != current_.training.checkpoint_every) {
       add(Party::owner, "# your program: a checkpoint every " +
                             to_text(wanted_.training.checkpoint_every) + " of training");
+    }
+    if (wanted_.training.data != current_.training.data) {
+      bool const streams = wanted_.training.data == scenario::DataAccess::stream;
+      add(Party::owner, streams ? "# your program: it reads its input as it trains"
+                                : "# your program: its input is fetched before it starts");
     }
   }
 

@@ -27,6 +27,9 @@ SearchSpace space_of(std::vector<Knob> const& knobs, scenario::Strategy const& c
         return knobs[i].applies(with_knobs(knobs, current, point, i));
       };
     }
+    for (std::size_t k = 0; k < i; ++k) {
+      if (knobs[k].key == knob.with) dimension.with = k;
+    }
     dimensions.push_back(std::move(dimension));
     start.push_back(knob.get(current));
   }

@@ -164,7 +164,8 @@ bool meets(scenario::Protocol protocol, scenario::OutageScope scope) {
 
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered) {
   constexpr std::size_t object_servers_to_try = 3;  // Pelican client/main.go, ObjectServersToTry
-  return asks_next_cache(strategy) ? std::min(offered, object_servers_to_try) : 1;
+  if (!asks_next_cache(strategy)) return 1;
+  return offered == 0 ? object_servers_to_try : std::min(offered, object_servers_to_try);
 }
 
 bool too_large_to_submit(scenario::TransferStrategy const& strategy, Bytes input, Bytes limit) {

@@ -101,7 +101,8 @@ inline constexpr Seconds curl_patience(30);
 /// from the access point neither a cache nor the origin.
 bool meets(scenario::Protocol protocol, scenario::OutageScope scope);
 
-/// How many of the caches offered by the director one attempt tries.
+/// How many of the caches offered by the director one attempt tries. No offered cache means that
+/// their names are unknown: the director then has enough of them.
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered);
 
 /// Held by the submit-time check (MAX_TRANSFER_INPUT_MB counts only what the access point sends).

@@ -32,7 +32,7 @@ struct LargePool {
   }
 
   /// A slot and the cache that it asks.
-  std::pair<SlotRef, Id<scenario::Cache>> any() {
+  std::pair<SlotRef, AskedCache> any() {
     std::uint32_t site = 1;
     while (platform.sites[site].slots == 0) {
       site = random.below(static_cast<std::uint32_t>(platform.sites.size()));
@@ -40,12 +40,14 @@ struct LargePool {
     SlotRef const slot{Id<history::Site>(site), random.below(platform.sites[site].slots),
                        random.below(300)};
     std::uint32_t const cache = random.below(caches + 1);
-    return {slot, cache < caches ? Id<scenario::Cache>(cache) : Id<scenario::Cache>()};
+    if (cache < caches) return {slot, {Id<scenario::Cache>(cache)}};
+    return {slot, {Id<scenario::Cache>(), random.below(3)}};
   }
 
-  Thing thing(scenario::OutageScope scope, SlotRef const& slot, Id<scenario::Cache> cache) const {
+  Thing thing(scenario::OutageScope scope, SlotRef const& slot, AskedCache const& asked) const {
+    auto const cache = asked.cache;
     auto const site = slot.site.number();
-    std::uint32_t const at = cache.valid() ? cache.number() : no_cache;
+    std::uint32_t const at = cache.valid() ? cache.number() : no_cache - asked.number;
     switch (scope) {
       case scenario::OutageScope::cache:
         return {cache.valid() ? 0 : site, 0, 0, at};

@@ -58,6 +58,18 @@ TEST_CASE("A host that lets job after job fail is named, with what it cost") {
         "(Machine != \"n4.a.org\") && (Machine != \"n2.a.org\")");
 }
 
+TEST_CASE("The jobs of a record have the black holes of its history") {
+  auto const history = campaign({{"n1", 50, 2}, {"n2", 20, 19}, {"n3", 50, 3}});
+  auto const of_history = find_black_holes(history);
+  auto const of_jobs = find_black_holes(history::read_attempts(history));
+  REQUIRE(of_jobs.hosts.size() == 1);
+  CHECK(of_jobs.hosts[0].host == of_history.hosts.at(0).host);
+  CHECK(of_jobs.hosts[0].failed == of_history.hosts[0].failed);
+  CHECK(of_jobs.hosts[0].lost == of_history.hosts[0].lost);
+  CHECK(of_jobs.all.ended == of_history.all.ended);
+  CHECK(of_jobs.hosts_seen == 3);
+}
+
 TEST_CASE("A host is no black hole by chance, nor where all fail") {
   // One of two hosts with three failures of three: p = 1 / C(6, 3) = 0.05.
   CHECK(find_black_holes(campaign({{"n1", 3, 0}, {"n2", 3, 3}})).hosts.empty());

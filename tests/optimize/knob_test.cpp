@@ -1,6 +1,7 @@
 #include "sim/optimize/knob.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 
 #include "sim/optimize/setting_lines.hpp"
@@ -102,6 +103,55 @@ TEST_CASE("the client is the owner's plugin or the sites' program", "[optimize]"
   REQUIRE(of_site.size() == 2);
   CHECK(of_site[0].where == Party::site);
   CHECK_THAT(of_site[1].text, test::has_text("Client.StoppedTransferTimeout: 30s"));
+}
+
+std::set<std::string> owners_keys(scenario::Scenario const& scenario) {
+  std::set<std::string> keys;
+  auto const& strategy = scenario.strategy(scenario.baseline);
+  for (Knob const& knob : knobs_of(scenario, strategy, Party::owner)) keys.insert(knob.key);
+  return keys;
+}
+
+TEST_CASE("memory requests are settings where the need of memory is known", "[optimize]") {
+  auto scenario = published();
+  CHECK_FALSE(owners_keys(scenario).contains("retry.request_memory"));
+  constexpr Bytes gibibyte(1073741824);
+  scenario.campaign.request.memory = 4 * gibibyte;
+  scenario.campaign.work.memory = {gibibyte, 8 * gibibyte};
+  CHECK(owners_keys(scenario).contains("retry.request_memory"));
+  CHECK(owners_keys(scenario).contains("retry.retry_request_memory"));
+  StrategySpace const space(knobs_of(scenario, current(), Party::owner), current());
+  Point point = space.space().start();
+  for (std::size_t i = 0; i < point.size(); ++i) {
+    if (space.knob(i).key == "retry.request_memory") point[i] = 2000;
+    if (space.knob(i).key == "retry.retry_request_memory") point[i] = 1;
+  }
+  CHECK(texts(space.strategy_at(point), Party::owner) ==
+        std::vector<std::string>{"request_memory = 2000",
+                                 "retry_request_memory = 2 * RequestMemory"});
+}
+
+TEST_CASE("black holes of the record can be avoided where its jobs are repeated", "[optimize]") {
+  history::RecordedCampaign recorded;
+  recorded.jobs.names.sites = {"A"};
+  recorded.jobs.hosts = {"good.org", "hole.org"};
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    history::RecordedAttempt attempt;
+    attempt.site = Id<history::Site>(0);
+    attempt.host = 1 + i % 2;
+    attempt.ended_by = history::EventKind::terminated;
+    attempt.useful = attempt.host == 1;
+    recorded.jobs.jobs.push_back({.attempts = {attempt}});
+  }
+  auto scenario = published();
+  CHECK_FALSE(owners_keys(scenario).contains("match.avoid_hosts"));
+  scenario.calibration.recorded = std::make_shared<history::RecordedCampaign>(recorded);
+  CHECK(owners_keys(scenario).contains("match.avoid_hosts"));
+  CHECK_FALSE(owners_keys(scenario).contains("match.rank"));
+  auto wanted = current();
+  wanted.match.avoid_hosts = {"hole.org"};
+  CHECK(texts(wanted, Party::owner) ==
+        std::vector<std::string>{"requirements = (Machine != \"hole.org\")"});
 }
 
 }  // namespace

@@ -50,6 +50,15 @@ TEST_CASE("a single change comes with values of the settings that depend on it",
   CHECK(std::count_if(from_on.begin(), from_on.end(), is_off) == 1);
 }
 
+TEST_CASE("a setting that goes with another one is also changed together with it", "[optimize]") {
+  Dimension cache{"next cache", Scale::choice, 0, 1};
+  Dimension release{"release", Scale::logarithmic, 60, 43200, 1200, true};
+  release.with = 0;
+  SearchSpace const space({cache, release}, {0, std::nullopt});
+  // The other choice, five releases, and both.
+  CHECK(space.single_changes(space.start(), 5).size() == 1 + 5 + 5);
+}
+
 TEST_CASE("drawn points are in the space", "[optimize]") {
   auto const space = release_space();
   auto stream = RandomStreams(1, 0).stream(Purpose::test, 0);

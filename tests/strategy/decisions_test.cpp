@@ -174,6 +174,7 @@ TEST_CASE("one cache an attempt, or up to three") {
   CHECK(strategy::caches_to_ask(strategy, 5) == 1);
   strategy.on_stall = scenario::OnStall::next_cache;
   CHECK(strategy::caches_to_ask(strategy, 1) == 1);
+  CHECK(strategy::caches_to_ask(strategy, 0) == 3);  // their names are unknown
   CHECK(strategy::caches_to_ask(strategy, 2) == 2);
   CHECK(strategy::caches_to_ask(strategy, 5) == 3);
 }

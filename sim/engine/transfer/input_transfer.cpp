@@ -216,8 +216,7 @@ Step<InputResult> InputTransfer::fetch_url(Run& run, File& file) {
 
 Step<InputResult> InputTransfer::fetch_osdf(Run& run, File& file) {
   auto const& offered = in_.pool.sites[run.attempt.slot.site.index()].caches;
-  std::size_t const tries =
-      strategy::caches_to_ask(in_.strategy.transfer, std::max<std::size_t>(offered.size(), 1));
+  std::size_t const tries = strategy::caches_to_ask(in_.strategy.transfer, offered.size());
   run.last_try_hit = false;
   for (std::size_t i = 0; i < tries; ++i) {
     auto const cache = offered.empty() ? Id<scenario::Cache>() : offered[i];
@@ -234,6 +233,7 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
                                                      Id<scenario::Cache> cache,
                                                      std::uint32_t number) {
   TryDraws const draws(try_draws(file, number));
+  run.cache_try = number;
   Hit const found = file.hangs ? Hit{true, false, {}} : hit(run, cache, draws);
   run.last_try_hit = found.hit;
   meet_cache(run, file, number);
@@ -480,8 +480,10 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache,
                                          TryDraws const& draws) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   Seconds const now = clock_.now();
-  auto const bad = bad_periods_.bad_until(
-      outage_entity(outages.scope, pool_network_, caches_.size(), run.attempt.slot, cache), now);
+  auto const bad =
+      bad_periods_.bad_until(outage_entity(outages.scope, pool_network_, caches_.size(),
+                                           run.attempt.slot, {cache, run.cache_try}),
+                             now);
   Seconds const until = bad.value_or(now + outages.bad_duration * exponential(draws.duration));
   if (run.last_try_hit && draws.dependence < outages.next_cache_dependence)
     return {true, false, until};
@@ -510,16 +512,20 @@ InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryDraws const& draws) 
 }
 
 OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
-                           std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache) {
+                           std::size_t caches, SlotRef const& slot, AskedCache const& asked) {
+  constexpr std::uint32_t most_unnamed = 3;  // caches_to_ask
   SiteSlots const& site = pool_network.sites[slot.site.index()];
   auto const known = static_cast<std::uint32_t>(caches);
-  std::uint32_t const at = cache.valid() ? cache.number() : known + slot.site.number();
-  std::uint32_t const of_path = cache.valid() ? cache.number() : known;
+  auto const sites = static_cast<std::uint32_t>(pool_network.sites.size());
+  bool const is_named = asked.cache.valid();
+  std::uint32_t const at =
+      is_named ? asked.cache.number() : known + slot.site.number() + asked.number * sites;
+  std::uint32_t const of_path = is_named ? asked.cache.number() : known + asked.number;
   switch (scope) {
     case scenario::OutageScope::cache:
       return {at, 0};
     case scenario::OutageScope::path:
-      return {site.first_slot + slot.number, slot.pilot * (known + 1) + of_path};
+      return {site.first_slot + slot.number, slot.pilot * (known + most_unnamed) + of_path};
     case scenario::OutageScope::node:
       return {site.first_node + slot.number / site.slots_per_node, 0};
     case scenario::OutageScope::uplink:

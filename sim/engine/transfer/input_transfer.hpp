@@ -60,10 +60,16 @@ struct InputAsk {
   bool opens = true;          // false: goes on with the data that were opened before
 };
 
-/// The entity on which a slot's try at a cache depends. A site without caches has one of its own,
-/// after those of the pool.
+/// The cache of a try: one of the pool, or the unnamed one that the site asks at this place.
+struct AskedCache {
+  Id<scenario::Cache> cache;  // invalid: unnamed
+  std::uint32_t number = 0;   // caches that were asked before
+};
+
+/// The entity on which a slot's try at a cache depends. A site without named caches has unnamed
+/// ones of its own, after those of the pool.
 OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
-                           std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache);
+                           std::size_t caches, SlotRef const& slot, AskedCache const& asked);
 
 class InputTransfer {
  public:
@@ -110,6 +116,7 @@ class InputTransfer {
     Alarm deadline;  // sets `expired`
     history::Reason expired = history::Reason::none;
     bool last_try_hit = false;
+    std::uint32_t cache_try = 0;  // caches that were asked for this URL before
 
     bool over() const { return claim.ended() || expired != history::Reason::none; }
     InputResult end() const {

@@ -165,6 +165,12 @@ TEST_CASE("The caches of a site are those that its tries asked, in their order, 
   CHECK(lists.at("SITE-C") ==
         std::vector<std::string>{"cache-3.example", "cache-1.example", "cache-2.example"});
   CHECK(lists.at("SITE-D") == std::vector<std::string>{"cache-9"});
+  // Each site asked one cache. The director also offers those of the others.
+  for (auto const& [site, caches] :
+       caches_in_order(test::transfer_history("w1.r1"), records_of("w1.r1"), {})) {
+    CHECK(caches.size() == 3);
+    CHECK(caches.front() == lists.at(site == "SITE-D" ? "SITE-A" : site).front());
+  }
   auto const alone = test::transfer_history("g1.r1");
   for (auto const& [site, caches] : caches_in_order(alone, records_of("g1.r1"), {})) {
     for (auto const& cache : caches) CHECK(!cache.starts_with("the cache of"));
