@@ -77,6 +77,7 @@ int forecast_running(ForecastArguments const& arguments) {
   running.json = arguments.study.json;
   running.details = arguments.study.details;
   running.colour = arguments.study.colour;
+  running.calibration = arguments.job.importing.calibration;
   return run_running(running);
 }
 
@@ -107,7 +108,9 @@ void add_job_options(Verb& verb, JobArguments& job) {
   group.option("--max-jobs", &job.max_nodes, "Nodes of a DAG in the queue; 0: no limit", "N")
       .whole_number(0, 1000000);
   group.option("--calibration", &job.importing.calibration,
-               "Calibration, without a record (default: the shipped one)", "CAL");
+               "Calibration, without a record (default: the shipped one); --running: of an earlier "
+               "campaign, as a prior",
+               "CAL");
   group.option("--pool", &job.importing.pool, "Pool (default: the calibration's own)", "POOL");
 }
 

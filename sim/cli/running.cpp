@@ -8,15 +8,19 @@
 #include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
+#include "sim/import/dag_campaign.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/table/table_times.hpp"
 #include "sim/report/text/running_text.hpp"
 #include "sim/running/running_forecast.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -65,6 +69,43 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
   return report::running_result(campaign, history, forecast, deadline);
 }
 
+/// The jobs of the campaign, as far as WORK names them.
+struct PlannedWork {
+  bool is_log = false;
+  std::size_t jobs = 0;
+  std::vector<running::PlannedNode> nodes = {};  // of a DAG
+  fs::path calibration = {};                     // of a scenario; empty: without recorded jobs
+};
+
+std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
+  auto const read = import::import_dag(condor::read_dag(dag), {{import::all_other_urls, Bytes()}},
+                                       {}, std::nullopt);
+  std::vector<running::PlannedNode> nodes;
+  for (scenario::Submission const& node : read.import.campaign.submit) {
+    nodes.push_back({node.name, static_cast<std::size_t>(node.jobs), node.after});
+  }
+  return nodes;
+}
+
+PlannedWork planned_work(fs::path const& work) {
+  PlannedWork planned;
+  planned.is_log = is_event_log(work);
+  if (planned.is_log) return planned;
+  if (kind_of(work) == InputKind::scenario) {
+    auto const scenario = scenario::read_scenario(work);
+    planned.jobs = static_cast<std::size_t>(scenario.campaign.jobs());
+    bool const has_jobs = !scenario::recorded_jobs_of(scenario.calibration).empty();
+    if (has_jobs) planned.calibration = scenario.calibration.file;
+  } else if (condor::is_dag(work)) {
+    planned.nodes = planned_nodes(work);
+  } else {
+    auto const file = condor::read_submit_file(work, import::deciding_submit_commands());
+    auto const submit = import::import_submit(file, {{import::all_other_urls, Bytes()}});
+    planned.jobs = static_cast<std::size_t>(submit.campaign.jobs());
+  }
+  return planned;
+}
+
 }  // namespace
 
 bool is_event_log(fs::path const& file) {
@@ -74,35 +115,43 @@ bool is_event_log(fs::path const& file) {
   return condor::recognise_form(window.text()) != condor::LogForm::none;
 }
 
-std::size_t jobs_to_queue(fs::path const& work) {
-  if (is_event_log(work)) return 0;
-  if (condor::is_dag(work)) {
-    refuse_input(work.string(), "--running does not forecast the rest of a DAG",
-                 "its nodes wait for each other", "Leave out --running, or give a node's own log.");
+std::vector<history::RecordedJob> earlier_jobs(fs::path const& calibration) {
+  if (calibration.empty()) return {};
+  auto read = scenario::read_calibration(calibration);
+  if (scenario::recorded_jobs_of(read).empty()) {
+    refuse_input(calibration.string(), "the calibration has no recorded jobs",
+                 "they are the earlier campaign that a running one is compared with",
+                 "Make it from the event log of that campaign: gridcast calibrate LOG -o CAL.");
   }
-  auto const file = condor::read_submit_file(work, import::deciding_submit_commands());
-  auto const submit = import::import_submit(file, {{import::all_other_urls, Bytes()}});
-  return static_cast<std::size_t>(submit.campaign.jobs());
+  scenario::read_recorded_campaign(read);
+  return read.recorded->jobs.jobs;
 }
 
 report::RunningResult follow_campaign(RunningArguments const& arguments,
                                       history::JobHistory const& history) {
-  return forecast_of(arguments, history, running::running_campaign(history));
+  auto campaign = running::running_campaign(history);
+  campaign.earlier = arguments.earlier;
+  return forecast_of(arguments, history, campaign);
 }
 
 int run_running(RunningArguments const& given) {
   RunningArguments arguments = given;
-  std::size_t const queued = jobs_to_queue(arguments.work);
-  if (queued == 0) arguments.logs.insert(arguments.logs.begin(), arguments.work);
+  auto const work = planned_work(arguments.work);
+  if (work.is_log) arguments.logs.insert(arguments.logs.begin(), arguments.work);
   if (arguments.logs.empty()) {
     refuse_input(arguments.work.string(), "there is no log of the running campaign", "",
-                 "Name the submit file's log behind it.");
+                 "Name the campaign's log behind it.");
   }
+  if (arguments.calibration.empty()) arguments.calibration = work.calibration;
+  arguments.earlier = earlier_jobs(arguments.calibration);
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);
   tell_problems(campaign);
   std::size_t const known = campaign.history.jobs.size();
-  auto const state = running::running_campaign(campaign.history, std::max(queued, known) - known);
+  auto state = work.nodes.empty()
+                   ? running::running_campaign(campaign.history, std::max(work.jobs, known) - known)
+                   : running::running_dag(campaign.history, work.nodes);
+  state.earlier = arguments.earlier;
   refuse_finished(arguments, state);
   auto const result = forecast_of(arguments, campaign.history, state);
   report::Screen const shown = screen(colour_choice(arguments.colour));

@@ -13,7 +13,7 @@
 namespace gridcast::cli {
 
 struct RunningArguments {
-  std::filesystem::path work;  // submit file, or the first log
+  std::filesystem::path work;  // submit file, DAG or scenario, or the first log
   std::vector<std::filesystem::path> logs;
   RecordArguments record = {};
   condor::ReadLogOptions log = {};
@@ -23,13 +23,16 @@ struct RunningArguments {
   std::uint64_t seed = 1;
   bool json = false, details = false;
   std::string colour = {};
+  std::filesystem::path calibration = {};          // of an earlier campaign
+  std::vector<history::RecordedJob> earlier = {};  // its jobs
 };
 
 /// Whether the file is a job event log, or empty.
 bool is_event_log(std::filesystem::path const& file);
 
-/// The jobs that the submit file queues; 0 for a log. InputError for a DAG.
-std::size_t jobs_to_queue(std::filesystem::path const& work);
+/// The jobs of a calibration's record; none for an empty name. InputError for a calibration without
+/// recorded jobs.
+std::vector<history::RecordedJob> earlier_jobs(std::filesystem::path const& calibration);
 
 /// The same of a log that is followed, with the jobs that it contains. They may all be over.
 report::RunningResult follow_campaign(RunningArguments const& arguments,

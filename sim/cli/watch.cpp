@@ -216,6 +216,8 @@ void add_watch(Verb& program) {
       "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
       "first submission, as '3 d'",
       "TIME");
+  verb.option("--calibration", &options->running.calibration,
+              "Calibration of an earlier campaign, as a prior", "CAL");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
   verb.option("--page", &options->page, "Keep a page that refreshes itself", "FILE");
   verb.option("--year", &options->running.log.year,
@@ -232,8 +234,10 @@ void add_watch(Verb& program) {
                        {InputKind::record, InputKind::table});
     VerbFiles files(IfThere::replace);
     files.reads(options->logs);
+    files.reads(options->running.calibration);
     files.writes(options->page);
     files.prepare();
+    options->running.earlier = earlier_jobs(options->running.calibration);
     return Watch(*options).run();
   });
 }

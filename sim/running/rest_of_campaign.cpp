@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "sim/base/statistics.hpp"
+#include "sim/running/start_order.hpp"
 
 namespace gridcast::running {
 namespace {
@@ -13,25 +15,16 @@ using history::AfterHold;
 using history::EventKind;
 using history::RecordedAttempt;
 using history::RecordedEnd;
+using history::RecordedJob;
 
 // Streams of a future that belong to no job.
-enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_factors, of_slots };
+enum Entity : std::uint32_t { of_laws = 0xffff0000U, of_starts, of_slots };
 constexpr std::uint32_t first_attempt = 16;  // attempts of a job, after the streams of other uses
 
 constexpr double factor_sd = 0.75;
 constexpr double rescue_index = 1, removal_index = 0.4;
 constexpr Seconds shortest_stay = minutes(1);    // logs have whole seconds
 constexpr Seconds shortest_patience = hours(2);  // people look at their jobs now and then
-
-bool ends_job(RecordedAttempt const& attempt) {
-  return attempt.exits() || attempt.ended_by == EventKind::aborted;
-}
-
-Seconds before_execution(RecordedAttempt const& attempt) {
-  return attempt.lead + attempt.transfer + attempt.setup;
-}
-
-Seconds execution(RecordedAttempt const& attempt) { return attempt.execution + attempt.teardown; }
 
 /// The laws of one future.
 struct FutureLaws {
@@ -44,7 +37,8 @@ struct FutureLaws {
   bool releases = true;   // somebody releases held jobs
 };
 
-FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, RandomStreams const& streams) {
+FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, SharedDraws const& shared,
+                       RandomStreams const& streams) {
   std::uint32_t number = 0;
   auto const next = [&] { return streams.stream(Purpose::bootstrap, of_laws, number++); };
   FutureLaws future{laws.before_execution.redrawn(next()),
@@ -54,17 +48,16 @@ FutureLaws future_laws(CampaignLaws const& laws, Seconds stay, RandomStreams con
                     laws.hold.redrawn(next()),
                     laws.ending.draw(next()),
                     1};
-  RandomStream stream = streams.stream(Purpose::bootstrap, of_factors);
-  future.factor = std::exp(factor_sd * normal_quantile(stream.uniform()));
+  future.factor = std::exp(factor_sd * normal_quantile(shared.factor));
   future.stay = stay;
-  auto const lomax = [&](Seconds scale, double index) {
-    return scale * (std::pow(stream.uniform(), -1 / index) - 1);
+  auto const lomax = [](double u, Seconds scale, double index) {
+    return scale * (std::pow(u, -1 / index) - 1);
   };
-  Seconds const rescue = lomax(std::max(stay, shortest_stay), rescue_index);
-  Seconds const removal = lomax(std::max(stay, shortest_patience), removal_index);
+  Seconds const rescue = lomax(shared.rescue, std::max(stay, shortest_stay), rescue_index);
+  Seconds const removal = lomax(shared.removal, std::max(stay, shortest_patience), removal_index);
   future.patience = std::min(rescue, removal);
   future.rescued = rescue < removal;
-  future.releases = laws.hold.any_ended() || stream.chance(0.5);
+  future.releases = laws.hold.any_ended() || shared.release < 0.5;
   return future;
 }
 
@@ -166,7 +159,9 @@ class JobWalk {
 
   RecordedAttempt const& attempt(std::uint32_t of) const {
     AttemptRef const& ref = evidence_.attempts[of];
-    return campaign_.record.jobs[ref.job].attempts[ref.attempt];
+    auto const& own = campaign_.record.jobs;
+    auto const& job = ref.job < own.size() ? own[ref.job] : campaign_.earlier[ref.job - own.size()];
+    return job.attempts[ref.attempt];
   }
 
   void begin_attempt(Seconds after) {
@@ -294,169 +289,68 @@ Seconds longest_stay(RunningCampaign const& campaign) {
   return stay;
 }
 
-/// Jobs that wait for their first slot, in the order in which they were submitted.
-std::vector<std::size_t> fresh_jobs(RunningCampaign const& campaign) {
-  std::vector<std::size_t> fresh;
-  for (std::size_t i = 0; i < campaign.jobs.size(); ++i) {
-    if (campaign.jobs[i].stand == Stand::fresh) fresh.push_back(i);
-  }
-  std::stable_sort(fresh.begin(), fresh.end(), [&](std::size_t a, std::size_t b) {
-    return campaign.jobs[a].since < campaign.jobs[b].since;
-  });
-  return fresh;
-}
-
-/// The steps of a record, by the law that they are evidence of.
-struct Evidence {
-  std::vector<SeenStep> before, last, repeated, wait, hold;
-  std::vector<AttemptRef> attempts;
-  std::vector<JobRepeats> repeats;
-  std::vector<FirstWait> waits;
-};
-
-/// `saved`: by the executions before.
-void add_attempt(Evidence& evidence, RecordedAttempt const& attempt, Seconds saved, double weight,
-                 std::uint32_t of) {
-  bool const over = !attempt.open || attempt.executed;
-  evidence.before.push_back({before_execution(attempt), over, weight, of});
-  if (!attempt.executed || attempt.open) return;
-  if (ends_job(attempt)) {
-    evidence.last.push_back({saved + execution(attempt), true, weight, of});
-  } else {
-    evidence.repeated.push_back({execution(attempt), true, weight, of});
-  }
-}
-
-void add_hold(Evidence& evidence, RecordedAttempt const& attempt, RunningJob const& job,
-              Seconds now, std::uint32_t of) {
-  if (attempt.ended_by != EventKind::held) return;
-  bool const stays = attempt.after_hold == AfterHold::stays;
-  evidence.hold.push_back({stays ? now - job.since : attempt.held_for, !stays, 1, of});
-}
-
-/// Newer attempts are better evidence: the weight falls from 1 to e^-2 with the share of the
-/// attempts that ended later.
-class Newer {
+/// The first starts of one future, one after the other.
+class FirstStarts {
  public:
-  explicit Newer(RunningCampaign const& campaign) {
-    for (auto const& job : campaign.places) {
-      for (AttemptPlace const& attempt : job) ends_.push_back(attempt.end);
+  /// `ends`: of the jobs that have slots now, after now.
+  FirstStarts(CampaignLaws const& laws, std::vector<Seconds> ends, std::size_t jobs, double factor,
+              RandomStreams const& streams) {
+    if (laws.slots.full()) {
+      slots_.emplace(laws.slots, std::move(ends), streams.stream(Purpose::bootstrap, of_slots));
+      return;
     }
-    std::sort(ends_.begin(), ends_.end());
+    times_ = laws.starts.draw(jobs, streams.stream(Purpose::bootstrap, of_starts));
+    for (Seconds& time : times_) time = time * factor;
   }
 
-  double weight(Seconds end) const {
-    if (ends_.empty()) return 1;
-    auto const later = ends_.end() - std::upper_bound(ends_.begin(), ends_.end(), end);
-    return std::exp(-2 * static_cast<double>(later) / count(ends_.size()));
+  /// Of a job that is ready at this time after now, not earlier than those before it.
+  Seconds next(Seconds ready) {
+    if (slots_) return std::max(slots_->next_start(), ready);
+    Seconds const before = number_ > 0 ? times_[number_ - 1] : Seconds();
+    if (ready > before + pause_) pause_ = ready - before;
+    return times_[number_++] + pause_;
+  }
+  void give_back(Seconds at) {
+    if (slots_) slots_->give_back(at);
   }
 
  private:
-  std::vector<Seconds> ends_;
+  std::optional<SlotQueue> slots_;
+  std::vector<Seconds> times_;
+  std::size_t number_ = 0;
+  Seconds pause_;  // in all, in which no job was ready
 };
-
-Evidence evidence_of(RunningCampaign const& campaign, std::string const& without) {
-  Evidence evidence;
-  Newer const newer(campaign);
-  for (std::size_t j = 0; j < campaign.jobs.size(); ++j) {
-    RunningJob const& job = campaign.jobs[j];
-    auto const& recorded = campaign.record.jobs[j];
-    std::size_t repeats = 0;
-    Seconds saved;
-    for (std::size_t i = 0; i < recorded.attempts.size(); ++i) {
-      RecordedAttempt const& attempt = recorded.attempts[i];
-      auto const of = static_cast<std::uint32_t>(evidence.attempts.size());
-      evidence.attempts.push_back({static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i)});
-      double const weight = newer.weight(campaign.places[j][i].end);
-      if (i > 0) evidence.wait.push_back({attempt.wait, true, weight, of});
-      add_hold(evidence, attempt, job, campaign.now, of);
-      if (attempt.in_queue) continue;
-      bool const is_evidence = without.empty() || campaign.places[j][i].host != without;
-      if (is_evidence) add_attempt(evidence, attempt, saved, weight, of);
-      if (!attempt.executed || attempt.open || ends_job(attempt)) continue;
-      saved += saved_by(attempt);
-      if (is_evidence) ++repeats;
-    }
-    if (job.stand == Stand::idle) evidence.wait.push_back({campaign.now - job.since, false});
-    bool const over = job.stand == Stand::over;
-    evidence.repeats.push_back({repeats, over, over ? newer.weight(job.since) : 1});
-    bool const waits = job.stand == Stand::fresh;
-    evidence.waits.push_back({recorded.submitted, recorded.submitted + recorded.first_wait, waits});
-  }
-  return evidence;
-}
-
-ShareOfRepeats share_of_repeats(Evidence const& evidence, RunningCampaign const& campaign,
-                                EndingOdds const& odds) {
-  std::vector<ShareOfRepeats::Execution> executions;
-  double const chance = 1 - odds.mean(0);
-  for (SeenStep const& step : evidence.last) executions.push_back({step.length, 0});
-  for (SeenStep const& step : evidence.repeated) executions.push_back({step.length, 1});
-  for (RunningJob const& job : campaign.jobs) {
-    if (job.stand != Stand::executing) continue;
-    executions.push_back({job.saved + campaign.now - job.since, 1 - odds.mean(job.repeats)});
-  }
-  return ShareOfRepeats(std::move(executions), chance);
-}
-
-/// Executions that continue are evidence of both laws, by the probability that they are the last.
-void add_running(Evidence& evidence, RunningCampaign const& campaign, EndingOdds const& odds,
-                 ShareOfRepeats const& repeats) {
-  for (RunningJob const& job : campaign.jobs) {
-    if (job.stand != Stand::executing) continue;
-    Seconds const age = campaign.now - job.since;
-    double const share = repeats.of(job.saved + age, 1 - odds.mean(job.repeats));
-    evidence.last.push_back({job.saved + age, false, 1 - share});
-    evidence.repeated.push_back({age, false, share});
-  }
-}
 
 }  // namespace
 
-CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without) {
-  Evidence evidence = evidence_of(campaign, without);
-  EndingOddsPosterior ending(evidence.repeats);
-  ShareOfRepeats repeats = share_of_repeats(evidence, campaign, ending.middle());
-  add_running(evidence, campaign, ending.middle(), repeats);
-  return {StepLaw(std::move(evidence.before), minutes(1)),
-          StepLaw(std::move(evidence.last)),
-          StepLaw(std::move(evidence.repeated)),
-          std::move(repeats),
-          StepLaw(std::move(evidence.wait), minutes(5)),
-          StepLaw(std::move(evidence.hold), days(1)),
-          std::move(ending),
-          StartLaw(evidence.waits, campaign.now),
-          slot_use(campaign),
-          std::move(evidence.attempts)};
-}
-
 std::vector<JobRest> rest_of_campaign(RunningCampaign const& campaign, CampaignLaws const& laws,
                                       FutureOptions const& options, RandomStreams const& streams) {
-  FutureLaws const future = future_laws(laws, longest_stay(campaign), streams);
+  FutureLaws const future = future_laws(laws, longest_stay(campaign), options.shared, streams);
   auto const walk = [&](std::size_t job) {
     return JobWalk(campaign, laws, future, options, streams, job);
   };
   std::vector<JobRest> rest(campaign.jobs.size());
   std::vector<Seconds> ends;
+  StartOrder order(campaign);
+  auto const over = [&](std::size_t job) {
+    order.over(job, rest[job].at - campaign.now, rest[job].end == RecordedEnd::succeeded);
+  };
   for (std::size_t job = 0; job < rest.size(); ++job) {
     RunningJob const& state = campaign.jobs[job];
-    if (state.stand == Stand::over) rest[job] = {state.end, state.since};
-    if (state.stand == Stand::over || state.stand == Stand::fresh) continue;
-    rest[job] = walk(job).walk();
-    ends.push_back(rest[job].at - campaign.now);
-  }
-  auto const fresh = fresh_jobs(campaign);
-  if (laws.slots.full()) {
-    SlotQueue slots(laws.slots, std::move(ends), streams.stream(Purpose::bootstrap, of_slots));
-    for (std::size_t const job : fresh) {
-      rest[job] = walk(job).walk(slots.next_start());
-      slots.give_back(rest[job].at - campaign.now);
+    if (state.stand == Stand::fresh) continue;
+    if (state.stand == Stand::over) {
+      rest[job] = {state.end, state.since};
+    } else {
+      rest[job] = walk(job).walk();
+      ends.push_back(rest[job].at - campaign.now);
     }
-    return rest;
+    over(job);
   }
-  auto const starts = laws.starts.draw(fresh.size(), streams.stream(Purpose::bootstrap, of_starts));
-  for (std::size_t i = 0; i < fresh.size(); ++i) {
-    rest[fresh[i]] = walk(fresh[i]).walk(starts[i] * future.factor);
+  FirstStarts starts(laws, std::move(ends), campaign.count(Stand::fresh), future.factor, streams);
+  while (auto const ready = order.next()) {
+    rest[ready->job] = walk(ready->job).walk(starts.next(ready->at));
+    starts.give_back(rest[ready->job].at - campaign.now);
+    over(ready->job);
   }
   return rest;
 }

@@ -8,7 +8,8 @@
 //    removed by the owner. A job that is not done waits, and is held, as recorded jobs were.
 //    Without a recorded release, held jobs are released in half of the futures.
 // 3. Jobs that never had a slot start one after the other: in slots that others leave if the pool
-//    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp).
+//    is full (slot_use.hpp), else at the rate of the latest starts (start_law.hpp). Jobs of a DAG's
+//    node that is not submitted yet wait for its parents (start_order.hpp).
 // 4. In each future the evidence has random weights, and all that is to come takes longer or
 //    shorter by one factor exp(0.75 Z), Z normal.
 // 5. No trouble lasts for ever. With T the time since the submission of the oldest job that is
@@ -16,7 +17,9 @@
 //    random point of its life (Gott 1993, Nature 363). It concerns jobs that would take longer than
 //    T from now on, or from their first start. At G they all succeed. But the owner may remove them
 //    first, after a time R with P(R > x) = (1 + x / S)^-0.4, where S is T, but at least 2 h.
-// 6. The weight of an attempt falls with the share of the attempts that ended later.
+// 6. The weight of an attempt falls with the share of the attempts that ended later. All jobs of an
+//    earlier campaign together count as ten jobs in the odds of repetition. The lengths of its
+//    steps stand for those of this campaign as long as no such step has ended here.
 //
 // A future depends on its number and the seed alone. Random numbers belong to the job and to the
 // number of its attempt, so futures with and without an intervention differ by the intervention.
@@ -28,37 +31,14 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
-#include "sim/running/ending_odds.hpp"
+#include "sim/running/campaign_laws.hpp"
 #include "sim/running/running_campaign.hpp"
-#include "sim/running/share_of_repeats.hpp"
-#include "sim/running/slot_use.hpp"
-#include "sim/running/start_law.hpp"
-#include "sim/running/step_law.hpp"
+#include "sim/running/shared_draws.hpp"
 
 namespace gridcast::running {
 
-/// An attempt of the record.
-struct AttemptRef {
-  std::uint32_t job = 0, attempt = 0;
-};
-
-/// The evidence of a record.
-struct CampaignLaws {
-  StepLaw before_execution;  // from the match to the execution, or to the end of the attempt
-  StepLaw last, repeated;    // executions, with the teardown
-  ShareOfRepeats repeats;
-  StepLaw wait;  // in the queue between two attempts
-  StepLaw hold;  // until the release or the removal
-  EndingOddsPosterior ending;
-  StartLaw starts;
-  SlotUse slots;
-  std::vector<AttemptRef> attempts;  // SeenStep::of
-};
-
-/// `without`: attempts on this host are no evidence; empty: all are.
-CampaignLaws campaign_laws(RunningCampaign const& campaign, std::string const& without = {});
-
 struct FutureOptions {
+  SharedDraws shared = {};
   std::optional<Seconds> longest_execution = {};  // longer ones are ended and repeated
   Seconds horizon = days(366);                    // after now: what has not ended then never does
 };

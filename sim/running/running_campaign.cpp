@@ -1,6 +1,7 @@
 #include "sim/running/running_campaign.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "sim/base/error.hpp"
 
@@ -150,6 +151,48 @@ RunningCampaign running_campaign(history::JobHistory const& history, std::size_t
     campaign.places.emplace_back();
     campaign.jobs.push_back({.since = campaign.now});
   }
+  return campaign;
+}
+
+namespace {
+
+/// The jobs of the latest cluster of each node.
+std::map<std::string, std::vector<std::size_t>> jobs_of_nodes(history::JobHistory const& history) {
+  std::map<std::string, std::vector<std::size_t>> found;
+  for (std::size_t job = 0; job < history.labels.size(); ++job) {
+    if (history.labels[job].node.empty()) continue;
+    auto& jobs = found[history.labels[job].node];
+    auto const cluster = history.jobs[job].cluster;
+    if (!jobs.empty() && history.jobs[jobs.front()].cluster > cluster) continue;
+    if (!jobs.empty() && history.jobs[jobs.front()].cluster < cluster) jobs.clear();
+    jobs.push_back(job);
+  }
+  return found;
+}
+
+}  // namespace
+
+RunningCampaign running_dag(history::JobHistory const& history,
+                            std::vector<PlannedNode> const& plan) {
+  auto known = jobs_of_nodes(history);
+  std::map<std::string, std::size_t> number_of;
+  std::vector<CampaignNode> nodes;
+  std::size_t next = history.jobs.size();
+  for (PlannedNode const& planned : plan) {
+    number_of[planned.name] = nodes.size();
+    CampaignNode& node = nodes.emplace_back();
+    node.jobs = known[planned.name];
+    node.submitted = !node.jobs.empty();
+    for (std::size_t i = 0; !node.submitted && i < planned.jobs; ++i) node.jobs.push_back(next++);
+  }
+  for (std::size_t n = 0; n < plan.size(); ++n) {
+    for (std::string const& parent : plan[n].after) {
+      auto const found = number_of.find(parent);
+      if (found != number_of.end()) nodes[n].parents.push_back(found->second);
+    }
+  }
+  RunningCampaign campaign = running_campaign(history, next - history.jobs.size());
+  campaign.nodes = std::move(nodes);
   return campaign;
 }
 

@@ -43,12 +43,29 @@ struct AttemptPlace {
   Seconds end;       // so far, if it continues
 };
 
+/// A node of a DAG.
+struct CampaignNode {
+  std::vector<std::size_t> jobs = {};     // of its latest cluster, or to come
+  std::vector<std::size_t> parents = {};  // nodes
+  bool submitted = true;
+};
+
+/// A node as its DAG describes it.
+struct PlannedNode {
+  std::string name;
+  std::size_t jobs = 0;
+  std::vector<std::string> after = {};  // names of nodes, those without jobs resolved
+};
+
 struct RunningCampaign {
   history::RecordedJobs record = {};                   // attempts of all jobs
   std::vector<std::vector<AttemptPlace>> places = {};  // of each attempt of each job
   std::vector<RunningJob> jobs = {};
   Seconds now = {};                             // the end of the record
   std::optional<std::int64_t> start_unix = {};  // time zero of the clock
+  std::vector<CampaignNode> nodes = {};         // empty: no job waits for another one
+  /// Jobs of an earlier campaign, which are weak evidence of this one.
+  std::vector<history::RecordedJob> earlier = {};
 
   std::size_t count(Stand stand) const;
   std::size_t count(history::RecordedEnd end) const;
@@ -57,5 +74,9 @@ struct RunningCampaign {
 /// `more`: jobs that the record does not contain yet. They are submitted now. Throws an InputError
 /// for a record without dates.
 RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more = 0);
+
+/// The campaign of a DAG: nodes whose names no job of the record has are submitted later.
+RunningCampaign running_dag(history::JobHistory const& history,
+                            std::vector<PlannedNode> const& plan);
 
 }  // namespace gridcast::running

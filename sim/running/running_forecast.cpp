@@ -254,8 +254,10 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   Delays delays(campaign.jobs.size());
   auto const future = [&](RunningCampaign const& from, CampaignLaws const& by,
                           FutureOptions const& how, std::size_t number) {
-    RandomStreams const streams(options.seed, static_cast<std::uint32_t>(number));
-    return rest_of_campaign(from, by, how, streams);
+    auto const replica = static_cast<std::uint32_t>(number);
+    FutureOptions with_draws = how;
+    with_draws.shared = shared_draws(options.seed, replica);
+    return rest_of_campaign(from, by, with_draws, RandomStreams(options.seed, replica));
   };
   for (std::size_t i = 0; i < futures; ++i) {
     auto const rest = future(campaign, laws, as_is, i);

@@ -22,7 +22,8 @@ class ShareOfRepeats {
  public:
   struct Execution {
     Seconds length;
-    double repeated;  // 1 or 0; the probability if it continues
+    double repeated;    // 1 or 0; the probability if it continues
+    double weight = 1;  // as evidence
   };
   /// `usual`: q0.
   ShareOfRepeats(std::vector<Execution> executions, double usual);
@@ -32,7 +33,7 @@ class ShareOfRepeats {
 
  private:
   std::vector<Execution> executions_;  // by length
-  std::vector<double> repeated_;       // sum over this one and all longer ones
+  std::vector<double> repeated_;       // share of this one and all longer ones
   double usual_;
 };
 

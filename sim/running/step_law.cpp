@@ -102,8 +102,12 @@ StepLaw::Drawn StepLaw::draw(Seconds age, RandomStream& stream) const {
 
 std::optional<Seconds> StepLaw::ended_quantile(double p) const {
   if (ends_.empty()) return std::nullopt;
+  bool const all_earlier =
+      std::all_of(ends_.begin(), ends_.end(), [this](std::uint32_t i) { return seen_[i].earlier; });
   std::vector<double> lengths;
-  for (std::uint32_t const i : ends_) lengths.push_back(seen_[i].length.value());
+  for (std::uint32_t const i : ends_) {
+    if (all_earlier || !seen_[i].earlier) lengths.push_back(seen_[i].length.value());
+  }
   return Seconds(quantile(std::move(lengths), p));
 }
 

@@ -37,6 +37,7 @@ struct SeenStep {
   bool ended = true;     // false: it continues
   double weight = 1;     // as evidence
   std::uint32_t of = 0;  // the attempt, for the caller
+  bool earlier = false;  // of an earlier campaign
 };
 
 class StepLaw {
@@ -56,7 +57,8 @@ class StepLaw {
   Drawn draw(Seconds age, RandomStream& stream) const;
 
   bool any_ended() const { return !ends_.empty(); }
-  /// The quantile p of the lengths of the steps that ended; nothing without such steps.
+  /// The quantile p of the lengths of the steps that ended; of those of an earlier campaign only if
+  /// there are no others. Nothing without such steps.
   std::optional<Seconds> ended_quantile(double p) const;
 
  private:

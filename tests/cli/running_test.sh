@@ -71,10 +71,39 @@ run "$GRIDCAST" forecast removed.log --running
 expect 0 "an unreachable goal"
 says out '9 jobs are not likely to succeed; the closest is [45]' "the closest"
 
-printf 'JOB a job.sub\nJOB b job.sub\nPARENT a CHILD b\n' >work.dag
-run "$GRIDCAST" forecast work.dag cut.log --running
-expect 2 "a DAG"
-says err 'does not forecast the rest of a DAG' "a DAG"
+# A DAG: node a has ten jobs, and the five of b wait for it.
+printf 'executable = run.sh\nqueue 10\n' >a.sub
+printf 'executable = run.sh\nqueue 5\n' >b.sub
+printf 'JOB a a.sub\nJOB b b.sub\nPARENT a CHILD b\n' >work.dag
+sed '/Job submitted/a\    DAG Node: a' cut.log >nodes.log
+run "$GRIDCAST" forecast work.dag nodes.log --running --json
+expect 0 "a DAG"
+python3 - <<'END' || complain "a DAG"
+import json
+dag, alone = json.load(open('out')), json.load(open('first'))
+assert dag['jobs']['all'] == 15 and dag['jobs']['not_started'] == 5
+# b starts when a is over, and takes half an hour.
+end, before = (forecast['metrics']['makespan_s']['p50'] for forecast in (dag, alone))
+assert end > before + 20 * 60, (end, before)
+END
+
+# An earlier campaign, whose jobs took half an hour, while none of this one's has ended.
+campaign 10 >earlier.log
+run "$GRIDCAST" calibrate earlier.log -o earlier.yaml --draws 20
+expect 0 "the calibration of an earlier campaign"
+campaign 0 >young.log
+event 028 0 21 'Job ad information event triggered.' >>young.log
+run "$GRIDCAST" forecast young.log --running --json --calibration earlier.yaml
+expect 0 "an earlier campaign"
+cp out with
+run "$GRIDCAST" forecast young.log --running --json
+python3 - <<'END' || complain "an earlier campaign"
+import json
+known, unknown = json.load(open('with')), json.load(open('out'))
+def width(forecast):
+    return forecast['metrics']['makespan_s']['p95'] - forecast['metrics']['makespan_s']['p05']
+assert width(known) < width(unknown), (width(known), width(unknown))
+END
 run "$GRIDCAST" forecast job.sub --running
 expect 2 "no log"
 run "$GRIDCAST" forecast cut.log --running --deadline soon

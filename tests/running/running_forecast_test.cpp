@@ -166,6 +166,84 @@ TEST_CASE("releasing held jobs changes their futures and no others", "[running_f
   for (double const more : release.succeeded) CHECK((more >= -1 && more <= 1));
 }
 
+/// Eleven nodes with a job each, of one_left(), and others that come later: name, parents.
+RunningCampaign dag_of(JobHistory& history, std::vector<PlannedNode> const& later) {
+  std::vector<PlannedNode> plan;
+  for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+    plan.push_back({"n" + std::to_string(i), 1});
+    history.labels.push_back({.node = plan.back().name});
+  }
+  plan.insert(plan.end(), later.begin(), later.end());
+  return running_dag(history, plan);
+}
+
+TEST_CASE("the jobs of a node wait for all its parents", "[running_forecast]") {
+  JobHistory history = one_left();
+  auto const alone = forecast_running(running_campaign(history), history, {.futures = 200});
+  auto const campaign = dag_of(history, {{"last", 2, {"n3", "n10"}}, {"end", 1, {"last"}}});
+  CHECK(campaign.count(Stand::fresh) == 3);
+  auto const forecast = forecast_running(campaign, history, {.futures = 200});
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < forecast.futures.size(); ++i) {
+    Seconds const before = alone.futures[i].end, after = forecast.futures[i].end;
+    CHECK(after >= before);
+    ratios.push_back((after - campaign.now) / (before - campaign.now));
+  }
+  // Half an hour of the job that runs, then an hour each of the two nodes.
+  CHECK(median(ratios) == Approx(5).epsilon(0.1));
+}
+
+TEST_CASE("a node whose parent did not succeed never starts", "[running_forecast]") {
+  Writer writer;
+  for (int i = 0; i < 10; ++i) writer.run(writer.job(), Seconds(), hours(1));
+  writer.run(writer.job(), Seconds(), minutes(20), EventKind::aborted);
+  JobHistory history = writer.until(hours(1));
+  auto const campaign = dag_of(history, {{"child", 4, {"n10"}}, {"grandchild", 1, {"child"}}});
+  for (FutureFigures const& future : forecast_running(campaign, history, {.futures = 50}).futures) {
+    CHECK(future.unfinished == 5);
+    CHECK(future.succeeded == 10);
+  }
+}
+
+TEST_CASE("an earlier campaign stands for lengths that are not known yet", "[running_forecast]") {
+  Writer earlier_jobs;
+  for (int i = 0; i < 40; ++i) earlier_jobs.run(earlier_jobs.job(), Seconds(), hours(1));
+  auto const earlier = history::read_attempts(earlier_jobs.until(hours(2))).jobs;
+  // Own jobs take three hours: those that ended, and one that has run for half an hour.
+  auto const rest = [&](int ended) {
+    Writer writer;
+    for (int i = 0; i < ended; ++i) writer.run(writer.job(), Seconds(), hours(3));
+    std::size_t const left = writer.job();
+    writer.event(left, hours(30), EventKind::matched);
+    writer.event(left, hours(30), EventKind::executing);
+    JobHistory const history = writer.until(hours(30.5));
+    auto campaign = running_campaign(history);
+    campaign.earlier = earlier;
+    auto const forecast = forecast_running(campaign, history, {.futures = 400});
+    return median(ends_of(forecast)) - campaign.now.value();
+  };
+  CHECK(rest(0) == Approx(hours(0.5).value()).epsilon(0.1));
+  CHECK(rest(200) == Approx(hours(2.5).value()).epsilon(0.1));
+}
+
+TEST_CASE("an earlier campaign counts as ten jobs in the odds of repetition",
+          "[running_forecast]") {
+  Writer earlier;
+  for (int i = 0; i < 100; ++i) {
+    std::size_t const job = earlier.job();
+    earlier.run(job, Seconds(), hours(1), EventKind::evicted);
+    earlier.run(job, hours(2), hours(3));
+  }
+  auto campaign = running_campaign(one_left());
+  double const alone = campaign_laws(campaign).ending.middle().mean(0);
+  campaign.earlier = history::read_attempts(earlier.until(hours(4))).jobs;
+  double const pooled = campaign_laws(campaign).ending.middle().mean(0);
+  // Ten of ten ended with their first execution here; of twenty with ten repetitions two thirds.
+  CHECK(alone > 0.85);
+  CHECK(pooled > 0.5);
+  CHECK(pooled < 0.8);
+}
+
 TEST_CASE("a record without dates is refused", "[running_campaign]") {
   JobHistory history = one_left();
   history.dated = false;
