@@ -11,10 +11,15 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/nearest_file.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/condor/log/growing_log.hpp"
 #include "sim/report/page/document.hpp"
+#include "sim/running/running_campaign.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/answer.hpp"
 #include "sim/serve/guard.hpp"
@@ -168,8 +173,30 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
                       prediction.scenario, prediction.seed);
 }
 
+/// The command for the rest of a campaign that is still running. Nothing for one that is over, and
+/// for a file that only its page can explain.
+std::string next_command(fs::path const& file) {
+  constexpr std::uintmax_t longest = 100'000'000;  // bytes; a longer log would delay the page
+  try {
+    if (!is_event_log(file) || fs::file_size(file) > longest) return "";
+    condor::GrowingLog log(file);
+    log.read_more();
+    if (log.is_empty()) return "";
+    auto const campaign = running::running_campaign(log.history({}).history);
+    std::size_t const over = campaign.count(running::Stand::over), all = campaign.jobs.size();
+    if (over == all) return "";
+    return fmt::format(
+        "{}: {} of {} are over. The page shows the campaign so far. For the rest, and what changes "
+        "it: gridcast watch {} --page rest.html\n",
+        file.string(), over, counted(all, "job"), shell_word(file.string()));
+  } catch (InputError const&) {
+    return "";
+  }
+}
+
 int run_open(OpenOptions const& options) {
   Shown const shown = shown_of(options.what);
+  bool const is_record = shown.kind == Shown::Kind::page && shown.command.front() == "ledger";
   if (options.streams) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
     throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
@@ -184,6 +211,9 @@ int run_open(OpenOptions const& options) {
   std::string address = server.address();
   if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);
   std::cout << address << std::endl;
+  for (fs::path const& file : options.what) {
+    if (is_record) tell(next_command(file));
+  }
   tell(fmt::format("Ctrl-C ends it; it also ends when nobody has asked anything for {} (--idle).\n",
                    options.idle));
   serve::Scratch const scratch;

@@ -315,6 +315,17 @@ wait "$streaming"
   exit "$exit_status"
 ) || exit_status=1
 
+# The log of a campaign that is still running: the page shows its past, and `watch` its rest.
+head -n 400 calibration/data/htcondor-pool/c1-sweep/c1-sweep.log >"$work/running.log"
+start "$work/running.log"
+for _ in $(seq 50); do
+  grep -q 'Ctrl-C' "$work/err" && break
+  sleep 0.1
+done
+grep -q 'jobs are over.*gridcast watch .*running.log --page' "$work/err" || complain "open of a running log: $(cat "$work/err")"
+kill -INT "$server"
+wait "$server"
+
 start --idle '1 s'
 for _ in $(seq 50); do
   kill -0 "$server" 2>"$work/gone" || break
