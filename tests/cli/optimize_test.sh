@@ -11,7 +11,7 @@ run "$GRIDCAST" "${search[@]}" -o better.yaml
 expect 0 "optimize"
 (($(wc -l <out) <= 12)) || complain "optimize: more than twelve lines"
 (($(widest out) <= 80)) || complain "optimize: more than 80 columns"
-says out '^Evidence: ' "optimize"
+says out '^Gain, ' "optimize"
 says out '^(Submit file|Access point.s configuration|Configuration of the sites):' "optimize"
 cp out once
 run "$GRIDCAST" "${search[@]}" -j 1
@@ -30,6 +30,7 @@ json 'all(len(r["values"]) >= 2 and sum(v["here"] for v in r["values"]) == 1 for
 json '{r["key"] for r in d["responses"]} <= set(d["settings"]) and len(d["responses"]) > 5' "responses"
 run "$GRIDCAST" "${search[@]}" --details
 says out 'free to change \(anyone\)' "optimize --details"
+says out '^Evidence: ' "optimize --details"
 says out '^Response to each setting alone' "optimize --details"
 
 # A party without a setting: jobs without input have nothing for an access point.
