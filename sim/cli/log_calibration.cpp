@@ -16,6 +16,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/history/ran_programs.hpp"
 #include "sim/history/recorded_jobs_file.hpp"
+#include "sim/import/exit_codes.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -522,7 +523,8 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   auto logged = logs_alone(files, reading, record.history);
   auto const uses = import::resource_uses(campaign);
   import::RecordedNeeds needs{ledger::needed_sizes(record.history, uses, history::Resource::memory),
-                              ledger::needed_sizes(record.history, uses, history::Resource::disk)};
+                              ledger::needed_sizes(record.history, uses, history::Resource::disk),
+                              import::failed_exit_codes(record.history)};
   return {std::move(record),          std::move(facts),  std::move(fitting),
           std::move(inputs),          std::move(sizes),  report,
           std::move(campaign.counts), std::move(logged), std::move(needs)};

@@ -11,6 +11,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/engine/job_ad.hpp"
+#include "sim/import/exit_codes.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -206,6 +207,7 @@ SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   fit(import, sources, options, options.file);
   set_work_of(import, sources, options, work_of(options), options.file);
   import::set_needs(import, options.needs, options.file);
+  import::set_exit_codes(import, options.needs.exit_codes, options.file);
   std::string text = scenario_text(options, import, sources, "init; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
 }
@@ -242,6 +244,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
   if (each_its_own) work.scale = 1;
   set_work_of(made.import, sources, options, work, made.submit.file);
   import::set_needs(made.import, options.needs, made.submit.file);
+  import::set_exit_codes(made.import, options.needs.exit_codes, dag.file);
   made.import.campaign.work.from = scenario::JobSource::processes;  // nodes run their own programs
   std::string text = scenario_text(options, made.import, sources, "init; see docs/formats.md");
   return {std::move(made), std::move(sources), std::move(text)};

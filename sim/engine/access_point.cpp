@@ -315,10 +315,23 @@ void AccessPoint::not_started(Id<history::Job> job) {
   make_idle(job);
 }
 
+// The exit code is a random number of its own, beside the steps that lead to it.
+int AccessPoint::exit_code_of_failure(Id<history::Job> job) {
+  constexpr std::uint32_t exit_draw = 0x50000000;
+  std::vector<int> const& codes = in_.campaign.work.exit_codes;
+  if (codes.empty()) return 1;
+  auto const number = exit_draw | ad(job).executions;
+  RandomStream stream = in_.streams.stream(Purpose::crash, job.number(), number);
+  return codes[stream.below(static_cast<std::uint32_t>(codes.size()))];
+}
+
 void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Reason reason) {
   JobAd& job_ad = ad(job);
   ++job_ad.completions;
-  job_ad.exit_code = reason == history::Reason::none ? policy_.success_exit_code : 1;
+  job_ad.exit_code =
+      reason == history::Reason::none ? policy_.success_exit_code : exit_code_of_failure(job);
+  bool const by_signal = *job_ad.exit_code < 0 && reason == history::Reason::exit_code;
+  if (by_signal) reason = history::Reason::killed_by_signal;
   JobScope const my = ads_.scope(job, clock_.now());
   strategy::AfterExit const next =
       strategy::after_exit(policy_, {.exit_code = *job_ad.exit_code,
@@ -329,6 +342,9 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
     return;
   }
   bool const failed = *job_ad.exit_code != policy_.success_exit_code;
+  if (next == strategy::AfterExit::leave && !ended_ && dag_.aborts(job, *job_ad.exit_code)) {
+    restart_dag(dag_.node_of(job));
+  }
   bool const again =
       next == strategy::AfterExit::leave && failed && !ended_ && dag_.retry(job, *job_ad.exit_code);
   bool const leaves = next == strategy::AfterExit::leave && !again;

@@ -122,6 +122,9 @@ class AccessPoint {
   void remove_others(std::size_t node);
   void end_node(std::size_t node);
   void abort_dag(std::size_t node);
+  /// Runs the inner DAG of a node again, if it has retries.
+  void restart_dag(std::size_t node);
+  int exit_code_of_failure(Id<history::Job> job);
   void provisioned(Id<history::Job> job, std::uint32_t execution);
   void close(Id<history::Job> job);
   void all_settled();

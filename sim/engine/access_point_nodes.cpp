@@ -1,5 +1,7 @@
 // The access point's part of DAGMan: nodes of several jobs, DAGs that a job ends, and programs that
 // others wait for. DagQueue decides; here the jobs follow.
+#include <algorithm>
+
 #include "sim/engine/access_point.hpp"
 
 namespace gridcast::engine {
@@ -68,6 +70,19 @@ void AccessPoint::end_node(std::size_t node) {
   never_submitted(dag_.over(node));
   submit_ready();
   if (unsettled_ == 0) all_settled();
+}
+
+void AccessPoint::restart_dag(std::size_t node) {
+  auto const others = dag_.restart(node);
+  clock_.at(clock_.now(), [this, others] {
+    for (std::size_t const each : others) {
+      auto const jobs = dag_.jobs_of(each);
+      auto const in_queue = [this](Id<history::Job> job) { return ads_.in_queue(job); };
+      if (ended_ || std::none_of(jobs.begin(), jobs.end(), in_queue)) continue;
+      dag_.run_again(each);
+      remove_others(each);
+    }
+  });
 }
 
 // As in leave_node(): the others follow in their own event.

@@ -53,6 +53,12 @@ Value hold_number(View const& view, int number) {
   return view.ad.status == history::JobStatus::held ? whole(number) : Value();
 }
 
+/// `sign` 1: the exit code; -1: the number of the signal that ended the program.
+Value exit_number(View const& view, int sign) {
+  bool const known = view.ad.exit_code && (*view.ad.exit_code < 0) == (sign < 0);
+  return known ? whole(sign * *view.ad.exit_code) : Value();
+}
+
 /// Memory in MB, disk in KB; what a job has not used yet is undefined.
 Value size(Bytes amount, double unit) {
   return amount > Bytes() ? whole(std::ceil(amount.value() / unit)) : Value();
@@ -95,8 +101,10 @@ Attributes const& job_attributes() {
       {"NumJobCompletions", [](View const& v) { return whole(v.ad.completions); }},
       {"JobMaxRetries", retries},
       {"JobSuccessExitCode", [](View const& v) { return whole(v.facts.policy.success_exit_code); }},
-      {"ExitCode", [](View const& v) { return v.ad.exit_code ? whole(*v.ad.exit_code) : Value(); }},
-      {"ExitBySignal", [](View const& v) { return v.ad.exit_code ? Value(false) : Value(); }},
+      {"ExitCode", [](View const& v) { return exit_number(v, 1); }},
+      {"ExitSignal", [](View const& v) { return exit_number(v, -1); }},
+      {"ExitBySignal",
+       [](View const& v) { return v.ad.exit_code ? Value(*v.ad.exit_code < 0) : Value(); }},
       {"QDate", [](View const& v) { return date(v.ad.submitted); }},
       {"EnteredCurrentStatus", [](View const& v) { return date(v.ad.entered_status); }},
       {"JobStartDate", [](View const& v) { return date(v.ad.first_start); }},

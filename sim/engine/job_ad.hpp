@@ -45,7 +45,7 @@ struct JobAd {
   // MemoryUsage, DiskUsage of the last execution; how often a retry has raised the request.
   std::array<Bytes, 2> requested = {}, used = {};
   std::array<int, 2> request_retries = {};
-  std::optional<int> exit_code;        // ExitCode
+  std::optional<int> exit_code;        // ExitCode, or minus ExitSignal
   std::optional<Seconds> first_start;  // JobStartDate
   std::optional<Seconds> last_start;   // JobCurrentStartDate
   std::optional<Seconds> started;      // of the attempt that is on, if one is

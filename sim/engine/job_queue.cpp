@@ -328,6 +328,7 @@ bool DagQueue::left_queue(Id<history::Job> job, Left how, int exit_code) {
 
 bool DagQueue::retry_after(std::size_t number, int exit_code) {
   NodeState& node = nodes_[number];
+  if (std::exchange(node.again, false)) return true;
   scenario::Submission const& submission = campaign_.submit[number];
   bool const wanted = (!submission.unless_exit || *submission.unless_exit != exit_code) &&
                       submission.abort_on != exit_code;
@@ -376,7 +377,22 @@ bool DagQueue::is_within(std::size_t dag, std::size_t outer) const {
 bool DagQueue::aborts(Id<history::Job> job, int exit_code) const {
   if (!used_) return false;
   std::size_t const node = node_of(job);
-  return campaign_.submit[node].abort_on == exit_code && !is_aborted(node);
+  bool const ends_it = campaign_.submit[node].abort_on == exit_code;
+  return ends_it && !is_aborted(node) && !nodes_[node].again;
+}
+
+std::vector<std::size_t> DagQueue::restart(std::size_t number) {
+  scenario::Submission const& by = campaign_.submit[number];
+  std::size_t const dag = nodes_[number].dag;
+  int const result = by.abort_return.value_or(*by.abort_on);
+  if (dag == 0 || result == 0) return {};
+  scenario::InnerDag const& inner = campaign_.dags[dag - 1];
+  if (inner.unless_exit == result || dags_[dag].retries >= inner.retries) return {};
+  ++dags_[dag].retries;
+  run_again(number);
+  auto nodes = submitted_with(number);
+  if (by.jobs == 1) std::erase(nodes, number);
+  return nodes;
 }
 
 std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {

@@ -174,8 +174,9 @@ class Factory {
 // submission of its first node to the end of its last: its category and the outer DAG's limit hold
 // it back as a whole, and its own limits hold back its nodes. An exit code of ABORT-DAG-ON ends the
 // DAG of that node, whatever retries are left: jobs in the queue are removed, no node is submitted
-// any more. An inner DAG that ends with the code 0 counts as succeeded. What waits for a
-// PROVISIONER node waits until its program is ready, and not for its end.
+// any more. An inner DAG that ends with the code 0 counts as succeeded. One that ends with another
+// code and has retries runs again from its rescue file: its nodes in the queue, and the one that
+// ended it, are submitted again. What waits for a PROVISIONER waits only for a ready program.
 
 class DagQueue {
  public:
@@ -202,6 +203,11 @@ class DagQueue {
 
   /// Whether a job of the node that exits with this code ends its DAG.
   bool aborts(Id<history::Job> job, int exit_code) const;
+  /// The inner DAG that the node ends runs again with the node, if it has retries: counts it.
+  /// Returns the submitted nodes of the DAG; without the node itself if it has one job.
+  std::vector<std::size_t> restart(std::size_t node);
+  /// If the jobs of a submitted node are removed, they are submitted again without a retry of its.
+  void run_again(std::size_t node) { nodes_[node].again = true; }
   /// Ends the DAG of the node. Returns the jobs that now never will be submitted.
   std::vector<Id<history::Job>> abort(std::size_t node);
   /// The submitted nodes of the DAG of a node and of the inner DAGs in it.
@@ -237,7 +243,8 @@ class DagQueue {
   /// None of its jobs is in the queue or on its way there.
   bool is_empty(std::size_t node) const { return nodes_[node].left == 0; }
   bool has_retries(std::size_t node) const {
-    return nodes_[node].retries < campaign_.submit[node].retries && !is_aborted(node);
+    bool const left = nodes_[node].retries < campaign_.submit[node].retries;
+    return (left || nodes_[node].again) && !is_aborted(node);
   }
   /// For an empty node: whether it failed and all its jobs are to be submitted again; counts it.
   bool retry_node(std::size_t node);
@@ -258,6 +265,7 @@ class DagQueue {
     std::uint64_t ready_as = 0;  // place among all that ever were ready
     std::size_t dag = 0;         // among dags_
     bool let_go = false;         // its children do not wait for it any more
+    bool again = false;          // its inner DAG runs again, which takes no retry of the node
   };
   using Ready = std::map<std::uint64_t, std::size_t>;  // nodes by their place
 
@@ -270,6 +278,7 @@ class DagQueue {
     int in_queue = 0;           // nodes, and inner DAGs that run
     std::size_t open = 0;       // nodes that are not over, those of inner DAGs too
     bool running = false;
+    int retries = 0;  // so far
     DagEnd end = DagEnd::none;
   };
 

@@ -501,8 +501,8 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   for (auto const& [name, most] : dag.max_jobs) campaign.categories.push_back({name, most});
   for (condor::InnerDagNode const& each : dag.inner) {
     bool const limited = dag.max_jobs.contains(each.category);
-    campaign.dags.push_back(
-        {each.name, each.in, limited ? each.category : std::string(), each.max_nodes});
+    campaign.dags.push_back({each.name, each.in, limited ? each.category : std::string(),
+                             each.max_nodes, each.retries, each.unless_exit});
   }
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();

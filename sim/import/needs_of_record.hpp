@@ -6,6 +6,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "sim/import/submit_campaign.hpp"
 #include "sim/ledger/requests.hpp"
@@ -14,6 +15,7 @@ namespace gridcast::import {
 
 struct RecordedNeeds {
   ledger::NeededSizes memory = {}, disk = {};
+  std::vector<int> exit_codes = {};  // of failed programs (sim/import/exit_codes.hpp)
 };
 
 /// Puts the needs into the campaign, with a note, where its requests differ from the record's.

@@ -69,7 +69,13 @@ Table<InnerDag> const& inner_dag_table() {
           .optional("category", &InnerDag::category, "Of `categories`, in that DAG")
           .optional("max_nodes", &InnerDag::max_nodes,
                     "At most so many of its submissions in the queue; 0: no limit",
-                    between(0, most_jobs));
+                    between(0, most_jobs))
+          .optional("retries", &InnerDag::retries,
+                    "If ABORT-DAG-ON ends it as failed, it runs again without its finished nodes, "
+                    "so often (RETRY)",
+                    between(0, most_jobs))
+          .optional("unless_exit", &InnerDag::unless_exit,
+                    "But not after this exit code of it (UNLESS-EXIT)");
   return table;
 }
 
@@ -134,6 +140,31 @@ void add_sizes(Table<Owner>& table, std::string name, std::vector<Bytes> Owner::
       });
 }
 
+/// The exit codes of failures, as a list of texts.
+void add_exit_codes(Table<Work>& table) {
+  table.add(
+      {"exit_codes", Form::names,
+       "Exit codes of programs that fail, each as likely as the others (repeat one to make it "
+       "likelier); -9 for signal 9. Without it 1"},
+      [](YamlValue const& value, Work& work) {
+        std::vector<std::string> texts;
+        read_value(value, {}, texts);
+        for (std::string const& text : texts) {
+          auto const code = text_as<int>(text);
+          if (!code || *code == 0 || *code < -64 || *code > 255) {
+            return value.complain(fmt::format("'{}' is no exit code of a failure", text), "",
+                                  "Write a number from 1 to 255, or -9 for signal 9.");
+          }
+          work.exit_codes.push_back(*code);
+        }
+      },
+      [](YamlWriter& out, Key const& of, Work const& work) {
+        std::vector<std::string> texts;
+        for (int const code : work.exit_codes) texts.push_back(std::to_string(code));
+        out.value(of.name, of.required, texts, {});
+      });
+}
+
 Table<InputFile> const& input_table() {
   static Table<InputFile> const table =
       Table<InputFile>("Files that jobs fetch before they compute")
@@ -185,6 +216,7 @@ Table<Work> const& work_table() {
         "Peak memory of the jobs: evenly spaced quantiles, or one value. A job that needs more "
         "than it requests is stopped; calibrated stops by limits of slots are then left out");
     add_sizes(keys, "disk", &Work::disk, "The same of the scratch disk");
+    add_exit_codes(keys);
     return keys;
   }();
   return table;

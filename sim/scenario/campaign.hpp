@@ -43,9 +43,11 @@ struct Submission {
 /// SUBDAG EXTERNAL: a DAG that is one node of another, with a DAGMan of its own.
 struct InnerDag {
   std::string name;
-  std::string in = {};        // the inner DAG that contains it; empty: the whole one
-  std::string category = {};  // of that node
-  int max_nodes = 0;          // as Campaign::max_nodes, of its own nodes
+  std::string in = {};                  // the inner DAG that contains it; empty: the whole one
+  std::string category = {};            // of that node
+  int max_nodes = 0;                    // as Campaign::max_nodes, of its own nodes
+  int retries = 0;                      // of it, after ABORT-DAG-ON has ended it
+  std::optional<int> unless_exit = {};  // but not after this exit code of it
 };
 
 /// MAXJOBS of a DAG.
@@ -96,6 +98,8 @@ struct Work {
   std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated
   /// The peaks of memory and disk of the jobs, as evenly spaced quantiles; empty: not known.
   std::vector<Bytes> memory = {}, disk = {};
+  /// Of programs that fail, each as likely as the others; minus a signal's number. Empty: 1.
+  std::vector<int> exit_codes = {};
 };
 
 struct Campaign {

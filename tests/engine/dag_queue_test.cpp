@@ -410,6 +410,78 @@ TEST_CASE("ABORT-DAG-ON of an inner DAG fails its node, or with RETURN 0 lets th
   }
 }
 
+TEST_CASE("An inner DAG that ends by ABORT-DAG-ON is tried again, without a node's own retries") {
+  scenario::Campaign campaign;
+  campaign.dags = {{.name = "in", .retries = 1}};
+  campaign.submit = {node("in+a"), node("in+b"), node("in+c", {"in+b"}), node("out")};
+  for (std::size_t i : {0u, 1u, 2u}) campaign.submit[i].dag = "in";
+  campaign.submit[0].abort_on = 3;
+  Id<history::Job> const first(0), second(1);
+  auto const begin = [](DagQueue& queue) {
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 1, 3});
+  };
+  SECTION("once") {
+    DagQueue queue(campaign);
+    begin(queue);
+    REQUIRE(queue.aborts(first, 3));
+    CHECK(queue.restart(0) == Numbers{1});  // not the one outside
+    CHECK(!queue.aborts(first, 3));         // this time the DAG goes on
+    CHECK(queue.retry(first, 3));
+    queue.run_again(1);
+    CHECK(queue.retry(second, -1));   // removed, and submitted again
+    CHECK(!queue.retry(second, -1));  // it has no retries of its own
+    REQUIRE(queue.aborts(first, 3));
+    CHECK(queue.restart(0).empty());
+    CHECK(queue.aborts(first, 3));
+    CHECK(!queue.retry(first, 3));
+  }
+  SECTION("not after the exit code of UNLESS-EXIT, nor if it has succeeded") {
+    campaign.submit[0].abort_return = GENERATE(4, 0);
+    campaign.dags[0].unless_exit = 4;
+    DagQueue queue(campaign);
+    begin(queue);
+    CHECK(queue.restart(0).empty());
+    CHECK(!queue.retry(first, 3));
+  }
+}
+
+/// Programs of "quick" always fail.
+Grid failing_inner_dag(int retries) {
+  Grid grid = quiet_grid(4, 1);
+  grid.campaign.dags = {{.name = "in", .retries = retries}};
+  grid.campaign.submit = {node("quick"), node("slow"), node("done"), node("after", {"slow"}),
+                          node("other")};
+  for (std::size_t i : {0u, 1u, 2u}) grid.campaign.submit[i].dag = "in";
+  for (scenario::Submission& each : grid.campaign.submit) each.crash_odds = {1e-12, 1e-12};
+  grid.campaign.submit[0].crash_odds = {1e12, 1e12};
+  grid.campaign.submit[0].scale = 0.1;
+  grid.campaign.submit[2].scale = 0.01;
+  grid.campaign.submit[0].abort_on = 3;
+  grid.campaign.work.exit_codes = {3};
+  grid.site().crash = 0.5;
+  grid.draw.crash_at_a = 30;  // not before "done" is done
+  return grid;
+}
+
+TEST_CASE("A run of an inner DAG again removes what runs in it, and keeps what is done") {
+  using enum history::EventKind;
+  int const retries = GENERATE(0, 2);
+  auto const history = failing_inner_dag(retries).run().history;
+  auto const of = [&](std::size_t job) { return events_of(history, job); };
+  auto const runs = static_cast<std::size_t>(retries) + 1;
+  CHECK(times(of(0), executing).size() == runs);
+  CHECK(times(of(1), executing).size() == runs);
+  CHECK(times(of(1), evicted).size() == runs - 1);
+  CHECK(times(of(1), aborted).size() == 1);
+  CHECK(times(of(2), executing).size() == 1);
+  for (history::JobEvent const& event : of(0)) {
+    if (event.kind == requeued || event.kind == terminated) CHECK(event.exit_code == 3);
+  }
+  CHECK(of(3).empty());
+  CHECK(times(of(4), evicted).empty());
+  CHECK(ledger::account(history).total.succeeded == 2);
+}
+
 TEST_CASE("A DAG that a job aborts has its running jobs removed, and starts no other") {
   using enum history::EventKind;
   Grid grid = quiet_grid(2, 1);

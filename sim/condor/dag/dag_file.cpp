@@ -326,21 +326,25 @@ class DagReader {
       unless = said ? text_as<int>(words[4]) : std::nullopt;
       if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
     }
-    for (std::string const& dag : inner_dags(words[1])) {
-      // DAGMan runs an inner DAG again from its rescue file: only the failed nodes.
-      for (std::size_t const node : all_.splices[dag]) {
-        int& retries = all_.dag.nodes[node].retries;
-        retries = retries_again(retries, *times);
-        if (all_.dag.nodes[node].abort_on) {
-          note("RETRY of an inner DAG that ABORT-DAG-ON has ended: not simulated");
-        }
-      }
-    }
+    for (std::string const& dag : inner_dags(words[1])) retry_inner(dag, *times, unless);
     if (all_.subdags.contains(prefix_ + words[1])) return;
     each(words[1], [&](DagNode& node) {
       node.retries = *times;
       node.unless_exit = unless;
     });
+  }
+
+  // DAGMan runs an inner DAG again from its rescue file: only the failed nodes. Its exit code is 1,
+  // unless ABORT-DAG-ON has ended it.
+  void retry_inner(std::string const& dag, int times, std::optional<int> unless) {
+    InnerDagNode& inner = all_.dag.inner[all_.subdags.at(dag)];
+    inner.retries = times;
+    inner.unless_exit = unless;
+    if (unless == 1) return;
+    for (std::size_t const node : all_.splices[dag]) {
+      int& retries = all_.dag.nodes[node].retries;
+      retries = retries_again(retries, times);
+    }
   }
 
   /// The inner DAGs that a line is about.
@@ -396,10 +400,6 @@ class DagReader {
     if (!abort) return complain("no ABORT-DAG-ON NAME CODE [RETURN CODE]");
     if (!inner_dags(words[1]).empty()) note("ABORT-DAG-ON of an inner DAG: not simulated");
     if (all_.subdags.contains(prefix_ + words[1])) return;
-    if (abort->code != 0 && abort->code != 1) {
-      note(fmt::format("ABORT-DAG-ON {}: programs that fail exit with 1 in the simulation",
-                       abort->code));
-    }
     each(words[1], [&](DagNode& node) {
       node.abort_on = abort->code;
       node.abort_return = abort->result;

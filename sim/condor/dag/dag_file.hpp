@@ -52,6 +52,8 @@ struct InnerDagNode {
   std::string in = {};  // the inner DAG that contains it; empty: the whole one
   std::string category = {};
   int max_nodes = 0;  // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
+  int retries = 0;
+  std::optional<int> unless_exit = {};  // no retry after this exit code of it
 };
 
 struct Dag {

@@ -192,6 +192,20 @@ TEST_CASE("Limits and categories of inner DAGs are their own, those of splices p
   CHECK(dag.nodes[2].dag == "a");
 }
 
+TEST_CASE("A submit file whose first command a DAG has too is no DAG") {
+  DagFolder const folder;
+  auto const is_dag = [&](std::string const& text) {
+    return condor::is_dag(folder.write("a.txt", text));
+  };
+  CHECK(!is_dag("include : common.sub\nqueue\n"));
+  CHECK(!is_dag("include:common.sub\nqueue\n"));
+  CHECK(!is_dag("# x\njob = a\nexecutable = $(job)\nqueue\n"));
+  CHECK(!is_dag("config=1\nqueue\n"));
+  CHECK(is_dag("INCLUDE other.dag\n"));
+  CHECK(is_dag("include \"other.dag\"\n"));
+  CHECK(is_dag("job a a.sub\n"));
+}
+
 TEST_CASE("ABORT-DAG-ON has a code and perhaps the DAG's own") {
   DagFolder const folder;
   auto const dag =
@@ -200,13 +214,31 @@ TEST_CASE("ABORT-DAG-ON has a code and perhaps the DAG's own") {
   CHECK(dag.nodes[0].abort_return == 0);
   CHECK(dag.nodes[1].abort_on == 3);
   CHECK(!dag.nodes[1].abort_return);
-  REQUIRE(dag.notes.size() == 1);
-  CHECK(dag.notes[0].what.find("ABORT-DAG-ON 3: programs that fail exit with 1") == 0);
+  CHECK(dag.notes.empty());
   for (std::string const line : {"ABORT-DAG-ON a", "ABORT-DAG-ON a x", "ABORT-DAG-ON a 1 RETURNS 0",
                                  "ABORT-DAG-ON a 1 RETURN", "ABORT-DAG-ON c 1"}) {
     INFO(line);
     CHECK(folder.problems("JOB a t.sub\n" + line + "\n").find(":2: ") != std::string::npos);
   }
+}
+
+TEST_CASE("An inner DAG keeps its retries and the exit code that ends them") {
+  DagFolder const folder;
+  folder.write("inner.dag", "JOB x t.sub\nRETRY x 1\nABORT-DAG-ON x 3 RETURN 4\n");
+  std::string const outer = "SUBDAG EXTERNAL in inner.dag\n";
+  auto const plain = folder.read(outer + "RETRY in 2\n");
+  REQUIRE(plain.inner.size() == 1);
+  CHECK(plain.inner[0].retries == 2);
+  CHECK(!plain.inner[0].unless_exit);
+  CHECK(plain.nodes[0].retries == 5);  // twice in each of three runs of the DAG
+  CHECK(plain.notes.empty());
+  // A DAGMan with failed nodes exits with 1.
+  auto const unless_failed = folder.read(outer + "RETRY in 2 UNLESS-EXIT 1\n");
+  CHECK(unless_failed.inner[0].unless_exit == 1);
+  CHECK(unless_failed.nodes[0].retries == 1);
+  auto const unless_aborted = folder.read(outer + "RETRY in 2 UNLESS-EXIT 4\n");
+  CHECK(unless_aborted.inner[0].unless_exit == 4);
+  CHECK(unless_aborted.nodes[0].retries == 5);
 }
 
 TEST_CASE("All nodes of a DAG wait for its PROVISIONER") {

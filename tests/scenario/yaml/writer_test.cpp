@@ -62,12 +62,13 @@ campaign:
             memory: 3 GB, concurrency_limits: 'license:2'}
   input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
   work: {profile: x, from: record, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s,
-         memory: [1 GB, 2 GB], disk: [3 GB]}
+         memory: [1 GB, 2 GB], disk: [3 GB], exit_codes: [3, -9]}
   max_idle: 4
   max_materialize: 5
   max_nodes: 6
   categories: [{name: big, max_jobs: 7}]
-  dags: [{name: outer, category: big}, {name: inner, in: outer, category: big, max_nodes: 2}]
+  dags: [{name: outer, category: big}, {name: inner, in: outer, category: big, max_nodes: 2,
+         retries: 1, unless_exit: 5}]
 strategies:
   one: EVERY KEY
   two: {}
