@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -72,6 +73,20 @@ concept IsList = std::same_as<T, std::vector<typename T::value_type>> && !IsName
 /// A value as JSON.
 template <class T>
 Json json_value(T const& value, Digits digits = Digits::all);
+
+/// An object of objects. Json looks through all keys for each one, which takes quadratic time for
+/// many sites or jobs.
+struct NewObject {
+  Json value = Json::object();
+  std::set<std::string, std::less<>> names = {};
+
+  /// Empty; the last of a name counts.
+  Json& member(std::string_view name) {
+    std::string key(name);
+    if (!names.insert(key).second) return value[key] = Json::object();
+    return value.get_ref<Json::object_t&>().emplace_back(std::move(key), Json::object()).second;
+  }
+};
 
 /// The writing side of a field table.
 class JsonWriter {
@@ -142,12 +157,12 @@ class JsonWriter {
   template <class T, class Rows>
   void by_name(std::string_view key, std::vector<T> const& items, Rows const& rows,
                std::string_view if_unnamed = "") {
-    object(key, true, [&](JsonWriter& row) {
-      for (T const& item : items) {
-        std::string_view const name = item.name.empty() ? if_unnamed : item.name;
-        row.object(name, true, [&](JsonWriter& inner) { rows(inner, item); });
-      }
-    });
+    NewObject json;
+    for (T const& item : items) {
+      JsonWriter inner(json.member(item.name.empty() ? if_unnamed : item.name));
+      rows(inner, item);
+    }
+    put(key, std::move(json.value));
   }
   template <class T>
   void by_name(std::string_view key, std::vector<T> const& items) {
@@ -157,12 +172,12 @@ class JsonWriter {
   template <class T, class Rows>
   void members(std::string_view key, std::map<std::string, T> const& values, Rows const& rows,
                std::string_view if_unnamed = "") {
-    object(key, true, [&](JsonWriter& row) {
-      for (auto const& each : values) {
-        row.object(each.first.empty() ? if_unnamed : each.first, true,
-                   [&](JsonWriter& inner) { rows(inner, each.first, each.second); });
-      }
-    });
+    NewObject json;
+    for (auto const& each : values) {
+      JsonWriter inner(json.member(each.first.empty() ? if_unnamed : each.first));
+      rows(inner, each.first, each.second);
+    }
+    put(key, std::move(json.value));
   }
   void expect(std::string_view) {}
   template <class T, class Restore>
@@ -323,9 +338,9 @@ Json json_value(T const& value, Digits digits) {
   } else if constexpr (IsOptional<T>) {
     return value ? json_value(*value, digits) : Json(nullptr);
   } else if constexpr (IsNamed<T>) {
-    Json json = Json::object();
-    for (auto const& [name, each] : value) json[name] = json_value(each, digits);
-    return json;
+    NewObject json;
+    for (auto const& [name, each] : value) json.member(name) = json_value(each, digits);
+    return std::move(json.value);
   } else if constexpr (IsList<T>) {
     Json json = Json::array();
     for (auto const& each : value) json.push_back(json_value(each, digits));

@@ -59,20 +59,19 @@ std::vector<std::string> groups_of_jobs(history::JobHistory const& history, Grou
   return groups;
 }
 
-/// The jobs of each group as a history of their own.
-std::map<std::string, history::JobHistory> parts_of(history::JobHistory const& history,
-                                                    std::vector<std::string> const& groups) {
-  history::JobHistory frame = history;
-  for (auto* const each : {&frame.own_names, &frame.users}) each->clear();
-  frame.jobs.clear();
-  frame.events.clear();
-  frame.labels.clear();
-  frame.transfers.clear();
-  frame.ends.clear();
-  std::map<std::string, history::JobHistory> parts;
-  std::vector<std::pair<history::JobHistory*, std::size_t>> place;
+/// The jobs of a group and their events.
+struct Part {
+  std::vector<history::JobName> jobs = {};
+  std::vector<Seconds> ends = {};
+  std::vector<history::JobEvent> events = {};
+};
+
+std::map<std::string, Part> parts_of(history::JobHistory const& history,
+                                     std::vector<std::string> const& groups) {
+  std::map<std::string, Part> parts;
+  std::vector<std::pair<Part*, std::size_t>> place;
   for (std::size_t job = 0; job < groups.size(); ++job) {
-    history::JobHistory& part = parts.try_emplace(groups[job], frame).first->second;
+    Part& part = parts[groups[job]];
     place.emplace_back(&part, part.jobs.size());
     part.jobs.push_back(history.jobs[job]);
     if (job < history.ends.size()) part.ends.push_back(history.ends[job]);
@@ -83,6 +82,16 @@ std::map<std::string, history::JobHistory> parts_of(history::JobHistory const& h
     part->events.push_back(event);
   }
   return parts;
+}
+
+/// The history without its jobs. Each group takes its turn in it: a copy of all sites and slots for
+/// each of many groups would not fit into memory.
+history::JobHistory frame_of(history::JobHistory const& history) {
+  history::JobHistory frame = history;
+  for (auto* const each : {&frame.own_names, &frame.users}) each->clear();
+  frame.labels.clear();
+  frame.transfers.clear();
+  return frame;
 }
 
 /// With each host as a site.
@@ -122,11 +131,14 @@ Ledger account_by(history::JobHistory const& history, Grouping by) {
   all.sites.clear();
   all.site_classes.clear();
   all.site_gpu_time.clear();
+  history::JobHistory frame = frame_of(history);
   // Slots in use when the record ends count until then, also in a group that ends earlier.
-  Seconds const end = history.end();
+  frame.seen_until = history.end();
   for (auto& [name, part] : parts_of(history, groups_of_jobs(history, by))) {
-    part.seen_until = end;
-    Ledger const ledger = account(part);
+    frame.jobs = std::move(part.jobs);
+    frame.ends = std::move(part.ends);
+    frame.events = std::move(part.events);
+    Ledger const ledger = account(frame);
     all.sites[name] = ledger.total;
     all.site_classes[name] = ledger.classes;
     all.site_gpu_time[name] = ledger.gpu_time;

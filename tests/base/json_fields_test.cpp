@@ -74,6 +74,13 @@ TEST_CASE("one table of fields writes a struct", "[json_fields]") {
         R"("labelled":{"one":{"size":1}},"nested":{"inner":"text"},"twice":0.2})");
 }
 
+TEST_CASE("the last of a name counts in an object of objects", "[json_fields]") {
+  Whole whole = example();
+  whole.parts = {{"twice", 1}, {"once", 2}, {"twice", 3}, {"", 4}, {"unnamed", 5}};
+  auto const parts = json_value(whole)["parts"];
+  CHECK(parts.dump() == R"({"twice":{"size":3},"once":{"size":2},"unnamed":{"size":5}})");
+}
+
 TEST_CASE("the same table reads the struct back", "[json_fields]") {
   std::vector<Problem> problems;
   std::string const text = json_text(json_value(example()));

@@ -55,6 +55,15 @@ for kilobytes in "$least" $((least + 8000)) $((least + 20000)) $((least + 40000)
   [[ $(ls -A "$work/memory") ]] && complain "with $kilobytes kB of memory: left $(ls -A "$work/memory")"
 done
 
+# Memory and time that grow with the square of the number of sites, hosts and users would show here.
+awk 'BEGIN { print "job,submitted,started,ended,outcome,site,host,gpus,user"
+  for (i = 0; i < 30000; ++i) printf "%d,0,%d,%d,succeeded,site%d,h%d,1,u%d\n", i, i, i + 50, i, i, i }' >"$work/many.csv"
+for answer in '' '--by user' '--by host' '--json' '--details'; do
+  # shellcheck disable=SC2086
+  run bash -c 'ulimit -v 1500000 -t 20; exec "$@"' - "$GRIDCAST" ledger "$work/many.csv" $answer
+  expect 0 "ledger $answer of 30,000 sites, hosts and users"
+done
+
 # Ctrl-C: within a second, and no file is half-written; with a page as well, where there can be one.
 pages=("")
 "$GRIDCAST" forecast --once "$small" --report "$work/small.html" >/dev/null 2>&1 && pages+=("--report=$work/large.html")

@@ -74,7 +74,10 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
   Screen narrow = screen;
   narrow.width = std::min(screen.width, brief_width);
   Brief brief(screen);
-  auto sentences = answer({result_of(ledger)});
+  ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
+  whole.sites.clear();
+  whole.site_classes.clear();
+  auto sentences = answer({result_of(whole)});
   if (sentences.size() > 2) sentences.resize(2);
   for (auto const& sentence : sentences) brief.say(sentence, 9, 3);
   if (ledger.gpu_time > Seconds()) {
