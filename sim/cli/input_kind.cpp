@@ -9,23 +9,36 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/log_input.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+bool is_packed(fs::path const& file) {
+  std::array<char, 4> magic = {};
+  std::ifstream(file, std::ios::binary).read(magic.data(), magic.size());
+  std::string_view const text(magic.data(), magic.size());
+  return text.starts_with("\x1f\x8b") || text == "\x28\xb5\x2f\xfd";
+}
+
+/// Unpacked.
 std::string beginning_of(fs::path const& file) {
-  constexpr std::streamsize enough = 65536;
-  std::ifstream in(file, std::ios::binary);
+  constexpr std::size_t enough = 65536;
+  std::error_code failed;
+  if (!fs::is_regular_file(file, failed)) return "";
+  LogInput in(file);
   std::string text(enough, '\0');
-  in.read(text.data(), enough);
-  text.resize(static_cast<std::size_t>(in.gcount()));
+  std::size_t size = 0;
+  while (std::size_t const more = in.read(text.data() + size, enough - size)) size += more;
+  text.resize(size);
   return text;
 }
 
@@ -129,10 +142,27 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
 
 InputKind kind_of_content(fs::path const& file) {
   auto const text = beginning_of(file);
-  bool const packed = text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd");
-  if (packed) return InputKind::record;
   if (text.empty() || text.find('\0') != std::string::npos) return InputKind::unknown;
   return kind_of_text(file, text);
+}
+
+/// Only records are read packed. InputError for a description of jobs or of a grid.
+InputKind kind_of_packed(fs::path const& file) {
+  fs::path const inner = file.stem();
+  std::string const ending = lower(inner.extension().string());
+  std::string const text = beginning_of(file);
+  bool const binary = text.empty() || text.find('\0') != std::string::npos;
+  auto const kind = ending == ".dag"   ? InputKind::dag
+                    : ending == ".sub" ? InputKind::submit_file
+                    : binary           ? InputKind::unknown
+                                       : kind_of_text(inner, text);
+  if (kind == InputKind::unknown || is_record(kind)) return InputKind::record;
+  if (kind == InputKind::swf || kind == InputKind::wfformat) return kind;
+  char const* const unpack = file.extension() == ".zst" ? "unzstd" : "gunzip";
+  throw InputError(Problem{{file.string()},
+                           "is packed",
+                           "only records of jobs are read packed",
+                           fmt::format("Unpack it: {} -k {}", unpack, study::typed(file))});
 }
 
 bool is_text(fs::path const& file) {
@@ -179,6 +209,7 @@ InputKind kind_of(fs::path const& file) {
   bool const packed = ending == ".gz" || ending == ".zst";
   if (packed && lower(file.stem().extension().string()) == ".swf") return InputKind::swf;
   bool const readable = fs::is_regular_file(file, ignored);
+  if (readable && is_packed(file)) return kind_of_packed(file);
   auto const kind = readable ? kind_of_content(file) : InputKind::unknown;
   bool const named_so = ending == ".sub" || ending == ".submit";
   // An event log has a beginning of its own; other text that is named so is a submit file.
@@ -192,14 +223,20 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
                         std::string const& takes, std::vector<InputKind> const& kinds) {
   std::vector<Problem> problems;
   for (auto const& file : files) {
-    auto const kind = kind_of(file);
+    InputKind kind = InputKind::unknown;
+    try {
+      kind = kind_of(file);
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      continue;
+    }
     auto const words = std::find_if(kind_words.begin(), kind_words.end(),
                                     [&](auto const& each) { return each.kind == kind; });
     bool const taken = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     if (taken || words == kind_words.end()) continue;
     std::string instead(words->instead);
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
-      instead.replace(at, 2, shell_word(file.string()));
+      instead.replace(at, 2, study::typed(file));
     }
     problems.push_back({{file.string()},
                         std::string(words->is),

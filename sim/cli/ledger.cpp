@@ -34,6 +34,7 @@
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/requests_text.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -128,7 +129,7 @@ std::string first_names(std::vector<std::filesystem::path> const& files) {
 /// The files as a user types them.
 std::string typed(std::vector<std::filesystem::path> const& files) {
   std::string text;
-  for (auto const& file : files) text += (text.empty() ? "" : " ") + shell_word(file.string());
+  for (auto const& file : files) text += (text.empty() ? "" : " ") + study::typed(file);
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -26,8 +27,8 @@ bool WorkArguments::is_scenario() const {
 }
 
 std::string WorkArguments::typed() const {
-  std::string text = shell_word(file.string());
-  for (fs::path const& each : records) text += " " + shell_word(each.string());
+  std::string text = study::typed(file);
+  for (fs::path const& each : records) text += " " + study::typed(each);
   return text;
 }
 

@@ -380,10 +380,8 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   }
   auto const matching = scenario::matching_sites(pool, request);
   auto const check = [&](bool requested, std::string const& what, auto const& is_unknown) {
-    auto const count = std::count_if(matching.begin(), matching.end(), [&](auto id) {
-      scenario::SiteSpec const& site = sites[id.index()];
-      return site.slots > 0 && is_unknown(site);
-    });
+    auto const count = std::count_if(matching.begin(), matching.end(),
+                                     [&](auto id) { return is_unknown(sites[id.index()]); });
     if (!requested || count == 0) return;
     note(
         fmt::format("{}: the pool does not list it for {} of the {} entries that the jobs match, "
@@ -392,10 +390,12 @@ void fit_to_pool(SubmitImport& import, scenario::Pool const& pool, fs::path cons
   };
   check(request.gpu_capability > 0,
         fmt::format("gpus_minimum_capability = {}", request.gpu_capability),
-        [](auto const& site) { return site.gpu_capability == 0; });
+        [](auto const& site) { return site.slots > 0 && site.gpu_capability == 0; });
   check(request.gpu_memory > Bytes(),
         fmt::format("gpus_minimum_memory = {}", to_text(request.gpu_memory)),
-        [](auto const& site) { return site.gpu_memory == Bytes(); });
+        [](auto const& site) { return site.slots > 0 && site.gpu_memory == Bytes(); });
+  check(request.memory > Bytes(), fmt::format("request_memory = {}", to_text(request.memory)),
+        [](auto const& site) { return site.memory == Bytes(); });
   fit_requirements(import, pool, submit_file);
 }
 

@@ -121,7 +121,7 @@ constexpr KnownDump known_dumps[] = {
      "is a dump of Elasticsearch",
      "its documents are within _source",
      "Take them out: jq -c '(.hits.hits[]? // .)._source' FILE > documents.json; then gridcast "
-     "import columns documents.json."},
+     "ledger documents.json, or gridcast init documents.json -o map.yaml."},
     {{"\"ProbeName\"", "\"ResourceType\""},
      "has usage records of GRACC (Gratia)",
      "they have other names than job ads",
@@ -224,7 +224,9 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (is_assignment(line)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   if (is_letters(line) && has(line, ";")) return kind_of_table(line);
-  bool const others = is_letters(line) && (has(line, "|") || has(line, "\t") || mapped);
+  // Also one whose first row holds values, as sacct -n writes it.
+  bool const bars = std::count(line.begin(), line.end(), '|') > 3;
+  bool const others = mapped || bars || (is_letters(line) && (has(line, "|") || has(line, "\t")));
   return others ? RecordKind::attempt_table : RecordKind::event_log;
 }
 

@@ -40,7 +40,6 @@ std::string pool_text(TraceCampaign const& campaign) {
   scenario::SiteEntry& only = pool.entries.emplace_back();
   only.name = site;
   only.slots = campaign.slots;
-  pool.access_point.shadow_start_interval = Seconds();
   pool.access_point.max_execution = days(std::ceil(longest / hours(24)) + 1);
   scenario::YamlLayout layout;
   layout.shape = [](std::string_view path) {

@@ -128,6 +128,16 @@ for verb in optimize profile 'export html' 'export platform'; do
   # shellcheck disable=SC2086
   refused 1 "is a table of jobs.*gridcast ledger " $verb "$table"
 done
+# Only records are read packed.
+gzip -c "$job" >"$work/job.sub.gz"
+gzip -c "$scenario" >"$work/s.gz"
+printf 'JOB a job.sub\n' | gzip >"$work/x.dag.gz"
+for verb in forecast ledger compare optimize init 'calibrate -o x.yaml' 'export html'; do
+  for packed in job.sub.gz s.gz x.dag.gz; do
+    # shellcheck disable=SC2086
+    refused 1 "is packed \\(only records of jobs are read packed\\). Unpack it: gunzip -k .*$packed" $verb "$work/$packed"
+  done
+done
 refused 1 "Did you mean '$scenario'" forecast "${scenario%.yaml}t.yaml"
 printf 'executable = a\nrequest_gpus = 1\nrequirements = DeviceName == "H100"\nqueue\n' >"$work/h100.sub"
 run "$GRIDCAST" forecast "$work/h100.sub"

@@ -206,6 +206,25 @@ done
 printf '12,0,4\n13,0,4\n' >"$work/list"
 run "$GRIDCAST" ledger "$work/list"
 says err "holds values, where the names of the columns should be" "a table without names"
+# One of its values is also the name of a column; a map that names columns does not help.
+printf '12|train|ann|c|gpu|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:31:00|COMPLETED|0:0|n1|cpu=4\n%.0s' 1 2 >"$work/list"
+for columns in '' '--columns=sacct'; do
+  # shellcheck disable=SC2086
+  run "$GRIDCAST" ledger "$work/list" $columns
+  expect 2 "sacct without names $columns"
+  says err "holds values, where the names of the columns should be" "sacct without names $columns"
+  (($(wc -l <"$work/err") == 1)) || complain "sacct without names $columns: several lines"
+done
+
+# Commands that are proposed name the file so that a shell reads it, without its control characters.
+for name in $'a\n\e[31mb.log' '-x.log' 'a b;c.log'; do
+  (cd "$work" && cp "$c1" "./$name")
+  run bash -c 'cd "$0" && "$1" ledger -- "$2"' "$work" "$GRIDCAST" "$name"
+  expect 0 "a log with a strange name"
+  LC_ALL=C grep -P '[\x00-\x08\x0b-\x1f\x7f]' "$work/out" && complain "a name has control characters in a command"
+  command=$(sed -n 's/^Next: gridcast //p' "$work/out")
+  (cd "$work" && eval "\"\$GRIDCAST\" $command") >"$work/typed" 2>/dev/null || complain "cannot be typed again: $command"
+done
 
 # A log whose beginning is lost, within an event as well.
 for at in 12345 20007 30001; do

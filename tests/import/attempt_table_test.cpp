@@ -83,6 +83,19 @@ TEST_CASE("A table without a row of names has those of its map") {
   CHECK(attempts[0].execution() == hours(1));
 }
 
+TEST_CASE("A form of times that strptime does not take is refused") {
+  for (std::string const form : {"%Q", "%d.%m.%Y %", "%H:%Q"}) {
+    INFO(form);
+    TestFile const map("bad.yaml", "schema: gridcast.columns/1\ntime_format: '" + form +
+                                       "'\ncolumns: {job: a, started: b, ended: c, outcome: d}\n");
+    CHECK_THROWS_AS(read_column_map(map.path()), InputError);
+  }
+  for (std::string const form : {"%d/%m/%Y %H:%M", "%s", "%FT%T%z", "%b %e, %Y %I:%M %p"}) {
+    INFO(form);
+    CHECK(is_time_format(form));
+  }
+}
+
 TEST_CASE("What is no time is none") {
   for (auto const* text : {"", "yesterday", "2025-13-01T00:00:00", "2025-02-30T00:00:00", "-5",
                            "10:54:20", "2025-08-27T25:00:00", "2025-08-27T10:54:20+99:00",

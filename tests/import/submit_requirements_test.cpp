@@ -168,6 +168,17 @@ TEST_CASE("sites that jobs want, and do not want", "[submit_requirements]") {
         "1: UNDESIRED_Sites: no site of the pool is called CHTC, Nowhere\n");
 }
 
+TEST_CASE("memory that the pool does not state is taken for met, and noted",
+          "[submit_requirements]") {
+  scenario::Pool pool = four_models();
+  for (scenario::SiteSpec& site : pool.sites) site.memory = Bytes(64e9);
+  CHECK(notes_with("request_memory = 4 GB", pool).empty());
+  pool.sites[1].memory = Bytes();
+  CHECK_THAT(notes_with("request_memory = 4 GB", pool),
+             test::has_text("request_memory") && test::has_text("does not list it for 1 of the 4"));
+  CHECK(notes_with("request_cpus = 1", pool).empty());
+}
+
 TEST_CASE("what a record does not tell of GPUs is taken for met by requirements as well",
           "[submit_requirements]") {
   scenario::Pool pool = four_models();

@@ -219,8 +219,10 @@ bool is_dag(std::filesystem::path const& file) {
                                                     "CONFIG", "PARENT", "INCLUDE"};
   auto const lines = dag_lines(read_text_file(file));
   if (lines.empty()) return false;
+  // A submit file can begin with "include : FILE", or define a macro of such a name.
   auto const& words = lines.front().words;
-  return words.size() > 1 && first_words.contains(upper(words[0])) && !words[1].starts_with('=');
+  if (words.size() < 2 || words[1].starts_with('=') || words[1].starts_with(':')) return false;
+  return first_words.contains(upper(words[0]));
 }
 
 }  // namespace gridcast::condor

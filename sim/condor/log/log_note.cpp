@@ -395,7 +395,8 @@ std::string_view host_of_slot(std::string_view slot_name) {
 }
 
 std::string_view host_of_address(std::string_view sinful) {
-  return scan::between(sinful, "&alias=", "&>");
+  auto const alias = scan::between(sinful, "&alias=", "&>");
+  return alias.empty() ? scan::between(sinful, "?alias=", "&>") : alias;
 }
 
 std::string_view domain_of(std::string_view host) {

@@ -28,8 +28,12 @@ std::string joined(std::vector<std::string> const& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-bool is_number(std::string const& cell) {
-  return !cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos;
+/// Numbers or times, which are no names of columns.
+bool holds_values(std::vector<std::string> const& header) {
+  return std::any_of(header.begin(), header.end(), [](std::string const& cell) {
+    return (!cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos) ||
+           parse_table_time(trim(cell));
+  });
 }
 
 /// The refusal of an unknown header, with the columns that are recognised.
@@ -62,7 +66,7 @@ Problem unknown_header(std::string const& file, TableText& table) {
                          shipped);
     }
   }
-  bool const values = recognised.empty() && std::any_of(header.begin(), header.end(), is_number);
+  bool const values = holds_values(header);
   return {{file, 1},
           fmt::format("{} of its {} columns are recognised{}{}{}", recognised.size(), header.size(),
                       recognised.empty() ? "" : ": ", joined(recognised),
@@ -78,7 +82,7 @@ void check_header(ColumnMap const& map, bool mapped, std::string const& file, Ta
   std::vector<std::string> const& header = table.header();
   ColumnFit const fit = fit_columns(map, header);
   if (!fit.missing.empty()) {
-    if (!mapped) throw InputError(unknown_header(file, table));
+    if (!mapped || holds_values(header)) throw InputError(unknown_header(file, table));
     std::vector<Problem> problems;
     for (AttemptColumn const column : fit.missing) {
       std::vector<std::string> wanted;

@@ -11,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/import/table/table_times.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/fields.hpp"
@@ -254,6 +255,10 @@ void read_key(FoundKey const& found, ColumnMap& map) {
       break;
     case time_format:
       map.time_format = text_of(value);
+      if (!is_time_format(map.time_format)) {
+        value.complain("is no form of times", "strptime does not take it",
+                       "Write for example '%d/%m/%Y %H:%M'.");
+      }
       break;
     case header:
       scenario::read_value(value, {}, map.header);

@@ -1,6 +1,7 @@
 #include "sim/import/table/table_times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -182,6 +183,15 @@ std::optional<WrittenTime> parse_number(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_time_format(std::string const& format) {
+  std::tm parts{};
+  parts.tm_year = 125;
+  parts.tm_mday = 27;
+  std::array<char, 200> text = {};
+  bool const written = std::strftime(text.data(), text.size(), format.c_str(), &parts) > 0;
+  return written && parse_formatted(text.data(), format).has_value();
+}
 
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format) {
   text = trim(text);

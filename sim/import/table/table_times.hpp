@@ -32,6 +32,9 @@ struct WrittenTime {
 /// None for a text that is no time. `format`, if not empty, is strptime's and goes first.
 std::optional<WrittenTime> parse_table_time(std::string_view text, std::string const& format = {});
 
+/// Whether strptime takes it.
+bool is_time_format(std::string const& format);
+
 /// "2025-08-27T10:54:20Z", with milliseconds if there are any.
 std::string iso_time(std::int64_t unix_ms);
 

@@ -121,6 +121,8 @@ TEST_CASE("Hosts and their domains") {
   CHECK(condor::host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
   CHECK(condor::host_of_slot(in_words) == "n1.a.org");
   CHECK(condor::host_of_address(startd) == "n1.a.org");
+  CHECK(condor::host_of_address("<192.0.2.1:9618?alias=n2.a.org&noUDP>") == "n2.a.org");
+  CHECK(condor::host_of_address("<192.0.2.1:9618>").empty());
   CHECK(condor::domain_of("exp-4-58.expanse.sdsc.edu") == "expanse.sdsc.edu");
   CHECK(condor::domain_of("localhost.localdomain") == "localhost.localdomain");
   CHECK(condor::domain_of("192.0.2.1") == "192.0.2.1");
