@@ -51,7 +51,6 @@ void add_check(Verb& calibrate) {
   verb.positional("FILE", &options->files, "Calibration file; with --leave-one, records")
       .required();
   add_score_options(verb, options->scores);
-  add_report_option(verb, options->scores.report);
   verb.flag("--force", options->scores.force, "Replace what is already there");
   verb.footer(
       "Examples:\n"

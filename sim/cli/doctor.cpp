@@ -21,6 +21,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/document.hpp"
+#include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
@@ -225,7 +226,7 @@ Json self_test_json(SelfTest const& test) {
           {"checks", std::move(checks)}};
 }
 
-Json doctor_json(report::Screen const& shown, SelfTest const& test) {
+Json facts_json(report::Screen const& shown) {
   Json built = Json::object();
   for (auto const& [name, version] : built_with()) built[name] = version;
   return {{"schema", "gridcast.doctor/1"},
@@ -234,37 +235,7 @@ Json doctor_json(report::Screen const& shown, SelfTest const& test) {
           {"machine", machine_json(shown)},
           {"files",
            {{"scenario", shipped_files_text()},
-            {"report_page", report::report_template().has_value()}}},
-          {"self_test", self_test_json(test)}};
-}
-
-std::string line(std::string const& name, std::string const& words, report::Screen const& shown) {
-  return fmt::format("  {:<14} ", name) + report::paragraph(words, {shown.width, 17, 17});
-}
-
-std::string facts_text(report::Screen const& shown) {
-  std::string text = version_text() + "\n";
-  for (auto const& [name, version] : built_with()) text += line(name, version, shown);
-  text += "\nThis machine\n" + line("cores", std::to_string(cores()), shown) +
-          line("memory", to_text(memory()), shown) +
-          line("locale",
-               fmt::format("{}: {}", locale_text(),
-                           shown.charset == report::Charset::utf8 ? "UTF-8" : "ASCII only"),
-               shown);
-  char const* const kind = std::getenv("TERM");
-  return text +
-         line(
-             "terminal",
-             fmt::format("{}, {} columns, {}",
-                         isatty(STDOUT_FILENO) == 1 ? (kind == nullptr ? "unknown" : kind) : "none",
-                         shown.width, shown.colour ? "in colour" : "no colour"),
-             shown) +
-         line("scenario", shipped_files_text(), shown) +
-         line("report page",
-              report::report_template() ? "there"
-                                        : "not beside the program, which was built without "
-                                          "Node.js and npm, or copied alone",
-              shown);
+            {"report_page", report::report_template().has_value()}}}};
 }
 
 std::string self_test_text(SelfTest const& test, report::Screen const& shown) {
@@ -281,10 +252,12 @@ std::string self_test_text(SelfTest const& test, report::Screen const& shown) {
 int run_doctor(DoctorOptions const& options) {
   report::Screen const shown = screen(colour_choice(options.colour));
   SelfTest const test = self_test(cores());
+  Json facts = facts_json(shown);
   if (options.json) {
-    std::cout << doctor_json(shown, test).dump(2) << "\n";
+    facts["self_test"] = self_test_json(test);
+    std::cout << facts.dump(2) << "\n";
   } else {
-    std::cout << facts_text(shown) << self_test_text(test, shown);
+    std::cout << report::json_tables(facts, shown) << self_test_text(test, shown);
   }
   return test.passed() ? exit_code::done : exit_code::failed;
 }

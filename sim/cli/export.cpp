@@ -16,7 +16,6 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
-#include "sim/condor/write/history_ads_writer.hpp"
 #include "sim/engine/network/platform_xml.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -199,12 +198,39 @@ void write_export(ExportOutput const& output, std::function<void(std::ostream&)>
   write_file(output.out, write);
 }
 
+/// The form of a job event log.
+struct EventLogForm {
+  std::string condor_version = "23.9";
+  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
+};
+
 struct ExportEventsOptions {
   ExportSource source;
   ExportOutput output;
-  std::string ads;  // "long", "json"; empty: the event log
   EventLogForm form;
 };
+
+/// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
+void add_event_log_form(Verb& verb, EventLogForm& form) {
+  Verb group = verb.group("Event log");
+  group.option("--condor-version", &form.condor_version, "Whose event log: 23.9 or 25", "V")
+      .one_of({"23.9", "25"})
+      .shows_default();
+  group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
+  group.flag("--utc", form.utc, "Dates that say that they are UTC");
+  group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
+  group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
+}
+
+condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options) {
+  options.version =
+      form.condor_version == "25" ? condor::CondorVersion::v25 : condor::CondorVersion::v23_9;
+  options.dates = form.legacy_dates ? condor::DateForm::legacy : condor::DateForm::iso;
+  options.ad_information = form.ad_information;
+  options.utc = form.utc;
+  options.sub_second = form.sub_second;
+  return options;
+}
 
 condor::EventLogOptions log_options(ExportedCampaign const& exported) {
   if (!exported.scenario) {
@@ -217,13 +243,7 @@ condor::EventLogOptions log_options(ExportedCampaign const& exported) {
 
 void write_exported(ExportEventsOptions const& options, ExportedCampaign const& exported,
                     std::ostream& out) {
-  if (options.ads.empty()) {
-    return condor::write_event_log(exported.history, out,
-                                   in_form(options.form, log_options(exported)));
-  }
-  condor::HistoryAdsOptions form;
-  form.form = options.ads == "long" ? condor::AdsForm::long_form : condor::AdsForm::json;
-  condor::write_history_ads(exported.history, out, form);
+  condor::write_event_log(exported.history, out, in_form(options.form, log_options(exported)));
 }
 
 int run_export_events(ExportEventsOptions const& options) {
@@ -357,14 +377,11 @@ void add_export_events(Verb& group) {
   Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
   add_export_source(verb, options->source).required();
   add_export_output(verb, options->output).required();
-  verb.option("--ads", &options->ads, "The ads of condor_history (long, json), not the log", "FORM")
-      .one_of({"long", "json"});
   add_event_log_form(verb, options->form);
   verb.footer(
       "Examples:\n"
       "  gridcast export events scenarios/osg-imagenet.yaml --replica 3 -o events.log\n"
       "  gridcast export events job.log --condor-version 25 --utc -o job-25.log\n"
-      "  gridcast export events job.log --ads json -o history.json\n"
       "  condor_wait -status events.log      # and condor_userlog, condor_q -userlog, ...");
   verb.runs([options] { return run_export_events(*options); });
 }

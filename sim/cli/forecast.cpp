@@ -26,12 +26,9 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   constexpr char const* of_records[] = {"--explain", "--submit", "--where",
                                         "--since",   "--until",  "--software"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
-  constexpr char const* of_once[] = {"--replica",        "--detail", "--condor-version",
-                                     "--ad-information", "--utc",    "--sub-second",
-                                     "--legacy-dates"};
-  constexpr char const* of_several[] = {"--replicas", "--against", "--conformal",
-                                        "--csv",      "--resume",  "--time-limit",
-                                        "--deadline", "--details", "--on"};
+  constexpr char const* of_once[] = {"--replica", "--detail"};
+  constexpr char const* of_several[] = {"--replicas",   "--against",  "--csv",     "--resume",
+                                        "--time-limit", "--deadline", "--details", "--on"};
   std::vector<Problem> problems;
   if (!is_job) refuse_given(verb, of_jobs, needless(" with a scenario"), problems);
   if (is_job && arguments.records.empty()) {
@@ -48,12 +45,6 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
       constexpr char const* out[] = {"--out"};
       refuse_given(verb, out, needless(" of a scenario without --once"), problems);
     }
-  }
-  if (!arguments.conformal.empty() && !arguments.on.system.empty()) {
-    problems.push_back({{},
-                        "--conformal cannot be asked with --on",
-                        "it corrects the figures of a prediction that is made here",
-                        "Leave one of them out."});
   }
   if (is_job && !arguments.on.system.empty()) {
     problems.push_back({{},
@@ -136,7 +127,6 @@ void add_once_options(Verb& verb, OnceArguments& once) {
       .option("--detail", &once.detail,
               "steps: simulate each training of the catalogue step by step", "WORD")
       .one_of({"steps"});
-  add_event_log_form(group, once.event_log);
 }
 
 }  // namespace
@@ -171,10 +161,6 @@ void add_forecast(Verb& program) {
   add_history_options(verb, *options);
   Verb simulation = verb.group(simulation_group);
   add_without_option(simulation, options->without);
-  simulation.option("--conformal", &options->conformal,
-                    "conformal.csv of gridcast calibrate --check --leave-one campaign --csv: "
-                    "corrects 90 % intervals by campaigns that took place",
-                    "FILE");
   add_on_options(verb, options->on);
   add_once_options(verb, options->once);
   verb.footer(

@@ -24,7 +24,6 @@ struct OnceArguments {
   bool asked = false;
   std::uint32_t replica = 0;
   std::string detail = {};  // "steps"; empty: a training is one timer
-  EventLogForm event_log = {};
 };
 
 /// --running and the option that needs it.
@@ -50,7 +49,6 @@ struct ForecastArguments {
   std::string without = {};                         // processes that do not happen
   std::vector<std::filesystem::path> against = {};  // the campaign itself, if it took place
   RecordArguments record = {};                      // of the records and of `against`
-  std::filesystem::path conformal = {};             // corrections of the intervals; empty: none
   std::filesystem::path out = {};                   // folder; empty: no files
   StudyArguments study = {};
   OnArguments on = {};
@@ -79,8 +77,5 @@ std::vector<std::string> campaign_file_names();
 
 /// The year and the time zone of the logs.
 condor::ReadLogOptions reading_of(ForecastArguments const& arguments);
-
-/// Conformal corrections, if any are given.
-std::vector<study::ConformalFactor> corrections(ForecastArguments const& arguments);
 
 }  // namespace gridcast::cli

@@ -287,11 +287,9 @@ int forecast_job(ForecastArguments const& arguments) {
   if (!options.study.replicas) options.study.replicas = usual_replicas;
   ForecastInputs const inputs = open_inputs(options);
   std::vector<fs::path> files = options.records;
-  files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit,
-                             options.conformal});
+  files.insert(files.end(), {options.work, options.record.columns, options.job.calibration.submit});
   if (inputs.dag) files.insert(files.end(), inputs.dag->read.begin(), inputs.dag->read.end());
   files.insert(files.end(), options.against.begin(), options.against.end());
-  corrections(options);
   prepare_prediction(options.study, files);
   VerbFiles kept(if_there(options.study.force));
   kept.reads(files);

@@ -37,24 +37,17 @@ void prepare_once(ForecastArguments const& arguments, scenario::Scenario const& 
 
 }  // namespace
 
-std::vector<study::ConformalFactor> corrections(ForecastArguments const& arguments) {
-  if (arguments.conformal.empty()) return {};
-  return report::read_conformal(arguments.conformal);
-}
-
 int answer_forecast(ForecastArguments const& arguments, scenario::Scenario const& scenario,
                     std::optional<history::JobHistory> const& observed, MadeFrom made_from) {
   scenario::Strategy const& strategy = chosen_strategy(scenario, arguments.strategy);
   require_slots(scenario, {strategy});
   if (arguments.once.asked) return simulate_once(arguments, scenario, strategy);
-  auto const correction = corrections(arguments);
   auto prediction =
       with_progress(arguments.study, study_options(arguments.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
   // Nobody can open a scenario that is gone.
   if (!made_from.kept) prediction.scenario = arguments.work.string();
-  return answer(arguments.study, scenario, strategy, prediction, observed, correction,
-                std::move(made_from));
+  return answer(arguments.study, scenario, strategy, prediction, observed, std::move(made_from));
 }
 
 int forecast_scenario(ForecastArguments const& arguments) {
@@ -70,8 +63,7 @@ int forecast_scenario(ForecastArguments const& arguments) {
   }
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), arguments.against.begin(), arguments.against.end());
-  inputs.insert(inputs.end(), {arguments.record.columns, arguments.conformal});
-  corrections(arguments);
+  inputs.push_back(arguments.record.columns);
   prepare_prediction(arguments.study, inputs);
   return answer_forecast(arguments, scenario, observed);
 }

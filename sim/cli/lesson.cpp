@@ -21,6 +21,7 @@
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/page/training_page.hpp"
+#include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -98,9 +99,9 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
     result.scenario = command;
     return report::prediction_text(result, screen());
   }
-  return title + "\n" +
-         report::training_text(*run.training, training::estimate_training(*run.training), {}, {},
-                               screen());
+  auto const estimate = training::estimate_training(*run.training);
+  return title + "\n" + report::brief_training(*run.training, estimate, {}, screen()) + "\n" +
+         report::json_tables(report::training_json(*run.training, estimate, {}), screen());
 }
 
 /// The guess before the run, and its mistake if it is one of the listed wrong answers.

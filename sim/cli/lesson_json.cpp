@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/base/json_text.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/lesson_text.hpp"
@@ -70,9 +69,8 @@ report::Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun co
   }
   if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
   if (run.training) {
-    json["result"] = parse_json<report::Json>(
-        report::training_json(*run.training, training::estimate_training(*run.training), {}),
-        {"training"});
+    json["result"] =
+        report::training_json(*run.training, training::estimate_training(*run.training), {});
   }
   return json;
 }

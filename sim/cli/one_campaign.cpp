@@ -229,7 +229,7 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   auto const observer = std::make_unique<CampaignObserver>(names, common.verbose, common.quiet);
   simulation.horizon = horizon_of(common.horizon);
   if (!options.out.empty()) {
-    auto const log = in_form(options.once.event_log, event_log_options(scenario, strategy));
+    auto const log = event_log_options(scenario, strategy);
     observer->write_to(std::make_unique<RunFiles>(options.out, names, log));
   }
   engine::Replica kept;

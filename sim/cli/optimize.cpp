@@ -21,7 +21,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/optimize/optimum.hpp"
-#include "sim/report/data/optimum_json.hpp"
 #include "sim/report/text/optimum_text.hpp"
 #include "sim/scenario/strategy_variant.hpp"
 

@@ -23,6 +23,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/report/page/training_page.hpp"
+#include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/estimate.hpp"
@@ -34,6 +35,15 @@ namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The answer in its form: JSON, the same as tables below the brief one, or that alone. The last
+/// line of a brief answer names the command for more.
+void print(bool json, bool details, report::Json const& all, std::string const& brief) {
+  std::cout << (json      ? report::json_text(all)
+                : details ? brief.substr(0, brief.rfind("Next: ")) + "\n" +
+                                report::json_tables(all, screen())
+                          : brief);
+}
 
 // gridcast profile --fit: a profile from a table of runs, of training or of a store.
 
@@ -208,10 +218,8 @@ int fit_training_table(FitRequest const& request, fs::path const& profiles) {
   if (!request.out.empty()) {
     write_profile(request, training::fitted_profile(fit, family, request.table));
   }
-  std::cout << (request.json ? report::fit_json(fit, split.held, table.notes)
-                : request.details
-                    ? report::fit_text(fit, split.held, table.notes, screen())
-                    : report::brief_fit(fit, split.held, table.notes, request.table, screen()));
+  print(request.json, request.details, report::fit_json(fit, split.held, table.notes),
+        report::brief_fit(fit, split.held, table.notes, request.table, screen()));
   return exit_code::done;
 }
 
@@ -244,10 +252,8 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
     write_profile(
         request, training::fitted_profile(fits[family], base_of(request, profiles), request.table));
   }
-  std::cout << (request.json ? report::fit_json(fits, split.held, table.notes)
-                : request.details
-                    ? report::fit_text(fits, split.held, table.notes, screen())
-                    : report::brief_fit(fits, split.held, table.notes, request.table, screen()));
+  print(request.json, request.details, report::fit_json(fits, split.held, table.notes),
+        report::brief_fit(fits, split.held, table.notes, request.table, screen()));
   return exit_code::done;
 }
 
@@ -266,9 +272,8 @@ int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
                   training::fitted_profile(fit, base_of(request, profiles), request.table));
   }
   auto const slowest = training::slowest_of(workers);
-  std::cout << (request.json      ? report::fit_json(fit, slowest)
-                : request.details ? report::fit_text(fit, slowest, screen())
-                                  : report::brief_fit(fit, slowest, request.table, screen()));
+  print(request.json, request.details, report::fit_json(fit, slowest),
+        report::brief_fit(fit, slowest, request.table, screen()));
   return exit_code::done;
 }
 
@@ -375,9 +380,8 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
       break;
     }
   }
-  std::cout << (options.json      ? report::scaling_json(rows)
-                : options.details ? report::scaling_text(rows, screen())
-                                  : report::brief_scaling(rows, options.scaling, screen()));
+  print(options.json, options.details, report::scaling_json(rows),
+        report::brief_scaling(rows, options.scaling, screen()));
   return exit_code::done;
 }
 
@@ -419,10 +423,9 @@ int show_job(ProfileOptions const& options, fs::path const& file, scenario::Prof
         engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
   }
   auto const interval = training::training_interval(setup);
-  bool const brief = !options.details && !steps;
-  std::cout << (options.json ? report::training_json(setup, estimate, steps, interval)
-                : brief      ? report::brief_training(setup, estimate, interval, screen())
-                             : report::training_text(setup, estimate, steps, interval, screen()));
+  print(options.json, options.details || steps,
+        report::training_json(setup, estimate, steps, interval),
+        report::brief_training(setup, estimate, interval, screen()));
   write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
 }

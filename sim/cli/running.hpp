@@ -8,7 +8,7 @@
 
 #include "sim/cli/verb_files.hpp"
 #include "sim/condor/log/read_log.hpp"
-#include "sim/report/data/running_data.hpp"
+#include "sim/report/text/running_text.hpp"
 
 namespace gridcast::cli {
 

@@ -277,8 +277,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
-           std::optional<history::JobHistory> const& observed,
-           std::vector<study::ConformalFactor> const& correction, MadeFrom made_from) {
+           std::optional<history::JobHistory> const& observed, MadeFrom made_from) {
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
@@ -286,7 +285,6 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   result.extrapolation = extrapolation_of(scenario);
   result.deadline = deadline_of(arguments.report);
   report::set_ends(result, horizon_of(arguments.horizon));
-  report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::brief_prediction, report::prediction_text);
   tell_ends(result);

@@ -138,7 +138,6 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison);
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
-           std::optional<history::JobHistory> const& observed,
-           std::vector<study::ConformalFactor> const& correction = {}, MadeFrom made_from = {});
+           std::optional<history::JobHistory> const& observed, MadeFrom made_from = {});
 
 }  // namespace gridcast::cli

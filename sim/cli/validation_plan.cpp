@@ -387,7 +387,6 @@ ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord
 ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
                         ScoreArguments const& arguments, fs::path const& folder) {
   ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
-  plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
   plan.without_clock = arguments.leave_one != "campaign";
   auto const add = arguments.leave_one == "campaign" ? leave_campaigns
                    : arguments.leave_one == "site"   ? leave_sites

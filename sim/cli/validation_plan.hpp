@@ -41,7 +41,6 @@ struct PlannedScore {
 
 struct ScorePlan {
   report::ScoresFacts facts;
-  bool conformal = false;      // each record is a campaign of its own with one forecast
   bool without_clock = false;  // only some jobs or sites of a campaign count
   std::vector<PlannedForecast> forecasts = {};
   std::vector<PlannedScore> scores = {};

@@ -18,7 +18,6 @@
 #include "sim/cli/validation_plan.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/page/calibration_page.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
@@ -167,28 +166,10 @@ int tell_scores(Scored const& scored, ScorePlan const& plan, ScoreArguments cons
   options.replicas_a_draw = replicas_a_draw;
   options.seed = plan.facts.seed;
   auto const table = study::score(scored.records, options);
-  std::optional<study::ConformalTable> conformal;
-  if (plan.conformal) conformal = study::conformal_table(scored.records);
-  auto const* correction = conformal ? &*conformal : nullptr;
-  std::string text = arguments.json ? report::scores_json(plan.facts, table, correction)
-                                    : report::scores_text(table, screen());
-  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
-  print_results(text);
+  print_results(arguments.json ? report::scores_json(plan.facts, table)
+                               : report::scores_text(table, screen()));
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
-    if (conformal && !conformal->factors.empty()) {
-      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
-    }
-  }
-  if (!arguments.report.file.empty()) {
-    auto const common = report_request(arguments.report);
-    write_report(arguments.report, report::scores_page({"Scores of forecasts",
-                                                        common.created_by,
-                                                        common.command,
-                                                        table,
-                                                        scored.records,
-                                                        {},
-                                                        correction}));
   }
   if (scored.failed > 0) {
     tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
@@ -204,8 +185,7 @@ int play_and_score(ScorePlan const& plan, ScoreArguments const& arguments) {
 void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
   VerbFiles files(if_there(arguments.force));
   files.reads(inputs);
-  files.writes(arguments.csv, {"scores.csv", report::conformal_file});
-  prepare_report(arguments.report, files);
+  files.writes(arguments.csv, {"scores.csv"});
   files.prepare();
 }
 }  // namespace

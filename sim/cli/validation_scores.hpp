@@ -24,7 +24,6 @@ struct ScoreArguments {
   unsigned processes = 1;
   bool json = false, force = false, verbose = false, quiet = false;
   std::filesystem::path csv;  // folder; empty: none
-  ReportArguments report = {};
 };
 
 /// --against, --last, --leave-one, --from, -n, --seed, -j, --json, --csv, and those of records.

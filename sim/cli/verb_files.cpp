@@ -229,27 +229,6 @@ void open_in_browser(std::filesystem::path const& file) {
   if (start_detached({"xdg-open", file.string()})) tell("Opening it in the browser.\n");
 }
 
-void add_event_log_form(Verb& verb, EventLogForm& form) {
-  Verb group = verb.group("Event log");
-  group.option("--condor-version", &form.condor_version, "Whose event log: 23.9 or 25", "V")
-      .one_of({"23.9", "25"})
-      .shows_default();
-  group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
-  group.flag("--utc", form.utc, "Dates that say that they are UTC");
-  group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
-  group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
-}
-
-condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options) {
-  options.version =
-      form.condor_version == "25" ? condor::CondorVersion::v25 : condor::CondorVersion::v23_9;
-  options.dates = form.legacy_dates ? condor::DateForm::legacy : condor::DateForm::iso;
-  options.ad_information = form.ad_information;
-  options.utc = form.utc;
-  options.sub_second = form.sub_second;
-  return options;
-}
-
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy) {
   condor::EventLogOptions options;

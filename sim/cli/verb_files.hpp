@@ -105,17 +105,6 @@ void add_record_options(Verb& verb, RecordArguments& arguments);
 /// Opens a file in the user's browser if there is a screen, and reports it. Otherwise does nothing.
 void open_in_browser(std::filesystem::path const& file);
 
-/// The form of a job event log, for `forecast --once` and `export events`.
-struct EventLogForm {
-  std::string condor_version = "23.9";
-  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
-};
-
-/// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
-void add_event_log_form(Verb& verb, EventLogForm& form);
-
-condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options);
-
 /// The input and requests of the scenario's jobs, and the limits of access point and strategy.
 condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
                                           scenario::Strategy const& strategy);

@@ -6,7 +6,7 @@
 //      and pairs.
 //   2. From the best point, each setting goes one step up and down, and is switched. The step is
 //      halved when nothing is better.
-//   3. At the smallest step, the real numbers are refined together (refinement.hpp).
+//   3. At the smallest step, the real numbers are refined together.
 //   4. Points that are drawn around the best one compete with it, with more replicas each time.
 //      From a better one the search goes on with 2. It ends after some draws in vain.
 //

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/scenario/scenario.hpp"
@@ -46,5 +47,11 @@ struct Control {
 /// The controls of the campaign, the pool's sites and the strategy, in the order of the tables.
 /// `scenario` is as in its files; InputError if they cannot be read any more.
 std::vector<Control> controls_of(Scenario const& scenario, Strategy const& strategy);
+
+/// Why a key of the strategy ("transfer.stall_timeout") has no effect; empty if it has one.
+std::string why_no_effect(Scenario const& scenario, Strategy const& strategy, std::string_view key);
+
+/// The same of a key of the campaign ("work.batch").
+std::string why_no_effect(Campaign const& campaign, std::string_view key);
 
 }  // namespace gridcast::scenario

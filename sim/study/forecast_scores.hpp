@@ -15,20 +15,6 @@
 // or over its figures, and too small. The test of the ranks needs no such assumption: if a forecast
 // is right, the campaign is like one of its replicas, and replicas in its place give the
 // distribution of the statistic.
-//
-// Past errors also correct further forecasts. The conformal correction makes 90 % intervals wider,
-// by the errors of campaigns that were forecast without having been seen:
-//
-//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   for campaign i: y observed, m the median
-//         of the forecast, [low, high] its central 90 % interval; above 1 outside of it
-//   f   = the ceil(0.9 (n + 1))-th smallest of the n values E
-//   corrected interval = [m - f (m - low), m + f (high - m)]
-//
-// It contains a further campaign with a probability of at least 90 %, for forecasts of any quality,
-// if that campaign is exchangeable with the n. It needs nine campaigns. Conformalised quantile
-// regression: Romano, Patterson & Candès 2019 (NeurIPS 32), here scaled by the halves of the
-// interval; leaving one out: Barber et al. 2021 (Annals of Statistics 49, "Predictive inference
-// with the jackknife+").
 #pragma once
 
 #include <array>
@@ -187,42 +173,5 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
 /// Standard deviation of the logarithms of figures per job of known campaigns; usual_spread for
 /// fewer than three above zero.
 double spread_between(std::vector<double> const& figures);
-
-inline constexpr double conformal_level = 0.9;
-/// The least n with ceil(0.9 (n + 1)) <= n.
-inline constexpr std::size_t least_conformal_campaigns = 9;
-
-struct ConformalFactor {
-  std::string figure;
-  std::size_t campaigns = 0;
-  double factor = 1;  // f; infinite if too many forecasts excluded the real outcome
-
-  static void fields(auto& row, auto& factor) {
-    row("figure", factor.figure);
-    row("campaigns", factor.campaigns);
-    row.rounded("factor", factor.factor);
-  }
-};
-
-struct ConformalTable {
-  std::vector<ConformalFactor> factors;
-  /// The corrected intervals, each by the other campaigns alone: none with fewer than ten
-  /// campaigns.
-  std::size_t cases = 0, inside = 0;
-
-  static void fields(auto& row, auto& table) {
-    row("factors", table.factors);
-    row("cases", table.cases);
-    row("inside", table.inside);
-  }
-};
-
-/// From separate campaigns with one forecast each: the figures that can vary and that at least nine
-/// of them have.
-ConformalTable conformal_table(std::vector<ScoredRecord> const& records);
-
-/// The summary with moved 5 and 95 % points within the possible values; unchanged if the factor is
-/// infinite.
-Summary corrected(Summary summary, double factor, Interval const& possible);
 
 }  // namespace gridcast::study

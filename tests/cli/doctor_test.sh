@@ -6,8 +6,8 @@ cd "$GRIDCAST_SOURCE" || exit 1
 run "$GRIDCAST" help doctor
 expect 0 doctor
 for fact in 'SimGrid +[0-9]' 'compiler +(GCC|Clang)' 'cores +[1-9]' 'memory +[0-9.]+ [GT]B' \
-  'locale +LC_ALL=C.UTF-8: UTF-8' 'terminal +none, 80 columns, no colour' \
-  'scenario .*osg-imagenet.yaml' 'report page +(there|not made)' 'Self-test: [0-9]+ replicas' 'All is well'; do
+  'locale +LC_ALL=C.UTF-8' 'characters +UTF-8' 'width +80' 'colour +no' \
+  'scenario .*osg-imagenet.yaml' 'report page +(yes|no)' 'Self-test: [0-9]+ replicas' 'All is well'; do
   says out "$fact" doctor
 done
 grep -q FAILED "$work/out" && complain "doctor: something failed"
@@ -16,10 +16,11 @@ seconds=$(sed -n 's/^Self-test: .* in \([0-9.]*\) s$/\1/p' "$work/out")
 awk -v s="$seconds" 'BEGIN { exit !(s != "" && s < 10) }' || complain "help doctor took '$seconds' s"
 
 run env LC_ALL=C COLUMNS=100 CLICOLOR_FORCE=1 "$GRIDCAST" help doctor
-says out 'locale +LC_ALL=C: ASCII only' "help doctor in C"
-says out 'terminal +none, 100 columns, in colour' "help doctor with CLICOLOR_FORCE"
+says out 'characters +ASCII' "help doctor in C"
+says out 'width +100' "help doctor with COLUMNS"
+says out 'colour +yes' "help doctor with CLICOLOR_FORCE"
 run env NO_COLOR=1 CLICOLOR_FORCE=1 "$GRIDCAST" help doctor
-says out 'terminal .*no colour' "help doctor with NO_COLOR"
+says out 'colour +no' "help doctor with NO_COLOR"
 
 run "$GRIDCAST" help doctor --json
 expect 0 "help doctor --json"

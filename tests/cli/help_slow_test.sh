@@ -47,7 +47,7 @@ for verb in "" "${all[@]}"; do
 done >"$work/missing"
 [[ -s $work/missing ]] && complain "$(cat "$work/missing")"
 
-for topic in units metrics strategies scenario pool formats replicas exit-codes environment; do
+for topic in units metrics strategies scenario pool exit-codes environment; do
   for columns in 60 80 200; do
     run env COLUMNS=$columns "$GRIDCAST" help $topic
     expect 0 "help $topic"

@@ -75,6 +75,6 @@ for words in "train --list" "lesson list"; do
   says err 'copied alone has none: copy its folder too' "copied alone: $words"
 done
 run ./gridcast help doctor
-says out 'report page +not beside the program' "help doctor of a program that was copied alone"
+says out 'report page +no' "help doctor of a program that was copied alone"
 
 exit $exit_status

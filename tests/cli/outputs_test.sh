@@ -69,7 +69,6 @@ for force in '' --force; do
   kept "$input" compare "$mine" -n 1 --report calibration/fitted/osg-imagenet.yaml $force
   kept "$input" predict "$mine" -n 1 --against in.csv --report in.csv $force
   kept "$input" replay in.csv --scenario "$mine" -n 1 --report in.csv $force
-  kept "$input" validate in.log --leave-one part --report in.log $force
 done
 kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
 kept "$input" ledger mapped.csv --columns map.yaml --report map.yaml --force
@@ -107,7 +106,6 @@ kept "$there" calibrate in.log -o there
 kept "$there" calibrate in.log -o there.yaml
 kept "$there" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o there
 kept "$there" export events in.log -o there
-kept "$there" export events in.log --ads json -o there
 kept "$there" export wfformat in.log -o there
 kept "$there" export csv --dictionary -o there
 kept "$there" import dlio dlio.yaml --out there

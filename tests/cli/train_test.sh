@@ -13,7 +13,6 @@ json 'abs(d["total_s"] / 2640 - 1) < 0.015 and d["measured"]["accuracy_top1_perc
 run "$GRIDCAST" profile --details resnet50-imagenet-kempner --scaling 1..128
 expect 0 "profile --scaling"
 says out '^ *128 ' "profile --scaling"
-says out '█.*100\.0 %' "profile --scaling"
 for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8" --list \
   "--fit calibration/data/mlperf/job_2.csv"; do
   # shellcheck disable=SC2086
@@ -36,7 +35,7 @@ json '"dlio-unet3d" in d["profiles"] and "H100" in d["gpus"]' "profile --list --
 
 run "$GRIDCAST" profile --details dlio-unet3d --storage slow-store --detail steps
 expect 0 "profile --detail steps"
-says out '^step by step .*closed form' "profile --detail steps"
+says out '^steps  *value' "profile --detail steps"
 
 run "$GRIDCAST" profile --list
 expect 0 "profile --list"
@@ -89,7 +88,7 @@ END
 run "$GRIDCAST" profile --details --fit "$work/runs.csv" --out "$work/mine.yaml"
 expect 0 "profile --fit"
 says out '^ *loss a doubling .* to ' "profile --fit: parameters with intervals"
-says out '^ *GPUs .*weight' "profile --fit: the rows and their weights"
+says out '^ *line .*weight' "profile --fit: the rows and their weights"
 run "$GRIDCAST" profile --fit "$work/runs.csv"
 says out '^Fitted to 3 rows of' "profile --fit: the answer first"
 run "$GRIDCAST" profile "$work/mine.yaml" --gpus 16 --json
@@ -97,7 +96,7 @@ expect 0 "profile of a fitted profile"
 json 'd["interval90"]["epoch_s"][0] < 97 < d["interval90"]["epoch_s"][1]' "profile of a fitted profile"
 run "$GRIDCAST" profile --details "$work/mine.yaml" --gpus 256
 expect 0 "profile of a fitted profile, far beyond what was measured"
-says out '^90 %: .* an epoch' "profile of a fitted profile, far beyond what was measured"
+says out '^interval90 ' "profile of a fitted profile, far beyond what was measured"
 run "$GRIDCAST" profile --fit "$work/runs.csv" --most-nodes 1 --json
 expect 0 "profile --fit --most-nodes"
 json 'd["predicted"]["rows"] == 2' "profile --fit --most-nodes"

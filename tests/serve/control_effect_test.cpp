@@ -1,6 +1,5 @@
 // A control that is disabled for want of an effect really has none: another value gives the same
 // campaigns.
-#include "sim/scenario/control_effect.hpp"
 
 #include <algorithm>
 #include <cmath>

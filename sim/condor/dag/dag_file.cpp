@@ -11,7 +11,6 @@
 #include "sim/base/text_number.hpp"
 #include "sim/condor/dag/dag_cycle.hpp"
 #include "sim/condor/dag/dag_lines.hpp"
-#include "sim/condor/dag/dag_provisioner.hpp"
 
 namespace gridcast::condor {
 namespace {

@@ -155,7 +155,6 @@ struct Result {
   std::string no_stalls = {};                     // as study::Comparison's
   /// Input, work or jobs at a time far beyond the record's, in words; empty within it.
   std::string extrapolation = {};
-  std::size_t conformal_campaigns = 0;  // behind the correction of 90 % intervals; 0: no correction
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record beside the prediction
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON

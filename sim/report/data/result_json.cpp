@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
+#include "sim/base/json_text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/choice_json.hpp"
 #include "sim/report/data/result.hpp"
@@ -232,7 +233,6 @@ void study_rows(auto& row, auto& result) {
   row.unless_empty("recorded_jobs", result.recorded_jobs);
   row.unless_empty("no_stalls", result.no_stalls);
   row.unless_empty("extrapolation", result.extrapolation);
-  row.unless_empty("conformal_campaigns", result.conformal_campaigns);
   if (replay) row("deterministic", result.deterministic);
   row.list("failed", result.failed, [&](auto& each, auto& failed) {
     each.unless_empty("strategy", failed.strategy);
@@ -535,7 +535,9 @@ Json result_json(Result const& result) {
 }
 
 Result read_result(std::string const& text, std::string const& source) {
-  auto const json = parse_json(text, source);
+  auto const json = base::parse_json<Json>(
+      text,
+      {source, "a result is one JSON object", "Make it again: gridcast VERB ... --json > FILE."});
   Result result;
   result.kind = kind_of(json, source);
   result.source = source;

@@ -1,9 +1,6 @@
 // The calibration behind a forecast: each fitted process beside its data, how surely each
 // parameter is known and from how many events, tests of the models, and the gaps of the data. For
-// a pool whose parameters are known, the true values beside the calibration's. For campaigns that
-// took place, how good forecasts from it were: coverage, ranks and skill in words, each figure
-// over all campaigns, each campaign over all figures, and each figure of each campaign in its
-// intervals.
+// a pool whose parameters are known, the true values beside the calibration's.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +10,6 @@
 #include "sim/base/mixture.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/report/page/document.hpp"
-#include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
 
@@ -51,15 +47,5 @@ struct CalibrationPage {
 
 /// Two or three sections: fits, parameters, tests.
 std::vector<ReportSection> calibration_sections(CalibrationPage const& page);
-
-struct ScoresRequest {
-  std::string title, created_by, command;
-  study::ScoreTable const& table;
-  std::vector<study::ScoredRecord> const& records;
-  std::vector<InputFileFact> inputs = {};
-  study::ConformalTable const* conformal = nullptr;  // of campaigns that were left out
-};
-
-ReportDocument scores_page(ScoresRequest const& request);
 
 }  // namespace gridcast::report

@@ -26,6 +26,9 @@ class Brief {
 
   explicit Brief(Screen const& screen);
 
+  /// That of the lines, which may be narrower than the one that was given.
+  Screen const& screen() const { return screen_; }
+
   /// A paragraph of at most so many lines. A longer one is left out, or cut if it is needed.
   void say(std::string_view sentence, int weight, std::size_t most = 3);
   /// Lines without wrapping, cut to the width.

@@ -61,11 +61,9 @@ std::string brief_comparison(Result const& result, Screen const& screen) {
     brief.say("No replica was finished under every strategy.", 9);
     return brief.text();
   }
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   brief.say(choice_sentence(result), 9, 7);
   brief.say(about_sentence(result.strategies[result.choice->best]), 3, 2);
-  brief.add(best_table(result, narrow), 7);
+  brief.add(best_table(result, brief.screen()), 7);
   if (result.deadline) {
     auto const& best = result.strategies[result.choice->best];
     brief.say(

@@ -21,11 +21,6 @@ namespace {
 constexpr std::size_t shown_families = 3;  // of a table
 constexpr double odd_weight = 0.5;         // a row that counts less is named
 
-Screen at_brief_width(Screen screen) {
-  screen.width = std::min(screen.width, brief_width);
-  return screen;
-}
-
 /// The families with the most rows, in the order of the table.
 template <class Family>
 std::vector<Family const*> with_most_rows(std::vector<Family> const& families) {
@@ -130,7 +125,7 @@ std::string brief_fit(training::TrainingFit const& fit, std::vector<training::Ru
                                                  : fmt::format("{} families", fit.families.size())),
             Brief::needed, 2);
   brief.say(std::string(trim(judged.text())), 8, 2);
-  brief.add(scaling_table(fit, at_brief_width(screen)), 6);
+  brief.add(scaling_table(fit, brief.screen()), 6);
   brief.say(odd_row_text(fit), 7, 2);
   brief.say("Evidence: these rows; what they do not show is as in other published systems.", 5, 2);
   add_notes(brief, notes);
@@ -164,7 +159,7 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                         fits.size() == 1 ? "one family" : fmt::format("{} families", fits.size())),
             Brief::needed, 2);
   brief.say(std::string(trim(judged.text())), 8, 2);
-  brief.add(rows.str(at_brief_width(screen)), 6);
+  brief.add(rows.str(brief.screen()), 6);
   add_notes(brief, notes);
   brief.add(next_command("gridcast profile --fit " + table, screen), 7);
   return brief.text();

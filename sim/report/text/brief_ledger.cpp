@@ -71,8 +71,6 @@ std::string site_sentence(ledger::Ledger const& ledger) {
 
 std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
                          Screen const& screen) {
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   Brief brief(screen);
   ledger::Ledger whole = ledger;  // the answer has no sites, of which there may be many
   whole.sites.clear();
@@ -83,7 +81,7 @@ std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
   if (ledger.gpu_time > Seconds()) {
     brief.say(fmt::format("GPU hours: {:.1f}.", ledger.gpu_time / hours(1)), 6, 1);
   }
-  brief.add(losses(ledger, narrow), 7);
+  brief.add(losses(ledger, brief.screen()), 7);
   brief.say(most_frequent_ending(ledger), 4, 2);
   brief.say(site_sentence(ledger), 3, 2);
   brief.say(

@@ -70,8 +70,6 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   }
   auto const outcome = outcome_of(result, result.strategies.front());
   auto const words = time_words(outcome);
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   auto const& strategy = result.strategies.front();
   brief.say("Forecast: " + median_text(outcome, words) + ".", 9, 3);
   auto standing = standing_sentences(result);
@@ -81,7 +79,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   }
   for (auto const& sentence : standing) brief.say(sentence, 1, 2);
   brief.say(about_sentence(strategy), 2, 2);
-  brief.add(ranges(result, outcome, words, narrow), 6);
+  brief.add(ranges(result, outcome, words, brief.screen()), 6);
   if (result.deadline) {
     brief.say(fmt::format("Deadline {}: {} jobs have finished by then in {} of the campaigns.",
                           to_text(*result.deadline), outcome.wanted,

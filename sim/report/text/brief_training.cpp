@@ -59,8 +59,6 @@ std::string brief_training(training::TrainingSetup const& setup,
                            training::TrainingEstimate const& estimate,
                            std::optional<training::TrainingInterval> const& interval,
                            Screen const& screen) {
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   auto const& profile = setup.profile;
   Brief brief(screen);
   brief.say(fmt::format("{} takes {}{} for {} on {} ({}), {} GPU hours.", profile.name,
@@ -68,7 +66,7 @@ std::string brief_training(training::TrainingSetup const& setup,
                         counted(profile.train.epochs, "epoch"), counted(setup.gpus, "GPU"),
                         setup.gpu, fmt::format("{:.1f}", setup.gpus * (estimate.total / hours(1)))),
             9, 3);
-  brief.add(parts_table(estimate, narrow), 6);
+  brief.add(parts_table(estimate, brief.screen()), 6);
   brief.say(fmt::format("Speed: {:.1f} samples/s, {:.1f} % of the speed of as many single GPUs.",
                         estimate.samples_per_s, 100 * estimate.efficiency),
             5, 2);
@@ -86,8 +84,6 @@ std::string brief_training(training::TrainingSetup const& setup,
 
 std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
                           Screen const& screen) {
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   TextTable table({{"GPUs", Align::right},
                    {"nodes", Align::right},
                    {"epoch", Align::right},
@@ -112,7 +108,7 @@ std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const
                         profile.name, to_text(last.estimate.total), counted(last.setup.gpus, "GPU"),
                         time_range(last.interval), 100 * last.estimate.efficiency),
             Brief::needed, 3);
-  brief.add(table.str(narrow), 8);
+  brief.add(table.str(brief.screen()), 8);
   brief.add(
       next_command(fmt::format("gridcast profile {} --scaling {}", profile.name, range), screen),
       7);

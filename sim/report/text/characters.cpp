@@ -88,22 +88,6 @@ constexpr std::array<std::string_view, eighths_a_cell + 1> blocks = {" ", "▁",
 constexpr std::string_view colours[] = {"",         "\x1b[1m",  "\x1b[2m",
                                         "\x1b[32m", "\x1b[31m", "\x1b[33m"};
 
-struct Glyphs {
-  std::string_view left, line, right, middle, point, at, crossed;
-};
-
-constexpr Glyphs glyphs(Charset charset) {
-  if (charset == Charset::utf8) return {"├", "─", "┤", "●", "●", "│", "┼"};
-  return {"|", "-", "|", "o", "o", ":", "+"};
-}
-
-/// The cell that a value falls into; values beyond the axis are at its ends.
-std::size_t cell_of(double value, Axis axis, std::size_t cells) {
-  double const span = axis.most - axis.least;
-  double const share = span > 0 ? std::clamp((value - axis.least) / span, 0.0, 1.0) : 0;
-  return static_cast<std::size_t>(std::lround(share * static_cast<double>(cells - 1)));
-}
-
 constexpr std::size_t labels = 9;  // columns left of the plot
 constexpr std::size_t plot_height = 8;
 
@@ -190,44 +174,6 @@ std::string bar(double share, std::size_t cells, Charset charset) {
       std::max(1L, std::lround(filled * static_cast<double>(eighths_a_cell))));
   for (std::size_t i = 0; i < eighths / eighths_a_cell; ++i) text += "█";
   return text.append(parts[eighths % eighths_a_cell]);
-}
-
-std::string interval_line(IntervalMarks const& marks, Axis axis, std::size_t cells, Charset charset,
-                          std::optional<double> at) {
-  if (cells == 0 || std::isnan(marks.middle)) return "";
-  Glyphs const shape = glyphs(charset);
-  std::vector<std::string_view> line(cells, " ");
-  std::size_t const low = cell_of(marks.low, axis, cells), high = cell_of(marks.high, axis, cells);
-  for (std::size_t x = low; x <= high; ++x) line[x] = shape.line;
-  line[low] = shape.left;
-  line[high] = shape.right;
-  if (at) {
-    std::size_t const x = cell_of(*at, axis, cells);
-    line[x] = x > low && x < high ? shape.crossed : shape.at;
-  }
-  line[cell_of(marks.middle, axis, cells)] = low == high ? shape.point : shape.middle;
-  std::string text;
-  for (auto const each : line) text += each;
-  return text;
-}
-
-std::string axis_line(std::string const& least, std::string const& most, std::size_t cells) {
-  std::size_t const used = text_width(least) + text_width(most);
-  if (used + 1 > cells) return least;
-  return least + std::string(cells - used, ' ') + most;
-}
-
-std::string small_curve(std::vector<double> const& shares, Charset charset) {
-  static constexpr std::string_view letters = " .:-=+*#@";
-  std::string text;
-  for (double const share : shares) {
-    double const height = std::clamp(share, 0.0, 1.0) * static_cast<double>(eighths_a_cell);
-    // Any share above zero shows, and only the whole is full.
-    auto level = static_cast<std::size_t>(std::floor(height + 1e-9));
-    if (level == 0 && share > 0) level = 1;
-    text += charset == Charset::utf8 ? blocks[level] : letters.substr(level, 1);
-  }
-  return text;
 }
 
 std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,

@@ -66,9 +66,6 @@ std::vector<Term> const& glossary() {
        "Replica k has the same grid and the same random numbers under each strategy, so that "
        "differences between strategies have less noise."},
       {"compute", "computed, computing", "The execution of a job's program, without transfers."},
-      {"conformal", "",
-       "Intervals that are widened by how far earlier forecasts were off: gridcast calibrate "
-       "--check --leave-one campaign --csv DIR."},
       {"congestion", "congested, overload",
        "A cache, origin or link with more transfers than it can serve, so that all of them are "
        "slow or stop."},

@@ -199,49 +199,6 @@ std::string pool_topic(Screen const& screen) {
          "\n" + keys_text(scenario::pool_table().section(), screen);
 }
 
-std::string formats(Screen const& screen) {
-  return "Read:\n" +
-         entries_text(
-             {{"scenario, pool", "YAML (gridcast help scenario, gridcast help pool)"},
-              {"calibration", "YAML, written by gridcast calibrate"},
-              {"job event log", "of HTCondor 8.9 to 25: text, JSON or XML, plain or gzip"},
-              {"job ads", "of condor_history and condor_history -epochs: -long, -json, -jsonl"},
-              {"submit file", "of HTCondor, by gridcast init"},
-              {"job table", "CSV, a row a job, as forecast --once writes it"}},
-             screen) +
-         "\nWritten:\n" +
-         entries_text({{"--json", "one object with its schema's name and version in `schema`"},
-                       {"--csv DIR", "tables of a study: figures, differences, replicas"},
-                       {"-o DIR",
-                        "of forecast --once: events.log (HTCondor's text form), jobs.csv, "
-                        "attempts.csv, transfers.csv, ledger.json"}},
-                      screen) +
-         "\nColumns and keys: docs/formats.md.\n";
-}
-
-std::string replicas(Screen const& screen) {
-  Margins const margins = {screen.width};
-  return paragraph(
-             "A study simulates a campaign many times. Each replica draws its own grid from the "
-             "calibration, because the records do not determine the grid exactly, and its "
-             "own random numbers from the seed. The spread over replicas (5 % to 95 %) is how "
-             "differently a campaign may go; the interval of a mean is how well so many "
-             "replicas determine that mean.",
-             margins) +
-         "\n" +
-         paragraph(
-             "Replica k has the same grid and the same random numbers under each strategy, so "
-             "compare "
-             "takes differences replica by replica, and needs few of them.",
-             margins) +
-         "\n" +
-         paragraph(
-             "The same seed gives the same bytes, for any number of processes (-j), also "
-             "where --resume has taken a study up again. Without --seed it is the "
-             "scenario's.",
-             margins);
-}
-
 std::string terms(Screen const& screen) {
   Lines lines;
   for (auto const& term : glossary()) {
@@ -273,8 +230,6 @@ std::vector<Page> const& pages() {
       {{"scenario", "The keys of a scenario file"}, scenario_topic},
       {{"pool", "The keys of a pool file"}, pool_topic},
       {{"terms", "The terms that the output uses"}, terms},
-      {{"formats", "Which files are read and written"}, formats},
-      {{"replicas", "Replicas, seeds, and the meaning of the intervals"}, replicas},
       {{"exit-codes", "Meaning of the exit status"}, exit_codes},
       {{"environment", "Variables that gridcast looks at"}, environment}};
   return all;

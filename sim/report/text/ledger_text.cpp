@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -277,6 +281,15 @@ std::string caches_table(std::map<std::string, ledger::CacheTraffic> const& cach
   return table.str(screen);
 }
 
+std::vector<std::string> group_row(std::string const& name, ledger::LedgerLines const& lines) {
+  return {name,
+          std::to_string(lines.jobs),
+          std::to_string(lines.succeeded),
+          fmt::format("{:.1f} h", lines.wallclock() / hours(1)),
+          fmt::format("{:.0f} %", 100 * lines.goodput_fraction()),
+          fmt::format("{:.1f} h", lines.badput() / hours(1))};
+}
+
 }  // namespace
 
 std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
@@ -425,6 +438,32 @@ std::string retries_text(ledger::Retries const& retries, Screen const& screen) {
   text += "After all failures together, the next attempt succeeded\n";
   for (std::string const& line : lines) text += "  " + line + "\n";
   return text;
+}
+
+std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, std::size_t most,
+                         Screen const& screen) {
+  std::vector<std::pair<std::string, ledger::LedgerLines>> groups(grouped.sites.begin(),
+                                                                  grouped.sites.end());
+  std::stable_sort(groups.begin(), groups.end(), [](auto const& a, auto const& b) {
+    return a.second.badput() > b.second.badput();
+  });
+  TextTable table({{by},
+                   {"jobs", Align::right},
+                   {"succeeded", Align::right},
+                   {"slot time", Align::right},
+                   {"goodput", Align::right},
+                   {"lost", Align::right}});
+  for (std::size_t i = 0; i < std::min(most, groups.size()); ++i) {
+    auto const& [name, lines] = groups[i];
+    table.add_row(group_row(name.empty() ? "(no " + by + ")" : name, lines));
+  }
+  table.add_rule();
+  table.add_row(group_row("all", grouped.total));
+  std::string const rest =
+      groups.size() > most
+          ? fmt::format("{} more: --details.\n", counted(groups.size() - most, "group"))
+          : "";
+  return table.str(screen) + rest;
 }
 
 }  // namespace gridcast::report

@@ -3,6 +3,7 @@
 // frequency, cost and advice.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,10 @@ std::string retries_text(ledger::Retries const& retries, Screen const& screen);
 std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system);
 /// After all failures together: by site, host, wait and number, a sentence each.
 std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries);
+
+/// A row a group, that which lost most slot time first; at most so many, and how many more.
+/// `by`: the kind of the groups, as "host".
+std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, std::size_t most,
+                         Screen const& screen);
 
 }  // namespace gridcast::report

@@ -1,4 +1,5 @@
-// The answer of `gridcast optimize` in words: twelve lines, or with --details all of its evidence.
+// The answer of `gridcast optimize`: in twelve lines, with all of its evidence (--details), or as
+// JSON ("gridcast.optimum/1").
 #pragma once
 
 #include <string>
@@ -10,5 +11,7 @@ namespace gridcast::report {
 
 std::string brief_optimum(optimize::Optimum const& optimum, Screen const& screen);
 std::string optimum_text(optimize::Optimum const& optimum, Screen const& screen);
+
+std::string optimum_json(optimize::Optimum const& optimum);
 
 }  // namespace gridcast::report

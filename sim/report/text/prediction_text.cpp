@@ -260,16 +260,10 @@ std::string prediction_text(Result const& result, Screen const& screen) {
     text += fitted(sentence + "\n", screen) + "\n";
   }
   if (result.against) text += against_text(result, screen) + "\n";
-  text += finish_plot(result.strategies.front(), screen) + figures_table(result, screen) +
-          deadline_text(result, screen);
+  text += figures_table(result, screen) + deadline_text(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
-  if (result.conformal_campaigns > 0) {
-    text += fitted(fmt::format("90 % intervals are corrected by {} campaigns that took place "
-                               "(conformal).\n",
-                               result.conformal_campaigns),
-                   screen);
-  }
-  text += spread_line(result, result.strategies.front(), screen);
+  auto const spread = spread_sentence(result, result.strategies.front());
+  if (!spread.empty()) text += fitted(spread + "\n", screen);
   return text + critical_path_text(result.critical_path, "of the typical replica", screen);
 }
 

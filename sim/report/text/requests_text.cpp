@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +13,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/ledger/requests.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -203,19 +207,46 @@ std::string no_use_text() {
          "ResidentSetSize, DiskUsage and RemoteUserCpu.";
 }
 
+Json number_or_null(std::optional<double> const& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json request_json(ledger::PossibleRequest const& request) {
+  return {{"request", request.amount},
+          {"held", request.held},
+          {"hosts", request.hosts},
+          {"slots", request.slots}};
+}
+
+Json resource_json(ledger::ResourceRequests const& of) {
+  Json possible = Json::array();
+  for (ledger::PossibleRequest const& each : of.possible) possible.push_back(request_json(each));
+  Json json = {{"jobs", of.jobs},
+               {"exceeded", of.exceeded},
+               {"slots", of.slots},
+               {"requested_least", number_or_null(of.least_requested)},
+               {"requested_most", number_or_null(of.most_requested)},
+               {"used", {{"median", of.median}, {"p95", of.p95}, {"most", of.most}}},
+               {"recommended", request_json(of.recommended)},
+               {"possible", std::move(possible)}};
+  if (of.first_try) {
+    json["first_try"] = request_json(*of.first_try);
+    json["first_try"]["saved"] = of.saved;
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string brief_requests(Requests const& found, std::string const& files, Screen const& screen) {
   Brief brief(screen);
   if (found.programs.empty()) return "";
   ProgramRequests const& program = found.programs.front();
-  Screen narrow = screen;
-  narrow.width = std::min(screen.width, brief_width);
   brief.say(title_of(found, program), Brief::needed, 2);
   if (program.resources.empty()) {
     brief.say(no_use_text(), Brief::needed, 3);
   } else {
-    brief.add(resource_table(program, found.hosts, true).str(narrow), Brief::needed);
+    brief.add(resource_table(program, found.hosts, true).str(brief.screen()), Brief::needed);
   }
   brief.say(hung_sentence(found), 8, 2);
   brief.say(submit_lines(program), 7, 2);
@@ -251,6 +282,31 @@ std::string requests_text(Requests const& found, Screen const& screen) {
     table.add_row(std::vector<std::string>{job.job, to_text(job.execution), to_text(job.cpu_time)});
   }
   return text + "\n" + table.str(screen);
+}
+
+Json requests_json(ledger::Requests const& found) {
+  Json programs = Json::array(), hung = Json::array();
+  for (ledger::ProgramRequests const& program : found.programs) {
+    Json resources = Json::object();
+    for (ledger::ResourceRequests const& of : program.resources) {
+      resources[std::string(history::name(of.resource))] = resource_json(of);
+    }
+    programs.push_back({{"program", program.program},
+                        {"jobs", program.jobs},
+                        {"executed", program.executed},
+                        {"resources", std::move(resources)}});
+  }
+  for (ledger::HungJob const& job : found.hung) {
+    hung.push_back({{"job", job.job},
+                    {"execution_s", job.execution.value()},
+                    {"cpu_s", job.cpu_time.value()},
+                    {"reason", std::string(history::name(job.ending.reason))}});
+  }
+  return {{"schema", "gridcast.requests/1"},
+          {"jobs", found.jobs},
+          {"hosts", found.hosts},
+          {"programs", std::move(programs)},
+          {"hung", std::move(hung)}};
 }
 
 }  // namespace gridcast::report

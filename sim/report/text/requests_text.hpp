@@ -1,9 +1,11 @@
-// Requested and used resources of jobs, for a person. GB as HTCondor counts them: 1024 MB.
+// Requested and used resources of jobs: for a person, with GB as HTCondor counts them (1024 MB),
+// and as gridcast.requests/1 in bytes, seconds, CPUs and GPUs.
 #pragma once
 
 #include <string>
 
 #include "sim/ledger/requests.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/text/characters.hpp"
 
 namespace gridcast::report {
@@ -14,5 +16,7 @@ std::string brief_requests(ledger::Requests const& found, std::string const& fil
 
 /// All programs, all possible requests, all jobs that hung.
 std::string requests_text(ledger::Requests const& found, Screen const& screen);
+
+Json requests_json(ledger::Requests const& found);
 
 }  // namespace gridcast::report

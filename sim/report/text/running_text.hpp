@@ -1,12 +1,57 @@
-// The forecast of a running campaign in words: in twelve lines, with all figures, and in one line.
+// The forecast of a running campaign, summed up: in twelve lines, with all figures, in one line,
+// and as JSON.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include "sim/report/data/running_data.hpp"
+#include "sim/base/json_fields.hpp"
+#include "sim/base/units.hpp"
 #include "sim/report/text/characters.hpp"
+#include "sim/running/running_campaign.hpp"
+#include "sim/running/running_forecast.hpp"
 
 namespace gridcast::report {
+
+/// Median and central 90 %. Times that are never reached are infinite.
+struct Range90 {
+  double low = 0, middle = 0, high = 0;
+  std::vector<double> quantiles = {};  // at 5, 10, ..., 95 %
+};
+
+/// A job that delays the campaign, and why, in words.
+struct DelayWords {
+  std::string job, why;
+  double last = 0;  // share of the futures in which it is the last
+  Seconds delay;    // on average in those
+};
+
+struct EffectWords {
+  std::string what;                     // "release 3 held jobs"
+  Range90 end_s, succeeded, gpu_hours;  // differences
+};
+
+struct RunningResult {
+  std::size_t jobs = 0, over = 0, succeeded = 0, running = 0, idle = 0, fresh = 0, held = 0;
+  std::size_t wanted = 0, futures = 0;
+  Seconds now;                                  // since the first submission
+  std::optional<std::int64_t> start_unix = {};  // the first submission
+  Range90 wanted_at_s, end_s, final_successes, wrong_output, final_held, removed;
+  Range90 slot_time_s, gpu_hours;
+  std::optional<Seconds> deadline = {};  // since the first submission
+  double met = 0;                        // probability
+  std::vector<DelayWords> delaying = {};
+  std::vector<EffectWords> effects = {};
+};
+
+RunningResult running_result(running::RunningCampaign const& campaign,
+                             history::JobHistory const& history,
+                             running::RunningForecast const& forecast,
+                             std::optional<Seconds> deadline);
+
+Json running_json(RunningResult const& result);
 
 /// At most twelve lines at 80 columns.
 std::string brief_running(RunningResult const& result, Screen const& screen);
@@ -14,5 +59,8 @@ std::string brief_running(RunningResult const& result, Screen const& screen);
 std::string running_text(RunningResult const& result, Screen const& screen);
 /// "62 of 100 jobs over, 24 running, 3 held; 90 succeed by 2026-11-28 14:05".
 std::string running_line(RunningResult const& result);
+
+/// "2026-11-28 14:05", of the record's clock; empty where that is not known.
+std::string date_text(std::optional<std::int64_t> start_unix, Seconds at);
 
 }  // namespace gridcast::report

@@ -93,8 +93,7 @@ std::string skill_sentence(std::string const& score, std::string const& guess,
                      skill.ci95.low, skill.ci95.high, verdict);
 }
 
-}  // namespace
-
+/// Coverage, ranks and skill, a sentence each.
 std::vector<std::string> score_sentences(study::ScoreTable const& table) {
   std::vector<std::string> text;
   for (auto const& each : table.coverage) text.push_back(coverage_sentence(each));
@@ -114,6 +113,7 @@ std::vector<std::string> score_sentences(study::ScoreTable const& table) {
   return text;
 }
 
+/// The meaning of the intervals behind these, and the figures that were not counted.
 std::vector<std::string> score_remarks(study::ScoreTable const& table) {
   std::vector<std::string> text;
   if (table.campaigns > 1) {
@@ -131,6 +131,8 @@ std::vector<std::string> score_remarks(study::ScoreTable const& table) {
   return text;
 }
 
+}  // namespace
+
 std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
   if (table.cases == 0) return "No figure can be scored: none of them could vary.\n";
   std::string text = figures_table(table, screen) + "\n" + records_table(table, screen) + "\n";
@@ -138,31 +140,6 @@ std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
   for (auto const& sentence : score_sentences(table)) words += sentence + "\n";
   for (auto const& remark : score_remarks(table)) words += remark + "\n";
   return text + fitted(words, screen);
-}
-
-std::string conformal_sentence(study::ConformalTable const& table) {
-  if (table.factors.empty()) {
-    return fmt::format("Conformal correction: none; it takes {} campaigns",
-                       study::least_conformal_campaigns);
-  }
-  if (table.cases == 0) {
-    return "Conformal correction: one more campaign is needed to test corrected "
-           "intervals";
-  }
-  return fmt::format(
-      "90 % intervals with the conformal correction by the other campaigns held {} of {} figures: "
-      "{}",
-      table.inside, table.cases, share_of(table.inside, table.cases));
-}
-
-std::string conformal_text(study::ConformalTable const& table, Screen const& screen) {
-  if (table.factors.empty()) return fitted(conformal_sentence(table) + "\n", screen);
-  TextTable text({{"figure"}, {"campaigns", Align::right}, {"90 % interval times", Align::right}});
-  for (auto const& each : table.factors) {
-    text.add_row({std::string(words_of(each.figure).words), std::to_string(each.campaigns),
-                  std::isinf(each.factor) ? "not enough" : fmt::format("{:.2f}", each.factor)});
-  }
-  return text.str(screen) + "\n" + fitted(conformal_sentence(table) + "\n", screen);
 }
 
 }  // namespace gridcast::report

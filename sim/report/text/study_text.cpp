@@ -19,159 +19,6 @@
 namespace gridcast::report {
 namespace {
 
-constexpr std::string_view difference_title = "difference, GPU h/success";
-
-/// The screen's width that names and numbers leave.
-std::size_t plot_cells(Result const& result, Screen const& screen) {
-  constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
-  std::size_t name = text_width(difference_title);
-  for (auto const& each : result.strategies) name = std::max(name, text_width(each.name));
-  std::size_t const taken = std::min(name, most_of_name) + numbers;
-  return std::clamp(screen.width > taken ? screen.width - taken : 0, least, most);
-}
-
-/// The strategy that is most often best, and the baseline, stand out.
-std::vector<Style> styles(Result const& result, std::string const& figure) {
-  std::vector<Style> styles;
-  std::size_t best = 0;
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    auto const& strategy = result.strategies[s];
-    styles.push_back(strategy.name == result.baseline ? Style::strong : Style::plain);
-    bool const more =
-        strategy.probability_best.at(figure) > result.strategies[best].probability_best.at(figure);
-    if (more) best = s;
-  }
-  if (result.strategies[best].probability_best.at(figure) > 0) styles[best] = Style::good;
-  return styles;
-}
-
-/// The cost of each success means little if hardly a job succeeds, and would set the scale of all.
-bool is_drawn(ResultStrategy const& strategy, std::string const& figure) {
-  return figure != ledger::deciding_metric || strategy.rank == study::Rank::ranked;
-}
-
-TextTable plot_table(std::string const& title, std::string const& axis, std::string const& column) {
-  return TextTable({{title}, {axis}, {column, Align::right}});
-}
-
-/// Median and central 90 % of a figure under each strategy.
-std::string levels_plot(Result const& result, std::string const& title, std::string const& figure,
-                        Screen const& screen) {
-  Unit const unit = words_of(figure, time_scale(result)).unit;
-  Axis axis = {0, 0};
-  for (auto const& strategy : result.strategies) {
-    auto const level = summary(strategy.metrics, figure);
-    if (level.n > 0 && is_drawn(strategy, figure)) axis.most = std::max(axis.most, level.p95);
-  }
-  std::size_t const cells = plot_cells(result, screen);
-  auto table =
-      plot_table(title, axis_line("0", number_text(axis.most, unit), cells), "median (5..95 %)");
-  auto const style = styles(result, figure);
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    auto const level = summary(result.strategies[s].metrics, figure);
-    bool const drawn = level.n > 0 && is_drawn(result.strategies[s], figure);
-    auto const line =
-        drawn ? interval_line({level.p05, level.p50, level.p95}, axis, cells, screen.charset)
-              : std::string();
-    table.add_row({TextCell(result.strategies[s].name, style[s]), TextCell::drawing(line, style[s]),
-                   spread_text(level, unit)});
-  }
-  return table.str(screen);
-}
-
-std::string differences_plot(Result const& result, Screen const& screen) {
-  Unit const unit = words_of(ledger::deciding_metric).unit;
-  Axis axis = {0, 0};
-  for (auto const& strategy : result.strategies) {
-    auto const& [low, high] = strategy.versus_baseline.at(ledger::deciding_metric).ci95;
-    if (std::isnan(low) || std::isnan(high) || !is_drawn(strategy, ledger::deciding_metric))
-      continue;
-    axis.least = std::min(axis.least, low);
-    axis.most = std::max(axis.most, high);
-  }
-  std::size_t const cells = plot_cells(result, screen);
-  auto const ends = axis_line(signed_text(axis.least, unit), signed_text(axis.most, unit), cells);
-  auto table = plot_table(std::string(difference_title), ends, "mean");
-  for (auto const& strategy : result.strategies) {
-    if (strategy.name == result.baseline) continue;
-    auto const& difference = strategy.versus_baseline.at(ledger::deciding_metric);
-    auto const& [low, high] = difference.ci95;
-    bool const known = !std::isnan(low) && !std::isnan(high);
-    Style const style = !known     ? Style::plain
-                        : high < 0 ? Style::good
-                        : low > 0  ? Style::bad
-                                   : Style::doubtful;
-    auto const line =
-        known && is_drawn(strategy, ledger::deciding_metric)
-            ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
-            : std::string();
-    table.add_row({strategy.name, TextCell::drawing(line, style),
-                   mean_text(difference.mean, difference.ci95, unit)});
-  }
-  return table.str(screen);
-}
-
-/// The times at which the wanted jobs had finished; without the replicas that never had them.
-std::vector<double> wanted_times(study::StudySample const& sample, std::size_t wanted) {
-  auto times = study::makespans(sample, wanted);
-  std::erase_if(times, [](double time) { return !std::isfinite(time); });
-  std::sort(times.begin(), times.end());
-  return times;
-}
-
-std::string finish_lines(Result const& result, Screen const& screen) {
-  auto const* base = baseline(result);
-  if (!base->finish) return "";
-  std::size_t const wanted = base->finish->wanted;
-  double end = 0;
-  for (auto const& strategy : result.strategies) {
-    auto const times = wanted_times(strategy.sample, wanted);
-    if (!times.empty()) end = std::max(end, quantile(times, 0.95));
-  }
-  if (!(end > 0)) return "";
-  std::size_t const cells = plot_cells(result, screen);
-  auto table = plot_table(fmt::format("{} jobs finished by", wanted),
-                          axis_line("0", to_text(Seconds(end)), cells), "half of replicas");
-  for (auto const& strategy : result.strategies) {
-    auto const times = wanted_times(strategy.sample, wanted);
-    std::vector<double> shares;
-    for (std::size_t x = 0; x < cells; ++x) {
-      double const until = end * static_cast<double>(x + 1) / static_cast<double>(cells);
-      auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
-      shares.push_back(static_cast<double>(done) / static_cast<double>(strategy.sample.size()));
-    }
-    bool const is_baseline = strategy.name == result.baseline;
-    std::size_t const half = strategy.sample.size() / 2;
-    table.add_row({TextCell(strategy.name, is_baseline ? Style::strong : Style::plain),
-                   TextCell::drawing(small_curve(shares, screen.charset)),
-                   half < times.size() ? to_text(Seconds(times[half])) : "never"});
-  }
-  return table.str(screen);
-}
-
-}  // namespace
-
-std::string strategy_plots(Result const& result, Screen const& screen) {
-  std::string text = levels_plot(result, "GPU h/success", ledger::deciding_metric, screen) + "\n" +
-                     levels_plot(result, "jobs that succeed", "succeeded", screen) + "\n";
-  if (result.strategies.size() > 1) text += differences_plot(result, screen) + "\n";
-  auto const finish = finish_lines(result, screen);
-  return finish.empty() ? text : text + finish + "\n";
-}
-
-std::string finish_plot(ResultStrategy const& strategy, Screen const& screen) {
-  if (!strategy.finish) return "";
-  auto const times = wanted_times(strategy.sample, strategy.finish->wanted);
-  if (times.empty() || !(times.back() > 0)) return "";
-  constexpr double shown = 0.99;  // the longest of all would press the rest together
-  auto const last = static_cast<std::size_t>(shown * static_cast<double>(times.size() - 1));
-  return fmt::format("share of the replicas in which {} jobs had finished\n",
-                     strategy.finish->wanted) +
-         finish_curve(times, strategy.sample.size(), times[last], screen) + "\n";
-}
-
-namespace {
-
 std::string title_of(std::string_view figure, TimeScale scale) {
   std::string const heading(ledger::find_metric(figure)->heading);
   Unit const unit = words_of(figure, scale).unit;
@@ -287,24 +134,6 @@ std::string differences(Result const& result, Screen const& screen) {
              screen);
 }
 
-std::string chances(Result const& result, Screen const& screen) {
-  return figure_table(
-             result, "probability of being best",
-             [](ResultStrategy const& strategy, std::string const& figure, Unit) {
-               if (strategy.rank != study::Rank::ranked) return std::string("not ranked");
-               auto const error = strategy.probability_best_ci95.find(figure);
-               double const share = strategy.probability_best.at(figure);
-               return error == strategy.probability_best_ci95.end()
-                          ? share_text(share)
-                          : chance_text({share, error->second, strategy.replicas});
-             },
-             screen) +
-         fitted(
-             "Share of the campaigns, ± binomial error; each strategy only where at least 90 % as "
-             "many jobs succeed as under the baseline, of makespans where the wanted jobs finish.\n",
-             screen);
-}
-
 /// Badput and successes under each explanation.
 std::string by_hypothesis(Result const& result, Screen const& screen) {
   TimeScale const scale = time_scale(result);
@@ -343,17 +172,15 @@ std::string comparison_text(Result const& result, Screen const& screen) {
   std::string const head = fitted(comparison_header(result), screen);
   if (result.replicas == 0) return head + "No replica was finished under every strategy.\n";
   auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
-  std::string text = head + verdict_text(result, screen) + "\n" + strategy_plots(result, screen) +
-                     levels(result, screen) + line("Median (5 %..95 %) over replicas.") +
-                     differences(result, screen) + "\n" + chances(result, screen);
+  std::string text = head + verdict_text(result, screen) + "\n" + levels(result, screen) +
+                     line("Median (5 %..95 %) over replicas.") + differences(result, screen);
   auto const deadline = deadline_text(result, screen);
   if (!deadline.empty()) text += "\n" + deadline;
   if (!result.hypotheses.empty()) {
     text += "\n" + by_hypothesis(result, screen) + fitted(legend(result), screen);
   }
   auto const spread = spread_sentence(result, *baseline(result));
-  if (spread.empty()) return text + spread_line(result, *baseline(result), screen);
-  return text + line(result.baseline + ": " + spread);
+  return spread.empty() ? text : text + line(result.baseline + ": " + spread);
 }
 
 namespace {

@@ -23,25 +23,12 @@ std::string prediction_text(Result const& result, Screen const& screen = endless
 /// the replay has to draw, with intervals and under each hypothesis.
 std::string replay_text(Result const& result, Screen const& screen = endless_screen());
 
-/// First in sentences which strategy is best, how sure that is and its conditions, then drawn and
-/// in tables.
+/// First in sentences which strategy is best, how sure that is and its conditions, then in tables.
 std::string comparison_text(Result const& result, Screen const& screen = endless_screen());
 
 /// "PARTIAL: after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.
 std::string incomplete_text(Result const& result);
-
-// The replicas of a study, drawn: intervals as dots and lines, and when campaigns end.
-
-/// A line a strategy: GPU hours for each success and successes (dot: median, line: 5 % to 95 % of
-/// the replicas), the difference of the former to the baseline (dot: mean, line: its 95 %
-/// interval), and the finish curve: the share of the replicas in which the wanted jobs had
-/// finished.
-std::string strategy_plots(Result const& result, Screen const& screen);
-
-/// The finish curve of one strategy, larger. Empty without dates, and if the wanted jobs never
-/// finish.
-std::string finish_plot(ResultStrategy const& strategy, Screen const& screen);
 
 /// The critical path: its length and its parts, then its steps, only the longest of many; nothing
 /// for no path. `of` names the campaign: "of this run", "of the typical replica".
@@ -98,19 +85,6 @@ std::string best_by_value(Result const& result, study::ParameterValue const& val
 /// "71 % of the makespan's variance over campaigns is open in the calibration, ...": empty if the
 /// replicas do not determine it.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
-/// For a terminal, as a line; if the replicas are too few, the number that it takes.
-std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);
-
-/// Coverage, ranks and skill, a sentence each.
-std::vector<std::string> score_sentences(study::ScoreTable const& table);
-/// The meaning of the intervals behind these, and the figures that were not counted.
-std::vector<std::string> score_remarks(study::ScoreTable const& table);
-
 std::string scores_text(study::ScoreTable const& table, Screen const& screen);
-
-/// How much wider 90 % intervals have to be, by figure; the needed campaigns if there is none.
-std::string conformal_text(study::ConformalTable const& table, Screen const& screen);
-/// The coverage of the corrected intervals.
-std::string conformal_sentence(study::ConformalTable const& table);
 
 }  // namespace gridcast::report

@@ -14,155 +14,9 @@
 namespace gridcast::report {
 namespace {
 
-std::string percent_of(double share) { return fmt::format("{:.1f} %", 100 * share); }
-
-std::string job_text(training::TrainingSetup const& setup,
-                     training::TrainingEstimate const& estimate) {
-  scenario::Profile const& profile = setup.profile;
-  std::string text = profile.name + ": " + profile.title + "\n";
-  text +=
-      fmt::format("{} ({}) on {} of {}, {} a step on each, {:.0f} in all; {} of {:.0f} steps\n",
-                  counted(setup.gpus, "GPU"), setup.gpu, counted(setup.nodes, "node"),
-                  setup.machine.name, counted(profile.train.batch, "sample"), estimate.global_batch,
-                  counted(profile.train.epochs, "epoch"), estimate.steps);
-  Bytes const size = profile.dataset.sample_size * setup.samples;
-  text += fmt::format("data: {:.0f} samples, {}, on {}", setup.samples, to_text(size),
-                      setup.storage.name);
-  if (setup.source) text += ", copied from " + setup.source->name + " first";
-  return text + (setup.weak ? "; weak scaling: the data grow with the GPUs\n" : "\n");
-}
-
-/// The sums of the parts of a step, and the parts outside of steps.
-std::string parts_text(training::TrainingEstimate const& estimate, int epochs) {
-  training::TimeParts const& parts = estimate.parts;
-  double const steps = std::max(1., estimate.steps * epochs);
-  TextTable table({{"where the time goes"},
-                   {"a step", Align::right},
-                   {"an epoch", Align::right},
-                   {"the job", Align::right},
-                   {"share", Align::right}});
-  auto const add = [&](std::string_view name, Seconds time, bool in_steps, bool in_epochs) {
-    if (time == Seconds(0)) return;
-    table.add_row({std::string(name), in_steps ? to_text(time / steps) : "",
-                   in_epochs ? to_text(time / epochs) : "", to_text(time),
-                   percent_of(time / estimate.total)});
-  };
-  add("start (unpacking, imports)", parts.start, false, false);
-  add("copying the data first", parts.staging, false, false);
-  add("warm-up", parts.warm_up, false, false);
-  add("reading before training", parts.reading, false, true);
-  add("computing", parts.computing, true, true);
-  add("slowest rank", parts.straggling, true, true);
-  add("exchange of gradients", parts.exchange, true, true);
-  add("optimizer", parts.optimizer, true, true);
-  add("waiting for data", parts.waiting, true, true);
-  add("epoch overhead", parts.epoch_overhead, false, true);
-  add("validation", parts.validation, false, true);
-  add("checkpoints", parts.saving, false, true);
-  table.add_rule();
-  table.add_row({"total", to_text(estimate.step_mean), to_text(estimate.epoch),
-                 to_text(estimate.total), "100 %"});
-  return table.str();
-}
-
-std::string reads_text(training::TrainingEstimate const& estimate) {
-  std::string text = fmt::format("read {} from the store", to_text(estimate.from_store));
-  if (estimate.from_cache > Bytes(0)) {
-    text += fmt::format(", {} from the page cache", to_text(estimate.from_cache));
-  }
-  if (estimate.written > Bytes(0)) {
-    text += fmt::format("; written {} in {}", to_text(estimate.written),
-                        counted(estimate.saves, "checkpoint"));
-  }
-  text += "\n";
-  for (training::Operations const& reads : estimate.reads) {
-    text += fmt::format("  {:.0f} reads of {}\n", reads.count, to_text(reads.size));
-  }
-  if (estimate.opens > 0) text += fmt::format("  {:.0f} opens\n", estimate.opens);
-  return text;
-}
-
-std::string summary_text(training::TrainingSetup const& setup,
-                         training::TrainingEstimate const& estimate) {
-  std::string text = fmt::format(
-      "{:.1f} samples/s, {} of as many single GPUs; I/O share {}, waiting for I/O {}, "
-      "AU {}",
-      estimate.samples_per_s, percent_of(estimate.efficiency), percent_of(estimate.io_share),
-      percent_of(estimate.wait_share), percent_of(estimate.au));
-  double const threshold = setup.profile.au_threshold;
-  if (threshold > 0) {
-    text += fmt::format(" ({} the benchmark's {})", estimate.au >= threshold ? "meets" : "fails",
-                        percent_of(threshold));
-  }
-  return text + "\n";
-}
-
-std::string interval_text(Interval const& interval) {
-  return to_text(Seconds(interval.low)) + " to " + to_text(Seconds(interval.high));
-}
-
-/// The accuracy of an estimate.
-std::string interval_text(std::optional<training::TrainingInterval> const& interval) {
-  if (!interval) return "";
-  return fmt::format("90 %: {} an epoch, {} the job; {:.1f} to {:.1f} samples/s; AU {} to {}\n",
-                     interval_text(interval->epoch), interval_text(interval->total),
-                     interval->samples_per_s.low, interval->samples_per_s.high,
-                     percent_of(interval->au.low), percent_of(interval->au.high));
-}
-
-std::string bookkeeping_text(training::TrainingSetup const& setup,
-                             training::TrainingEstimate const& estimate) {
-  std::string text;
-  if (estimate.learning_rate > 0) {
-    text += fmt::format("learning rate by the linear rule: {:.4g}\n", estimate.learning_rate);
-  }
-  auto const run = measured_run(setup);
-  if (run && run->accuracy_top1 > 0) {
-    text += fmt::format(
-        "measured with this many GPUs, at learning rate {}: top-1 {} %, top-5 {} % "
-        "(not predicted)\n",
-        run->learning_rate, run->accuracy_top1, run->accuracy_top5);
-  }
-  return text;
-}
-
-std::string steps_text(training::SimulatedTraining const& steps,
-                       training::TrainingEstimate const& estimate) {
-  return fmt::format(
-      "step by step ({:.0f} steps): {:.1f} s, AU {}; closed form {:.1f} s, {:+.3f} "
-      "%\n",
-      steps.steps, steps.total.value(), percent_of(steps.au), estimate.total.value(),
-      100 * (estimate.total / steps.total - 1));
-}
-
-constexpr int width = 50;  // characters of a bar of 100 %
-
-std::string bar(double share, Charset charset) {
-  int const filled = static_cast<int>(std::lround(width * std::clamp(share, 0., 1.)));
-  std::string text;
-  for (int i = 0; i < width; ++i) {
-    bool const full = i < filled;
-    text += charset == Charset::utf8 ? (full ? "█" : "·") : (full ? "#" : ".");
-  }
-  return text;
-}
-
-std::string measured_text(ScalingRow const& row) {
-  auto const run = measured_run(row.setup);
-  if (!run) return "";
-  if (run->wall > Seconds(0)) return fmt::format("{:.0f} s", run->wall.value());
-  return fmt::format("{:.2f} s/epoch", run->epoch.value());
-}
-
-using Json = nlohmann::ordered_json;
-
 Json number(double value) { return json_number(value); }
 Json number(Seconds value) { return json_number(value.value()); }
 Json number(Bytes value) { return json_number(value.value()); }
-
-std::string text_of(Json const& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 Json parts_json(training::TimeParts const& parts) {
   return {{"start_s", number(parts.start)},
@@ -252,19 +106,6 @@ std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const&
   return std::nullopt;
 }
 
-std::string training_text(training::TrainingSetup const& setup,
-                          training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval,
-                          Screen const& screen) {
-  std::string text = job_text(setup, estimate) + "\n" +
-                     parts_text(estimate, setup.profile.train.epochs) + "\n" +
-                     summary_text(setup, estimate) + interval_text(interval) +
-                     reads_text(estimate) + bookkeeping_text(setup, estimate);
-  if (steps) text += steps_text(*steps, estimate);
-  return fitted(text, screen);
-}
-
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware, Screen const& screen) {
   TextTable workloads({{"profile"}, {"description"}});
@@ -290,62 +131,28 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
          stores.str(screen);
 }
 
-std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen) {
-  TextTable table({{"GPUs", Align::right},
-                   {"nodes", Align::right},
-                   {"batch", Align::right},
-                   {"steps", Align::right},
-                   {"step", Align::right},
-                   {"epoch", Align::right},
-                   {"job", Align::right},
-                   {"samples/s", Align::right},
-                   {"scaling", Align::right},
-                   {"AU", Align::right},
-                   {"measured", Align::right}});
-  std::string plot = "scaling: samples a second, relative to as many single GPUs\n", intervals;
-  for (ScalingRow const& row : rows) {
-    if (row.interval) {
-      intervals += fmt::format("{:>6} GPUs, 90 %: {} an epoch\n", row.setup.gpus,
-                               interval_text(row.interval->epoch));
-    }
-    training::TrainingEstimate const& e = row.estimate;
-    table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
-                   fmt::format("{:.0f}", e.global_batch), fmt::format("{:.0f}", e.steps),
-                   to_text(e.step_mean), to_text(e.epoch), fmt::format("{:.0f} s", e.total.value()),
-                   fmt::format("{:.0f}", e.samples_per_s),
-                   fmt::format("{:.1f} %", 100 * e.efficiency), fmt::format("{:.1f} %", 100 * e.au),
-                   measured_text(row)});
-    plot += fmt::format("{:>6} {} {:5.1f} %\n", row.setup.gpus, bar(e.efficiency, screen.charset),
-                        100 * e.efficiency);
-  }
-  return table.str(screen) + (intervals.empty() ? "" : "\n" + intervals) + "\n" + plot;
-}
-
-std::string training_json(training::TrainingSetup const& setup,
-                          training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval) {
+Json training_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
+                   std::optional<training::SimulatedTraining> const& steps,
+                   std::optional<training::TrainingInterval> const& interval) {
   Json json = {{"schema", "gridcast.training/1"},
                {"profile", setup.profile.name},
                {"title", setup.profile.title}};
   json.update(job_json(setup, estimate, interval));
   if (steps) {
-    json["steps"] = {{"total_s", number(steps->total)},
-                     {"waiting_s", number(steps->waiting)},
-                     {"au", number(steps->au)},
-                     {"steps", number(steps->steps)},
-                     {"checkpoints", steps->saves}};
+    json["steps"] = {{"total_s", number(steps->total)}, {"waiting_s", number(steps->waiting)},
+                     {"au", number(steps->au)},         {"steps", number(steps->steps)},
+                     {"checkpoints", steps->saves},     {"closed_form_s", number(estimate.total)}};
   }
-  return text_of(json);
+  return json;
 }
 
-std::string scaling_json(std::vector<ScalingRow> const& rows) {
+Json scaling_json(std::vector<ScalingRow> const& rows) {
   Json list = Json::array();
   for (ScalingRow const& row : rows)
     list.push_back(job_json(row.setup, row.estimate, row.interval));
-  return text_of({{"schema", "gridcast.scaling/1"},
-                  {"profile", rows.empty() ? "" : rows.front().setup.profile.name},
-                  {"rows", std::move(list)}});
+  return {{"schema", "gridcast.scaling/1"},
+          {"profile", rows.empty() ? "" : rows.front().setup.profile.name},
+          {"rows", std::move(list)}};
 }
 
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
@@ -355,11 +162,11 @@ std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
     for (auto const& part : parts) list.push_back(part.name);
     return list;
   };
-  return text_of({{"schema", "gridcast.catalogue/1"},
-                  {"profiles", names(profiles)},
-                  {"gpus", names(hardware.gpus)},
-                  {"machines", names(hardware.machines)},
-                  {"storage", names(hardware.storage)}});
+  return json_text({{"schema", "gridcast.catalogue/1"},
+                    {"profiles", names(profiles)},
+                    {"gpus", names(hardware.gpus)},
+                    {"machines", names(hardware.machines)},
+                    {"storage", names(hardware.storage)}});
 }
 
 }  // namespace gridcast::report

@@ -3,14 +3,13 @@
 //
 // Also the parameters fitted to a table of runs, each with its interval, and each row beside its
 // forecast with its weight, held-back ones apart.
-// {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...} for
-// scripts.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/report/data/json.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/storage_fit.hpp"
@@ -19,13 +18,6 @@
 #include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
-
-/// One table, the job above it, its reads below.
-std::string training_text(training::TrainingSetup const& setup,
-                          training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval,
-                          Screen const& screen);
 
 /// The twelve lines (brief.hpp).
 std::string brief_training(training::TrainingSetup const& setup,
@@ -39,8 +31,6 @@ struct ScalingRow {
   std::optional<training::TrainingInterval> interval = {};
 };
 
-/// A row for each number of GPUs, and the efficiency as bars.
-std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen);
 /// The twelve lines of it; `range`: as the user wrote it. There is a row at least.
 std::string brief_scaling(std::vector<ScalingRow> const& rows, std::string const& range,
                           Screen const& screen);
@@ -53,12 +43,11 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 /// there is one.
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
 
-std::string training_json(training::TrainingSetup const& setup,
-                          training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval = {});
+Json training_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
+                   std::optional<training::SimulatedTraining> const& steps,
+                   std::optional<training::TrainingInterval> const& interval = {});
 /// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
-std::string scaling_json(std::vector<ScalingRow> const& rows);
+Json scaling_json(std::vector<ScalingRow> const& rows);
 
 /// {"schema": "gridcast.catalogue/1", "profiles", "gpus", "machines", "storage"}: names.
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
@@ -75,23 +64,13 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
 std::string brief_fit(training::StragglerFit const& fit, std::vector<double> const& slowest,
                       std::string const& table, Screen const& screen);
 
-/// All of it.
-std::string fit_text(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
-                     std::vector<std::string> const& notes, Screen const& screen);
-std::string fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
-                     std::vector<std::string> const& notes);
-
-std::string fit_text(std::vector<training::StorageFit> const& fits,
-                     std::vector<training::StorageRow> const& held,
-                     std::vector<std::string> const& notes, Screen const& screen);
-std::string fit_json(std::vector<training::StorageFit> const& fits,
-                     std::vector<training::StorageRow> const& held,
-                     std::vector<std::string> const& notes);
-
-/// `slowest`: of each step, over the usual time.
-std::string fit_text(training::StragglerFit const& fit, std::vector<double> const& slowest,
-                     Screen const& screen);
-/// {"schema": "gridcast.straggler-fit/1", ...}
-std::string fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest);
+/// All of it: {"schema": "gridcast.training-fit/1", ...} and
+/// {"schema": "gridcast.storage-fit/1", ...}.
+Json fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
+              std::vector<std::string> const& notes);
+Json fit_json(std::vector<training::StorageFit> const& fits,
+              std::vector<training::StorageRow> const& held, std::vector<std::string> const& notes);
+/// {"schema": "gridcast.straggler-fit/1", ...}; `slowest`: of each step, over the usual time.
+Json fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest);
 
 }  // namespace gridcast::report

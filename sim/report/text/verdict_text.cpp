@@ -435,21 +435,4 @@ std::string spread_sentence(Result const& result, ResultStrategy const& strategy
   return "";
 }
 
-std::string spread_line(Result const& result, ResultStrategy const& strategy,
-                        Screen const& screen) {
-  auto const sentence = spread_sentence(result, strategy);
-  if (!sentence.empty()) return fitted(sentence + "\n", screen);
-  auto const& sample = strategy.sample;
-  if (!result.recorded_jobs || sample.size() < 2 ||
-      study::enough_second_looks(study::column(sample, "draw"))) {
-    return "";
-  }
-  return fitted(
-      fmt::format("Whether more logged jobs than {} would narrow the intervals, {} replicas cannot "
-                  "show: hardly two have the same draw of the calibration. More "
-                  "replicas (-n) show it.\n",
-                  *result.recorded_jobs, sample.size()),
-      screen);
-}
-
 }  // namespace gridcast::report

@@ -2,9 +2,7 @@
 
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
-#include "sim/base/text.hpp"
+#include "sim/report/text/json_tables.hpp"
 #include "sim/scenario/profile.hpp"
 #include "tests/test.hpp"
 
@@ -25,34 +23,45 @@ report::ScalingRow row_of(int gpus) {
 
 }  // namespace
 
-TEST_CASE("the table of a job says where the time goes and what was measured") {
-  report::ScalingRow const row = row_of(64);
-  std::string const text = report::training_text(row.setup, row.estimate, std::nullopt, {}, {});
-  CHECK_THAT(text, has_text("64 GPUs (A100-80GB) on 16 nodes of kempner-a100"));
-  CHECK_THAT(text, has_text("exchange of gradients"));
-  CHECK_THAT(text, has_text("top-1 64.208 %, top-5"));
-  CHECK_THAT(text, has_text("85.644 % (not predicted)"));
-}
-
-TEST_CASE("the scaling table has a bar for each row, in any character set") {
-  std::vector<report::ScalingRow> const rows = {row_of(1), row_of(64)};
-  CHECK_THAT(scaling_text(rows, {report::Charset::utf8}), has_text("█"));
-  std::string const plain = scaling_text(rows, {report::Charset::ascii});
-  for (std::string_view line : split(plain, '\n')) CHECK(line.size() <= 80);
-  CHECK_THAT(plain, has_text("################################################## 100.0 %"));
-  for (char const c : plain) CHECK(static_cast<unsigned char>(c) < 128);
+TEST_CASE("the tables of a result have its names, units and rows, on any screen") {
+  using report::json_tables;
+  auto const row = row_of(64);
+  auto const text = json_tables(report::training_json(row.setup, row.estimate, {}), {});
+  CHECK_THAT(text, has_text("global batch"));
+  CHECK_THAT(text, has_text("exchange") && has_text("accuracy top1 percent  64.21"));
+  report::Json const json = {
+      {"schema", "x/1"},
+      {"time_s", 7200},
+      {"size_bytes", 3e9},
+      {"samples_per_s", 2.5},
+      {"none", nullptr},
+      {"interval_s", {60, 120}},
+      {"rows", {{{"name", "a"}, {"fitted", true}}, {{"name", "b"}, {"fitted", false}}}}};
+  CHECK(json_tables(json, {report::Charset::ascii, 80}) ==
+        "figure         value\n"
+        "----------------------------\n"
+        "time           2 h\n"
+        "size           3 GB\n"
+        "samples per s  2.5\n"
+        "none           -\n"
+        "interval       60 s to 2 min\n"
+        "\n"
+        "rows:\n"
+        "  name  fitted\n"
+        "  ------------\n"
+        "  a        yes\n"
+        "  b         no\n");
 }
 
 TEST_CASE("JSON has the parts, which add up to the total") {
   report::ScalingRow const row = row_of(8);
-  auto const json =
-      nlohmann::json::parse(report::training_json(row.setup, row.estimate, std::nullopt));
+  auto const json = report::training_json(row.setup, row.estimate, std::nullopt);
   CHECK(json["schema"] == "gridcast.training/1");
   double sum = 0;
   for (auto const& part : json["parts"]) sum += part.get<double>();
   CHECK(sum == Approx(json["total_s"].get<double>()));
   CHECK(json["measured"]["wall_s"] == 17104);
-  auto const scaling = nlohmann::json::parse(report::scaling_json({row}));
+  auto const scaling = report::scaling_json({row});
   CHECK(scaling["rows"].size() == 1);
 }
 
