@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -59,11 +60,23 @@ std::vector<std::string> groups_of_jobs(history::JobHistory const& history, Grou
   return groups;
 }
 
-/// The jobs of a group and their events.
+/// The jobs of a group and their events, at the sites that these name.
 struct Part {
   std::vector<history::JobName> jobs = {};
   std::vector<Seconds> ends = {};
   std::vector<history::JobEvent> events = {};
+  std::vector<std::string> sites = {};
+  std::map<std::uint32_t, Id<history::Site>> own_site = {};  // by the record's
+
+  void add(history::JobEvent event, history::JobHistory const& of) {
+    if (event.site.valid()) {
+      auto const [found, fresh] =
+          own_site.emplace(event.site.number(), Id<history::Site>(sites.size()));
+      if (fresh) sites.push_back(of.sites[event.site.index()]);
+      event.site = found->second;
+    }
+    events.push_back(event);
+  }
 };
 
 std::map<std::string, Part> parts_of(history::JobHistory const& history,
@@ -79,7 +92,7 @@ std::map<std::string, Part> parts_of(history::JobHistory const& history,
   for (history::JobEvent event : history.events) {
     auto const& [part, number] = place[event.job.index()];
     event.job = Id<history::Job>(number);
-    part->events.push_back(event);
+    part->add(event, history);
   }
   return parts;
 }
@@ -138,6 +151,7 @@ Ledger account_by(history::JobHistory const& history, Grouping by) {
     frame.jobs = std::move(part.jobs);
     frame.ends = std::move(part.ends);
     frame.events = std::move(part.events);
+    frame.sites = std::move(part.sites);
     Ledger const ledger = account(frame);
     all.sites[name] = ledger.total;
     all.site_classes[name] = ledger.classes;
