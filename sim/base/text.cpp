@@ -119,15 +119,7 @@ std::string_view trim(std::string_view text) {
 }
 
 std::string quoted_for_shell(std::string_view text) {
-  // Control characters are written as bash, zsh and the 2024 edition of POSIX read them.
-  bool const shown = printable(text) == text;
-  std::string quoted = shown ? "'" : "$'";
-  for (char const c : shown ? std::string_view() : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    bool const as_is = byte >= ' ' && byte < 0x7f && c != '\'' && c != '\\';
-    quoted += as_is ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
-  }
-  if (!shown) return quoted + "'";
+  std::string quoted = "'";
   for (char const c : text) {
     if (c == '\'') quoted += "'\\'";  // a quote cannot be within quotes: out, the quote, in again
     quoted += c;

@@ -61,6 +61,13 @@ class NeedsOfJobs {
       auto const found = index.find(use.job);
       if (found != index.end()) add(found->second, use);
     }
+    for (Resource const resource : history::all_resources) {
+      auto& allocated = allocated_[resource];
+      for (auto const& [host, amounts] : hosts_) {
+        allocated.push_back(amounts[resource].allocated.value_or(0));
+      }
+      std::sort(allocated.begin(), allocated.end());
+    }
   }
 
   std::vector<JobNeeds> const& needs() const { return needs_; }
@@ -68,10 +75,9 @@ class NeedsOfJobs {
   std::size_t hosts() const { return hosts_.size(); }
 
   std::size_t hosts_with(Resource resource, double amount) const {
-    auto const enough = [&](auto const& host) {
-      return host.second[resource].allocated.value_or(0) >= amount;
-    };
-    return static_cast<std::size_t>(std::count_if(hosts_.begin(), hosts_.end(), enough));
+    auto const& allocated = allocated_.at(resource);
+    auto const enough = std::lower_bound(allocated.begin(), allocated.end(), amount);
+    return static_cast<std::size_t>(allocated.end() - enough);
   }
 
  private:
@@ -156,6 +162,7 @@ class NeedsOfJobs {
   std::vector<JobNeeds> needs_;
   std::vector<std::vector<history::Attempt>> attempts_;
   std::map<std::string, history::ResourceAmounts> hosts_;
+  std::map<Resource, std::vector<double>> allocated_;  // by a host each, sorted
   std::vector<HungJob> hung_;
 };
 

@@ -21,7 +21,6 @@ TEST_CASE("a word is quoted for the shell, quotes in it too", "[text]") {
   CHECK(quoted_for_shell("") == "''");
   CHECK(quoted_for_shell("a b $c") == "'a b $c'");
   CHECK(quoted_for_shell("don't") == "'don'\\''t'");
-  CHECK(quoted_for_shell("a\x1b[31m\n'b") == "$'a\\x1b[31m\\x0a\\x27b'");  // no escape sequence
 }
 
 TEST_CASE("a printable text has no orders for a terminal in it", "[text]") {

@@ -134,8 +134,8 @@ refused 'cut.json:[0-9]+:[0-9]+: the JSON ends here' "$work/cut.json"
 sed 's|gridcast.comparison/1|gridcast.comparison/7|' "$work/compare.json" >"$work/seven.json"
 refused 'schema gridcast.comparison/7' "$work/seven.json"
 refused 'nowhere.json: no such file' nowhere.json
-echo '[1, 2]' >"$work/list.json"
-refused 'names no schema' "$work/list.json"
+echo '{"jobs": 2}' >"$work/other.json"
+refused 'names no schema' "$work/other.json"
 refused "'soon' is no time" "$work/compare.json" --deadline soon
 
 # Results with nothing in them, and with everything gone wrong, have pages.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `gridcast calibrate --check`: forecasts scored as table, JSON, CSV and page, and refusals.
+# `gridcast calibrate --check`: forecasts scored as table, JSON and CSV, and refusals.
 source "$(dirname -- "$0")/check.sh"
 export COLUMNS=200
 
@@ -24,23 +24,13 @@ expect 0 "scores without a guess"
 says out "^CRPS skill over the last campaign: no guess is there" "no guess"
 says err "gone\.log is not here with the SHA-256.*--last RECORD" "why there is no guess"
 
-page=
-has_page && page=--report
-run "$GRIDCAST" "${scored[@]}" --json --csv "$work/tables" ${page:+"$page" "$work/scores.html"}
-expect 0 "scores as JSON, CSV and page"
+run "$GRIDCAST" "${scored[@]}" --json --csv "$work/tables"
+expect 0 "scores as JSON and CSV"
 says out '"schema": "gridcast.validation/1"' "the schema"
 cases=$(grep -oP '^  "cases": \K[0-9]+' "$work/out")
 grep -q "held [0-9]* of $cases figures" <<<"$text" || complain "table and JSON score as many figures"
 counted=$(grep -c ',yes,' "$work/tables/scores.csv")
 [[ $counted == "$cases" ]] || complain "the CSV counts $counted figures, the JSON $cases"
-[[ -z $page ]] || grep -q "90 % intervals held [0-9]* of $cases figures" "$work/scores.html" ||
-  complain "the page says what the table says"
-
-run "$GRIDCAST" "${scored[@]}" --report "$work/scores.html"
-expect 2 "a page that is there"
-run "$GRIDCAST" "${scored[@]}" --csv "$work/tables" --report "$work/c5.yaml" --force
-expect 2 "a page over an input"
-grep -q "^schema: gridcast.calibration/1" "$work/c5.yaml" || complain "the input is as it was"
 
 # The scores do not depend on the number of processes.
 left_out() {  # NAME ARGUMENT...

@@ -250,7 +250,16 @@ std::string typed(fs::path const& file) {
   bool const is_plain = std::all_of(name.begin(), name.end(), [&](char letter) {
     return is_letter(letter) || std::string_view("._/+-").find(letter) != std::string_view::npos;
   });
-  return is_plain ? name : quoted_for_shell(name);
+  if (is_plain) return name;
+  if (printable(name) == name) return quoted_for_shell(name);
+  // Control characters are written as bash, zsh and the 2024 edition of POSIX read them.
+  std::string text = "$'";
+  for (char const c : name) {
+    auto const byte = static_cast<unsigned char>(c);
+    bool const is_shown = is_letter(c) || (byte >= ' ' && byte < 0x7f && c != '\'' && c != '\\');
+    text += is_shown ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return text + "'";
 }
 
 FoundShards StudyFolder::find(std::vector<std::string> const* names) const {
