@@ -36,7 +36,8 @@ std::string InputTransfer::name_of(OutageEntity const& entity) const {
     case scenario::OutageScope::cache:
       return entity.thing < caches_.size()
                  ? in_.pool.caches[entity.thing].name
-                 : "the cache of " + in_.pool.sites[entity.thing - caches_.size()].name;
+                 : "the cache of " +
+                       in_.pool.sites[(entity.thing - caches_.size()) % in_.pool.sites.size()].name;
     case scenario::OutageScope::path:
       return "a slot's path at " + site_at(entity.thing, &SiteSlots::first_slot);
     case scenario::OutageScope::node:

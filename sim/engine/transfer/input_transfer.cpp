@@ -513,19 +513,20 @@ InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryDraws const& draws) 
 
 OutageEntity outage_entity(scenario::OutageScope scope, PoolNetwork const& pool_network,
                            std::size_t caches, SlotRef const& slot, AskedCache const& asked) {
-  constexpr std::uint32_t most_unnamed = 3;  // caches_to_ask
+  constexpr std::uint32_t other_unnamed = 0x10000000;  // beyond the paths of all pilots
   SiteSlots const& site = pool_network.sites[slot.site.index()];
   auto const known = static_cast<std::uint32_t>(caches);
   auto const sites = static_cast<std::uint32_t>(pool_network.sites.size());
   bool const is_named = asked.cache.valid();
   std::uint32_t const at =
       is_named ? asked.cache.number() : known + slot.site.number() + asked.number * sites;
-  std::uint32_t const of_path = is_named ? asked.cache.number() : known + asked.number;
+  std::uint32_t const of_path =
+      is_named ? asked.cache.number() : known + asked.number * other_unnamed;
   switch (scope) {
     case scenario::OutageScope::cache:
       return {at, 0};
     case scenario::OutageScope::path:
-      return {site.first_slot + slot.number, slot.pilot * (known + most_unnamed) + of_path};
+      return {site.first_slot + slot.number, slot.pilot * (known + 1) + of_path};
     case scenario::OutageScope::node:
       return {site.first_node + slot.number / site.slots_per_node, 0};
     case scenario::OutageScope::uplink:
