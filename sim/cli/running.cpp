@@ -74,7 +74,6 @@ struct PlannedWork {
   bool is_log = false;
   std::size_t jobs = 0;
   std::vector<running::PlannedNode> nodes = {};  // of a DAG
-  fs::path calibration = {};                     // of a scenario; empty: without recorded jobs
 };
 
 std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
@@ -94,8 +93,6 @@ PlannedWork planned_work(fs::path const& work) {
   if (kind_of(work) == InputKind::scenario) {
     auto const scenario = scenario::read_scenario(work);
     planned.jobs = static_cast<std::size_t>(scenario.campaign.jobs());
-    bool const has_jobs = !scenario::recorded_jobs_of(scenario.calibration).empty();
-    if (has_jobs) planned.calibration = scenario.calibration.file;
   } else if (condor::is_dag(work)) {
     planned.nodes = planned_nodes(work);
   } else {
@@ -142,7 +139,6 @@ int run_running(RunningArguments const& given) {
     refuse_input(arguments.work.string(), "there is no log of the running campaign", "",
                  "Name the campaign's log behind it.");
   }
-  if (arguments.calibration.empty()) arguments.calibration = work.calibration;
   arguments.earlier = earlier_jobs(arguments.calibration);
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);

@@ -463,7 +463,7 @@ Grid failing_inner_dag(int retries) {
   return grid;
 }
 
-TEST_CASE("A run of an inner DAG again removes what runs in it, and keeps what is done") {
+TEST_CASE("a second run of an inner DAG removes its running nodes and keeps finished ones") {
   using enum history::EventKind;
   int const retries = GENERATE(0, 2);
   auto const history = failing_inner_dag(retries).run().history;

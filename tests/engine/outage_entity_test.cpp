@@ -1,4 +1,4 @@
-// Whatever can be bad has a name of its own, and with it luck of its own, in pools of any size.
+// Each thing that can be bad has a number of its own, and so its own random numbers, in any pool.
 #include <map>
 #include <set>
 #include <tuple>

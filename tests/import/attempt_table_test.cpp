@@ -128,7 +128,7 @@ TEST_CASE("Rows are attempts; the clock begins with the first submission") {
   CHECK(history.gpus[1].count == 4);
 }
 
-TEST_CASE("What runs at the end of one table counts until then, whatever table is read with it") {
+TEST_CASE("attempts that run at the end of a table count until its end, with any other table") {
   std::string const columns = "job,submitted,started,ended,outcome,site\n";
   TestFile const one("one.csv", columns +
                                     "1,2026-03-01T00:00:00Z,2026-03-01T01:00:00Z,"
@@ -344,7 +344,8 @@ TEST_CASE("Among Unix seconds 0 is no time, wherever it stands") {
   CHECK(attempts[1].execution() == Seconds(200));
 }
 
-TEST_CASE("No GPUs are none, an empty cell tells nothing, and an attempt's end tells them too") {
+TEST_CASE(
+    "zero GPUs are none, an empty cell is unknown, and the end of an attempt counts as well") {
   std::string const rows =
       "1.0,1,0,0,10,10,3600,succeeded,A,4\n"
       "2.0,1,0,0,10,10,3600,succeeded,A,0\n"

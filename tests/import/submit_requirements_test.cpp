@@ -179,7 +179,7 @@ TEST_CASE("memory that the pool does not state is taken for met, and noted",
   CHECK(notes_with("request_cpus = 1", pool).empty());
 }
 
-TEST_CASE("what a record does not tell of GPUs is taken for met by requirements as well",
+TEST_CASE("requirements take properties of GPUs that a record lacks as met",
           "[submit_requirements]") {
   scenario::Pool pool = four_models();
   pool.sites[1].gpu_capability = 0;  // the V100 of Lyon
@@ -200,7 +200,7 @@ TEST_CASE("what a record does not tell of GPUs is taken for met by requirements 
   SubmitImport import = submitted_text("requirements = GPUs_Capability >= 8.0");
   fit_to_pool(import, pool, "job.sub");
   CHECK(models(import, pool) == "A100 H100");
-  // Of all of them no GPUs are told.
+  // The number of GPUs is unknown for all of them.
   for (scenario::SiteSpec& site : pool.sites) {
     site.gpus = 0;
     site.gpu_capability = 0;

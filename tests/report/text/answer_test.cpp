@@ -59,7 +59,7 @@ TEST_CASE("what is lost is named in a sentence's words, and only if it is worth 
         ", mostly (30 of 50 points) to computing lost to evictions");
 }
 
-TEST_CASE("a record says what became of the jobs that did not succeed", "[answer]") {
+TEST_CASE("an answer about a record names the ends of jobs that did not succeed", "[answer]") {
   Result result;
   result.ledger = ResultLedger();
   result.ledger->metrics = {{"jobs", 100},       {"succeeded", 60}, {"held", 38},
@@ -69,7 +69,7 @@ TEST_CASE("a record says what became of the jobs that did not succeed", "[answer
         "ended after 4.6 d.");
 }
 
-TEST_CASE("what is partial or failed is said", "[answer]") {
+TEST_CASE("an answer names missing and failed campaigns", "[answer]") {
   auto result = test::prediction_result();
   result.partial = true;
   result.replicas = 1;
@@ -82,7 +82,7 @@ TEST_CASE("what is partial or failed is said", "[answer]") {
 }
 
 // Two replicas, of 10,000 s and 20,000 s.
-TEST_CASE("what was ended for want of time is said, and comes back from JSON", "[answer]") {
+TEST_CASE("an answer names campaigns that a time limit ended, and JSON keeps them", "[answer]") {
   auto result = test::prediction_result();
   set_ends(result, Seconds(20001));
   CHECK(cautions({result}).empty());

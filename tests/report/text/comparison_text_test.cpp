@@ -102,8 +102,7 @@ TEST_CASE("a headline says that its strategy is beyond the record", "[comparison
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text("But the record"));
 }
 
-TEST_CASE("a record without transfers is said once, whatever the number of strategies",
-          "[comparison]") {
+TEST_CASE("a record without transfers is noted once for any number of strategies", "[comparison]") {
   auto comparison = three_strategies();
   comparison.beyond_record.assign(3, scenario::Untold::transfers);
   auto const text = in_one_line(comparison_text(result_of(comparison)));
