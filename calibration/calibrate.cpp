@@ -396,7 +396,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   RandomStreams const streams(options.seed, 0);
   std::size_t const draws = options.draws;
   LogCalibration result;
-  result.programs = tell_programs(history, records, options.campaigns);
+  result.programs = programs_of(history, records, options.campaigns);
   records.log_scales = result.programs.log_scales();
   mark_hangs(records);
   set_crash_odds(result.programs, records);

@@ -168,7 +168,7 @@ void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   fmt::format_to(out, "campaign:\n  jobs: {}\n  attempts: {}\n  epochs: {}\n", facts.jobs,
                  facts.attempts, facts.epochs);
   if (facts.programs.several()) {
-    fmt::format_to(out, "  programs_told_by: {}\n", yaml(facts.programs.told_by));
+    fmt::format_to(out, "  programs_grouped_by: {}\n", yaml(facts.programs.grouped_by));
     write_key(out, "  programs", "");
     for (Program const& program : facts.programs.programs) {
       fmt::format_to(out, "    - {{name: {}, jobs: {}, finished: {}, work_scale: {}{}{}}}\n",

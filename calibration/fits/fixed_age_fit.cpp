@@ -331,7 +331,7 @@ class FixedAges {
     auto const all = static_cast<double>(lives.size());
     auto const reported = static_cast<double>(
         std::count_if(lives.begin(), lives.end(), [](Life const* life) { return life->reported; }));
-    std::string const name = "pilot_life_told." + site;
+    std::string const name = "pilot_life_announced." + site;
     fit_.draws.add(name, stratified_draws(bootstrap_stream(streams_, name), draws_, [&](double u) {
                      return beta_quantile(u, reported + 0.5, all - reported + 0.5);
                    }));

@@ -137,7 +137,7 @@ Process pilot_deaths() {
                  "pilot_death_per_s is given; 0: none does"},
                 {"pilot_life_sigma", not_negative, at_site<&Site::pilot_life_sigma>,
                  "Standard deviation of its logarithm"},
-                {"pilot_life_told", probability, at_site<&Site::pilot_life_told>,
+                {"pilot_life_announced", probability, at_site<&Site::pilot_life_announced>,
                  "Probability that a pilot which ends so reports it; else its jobs' leases show "
                  "it"}},
            .zero_is_off = {"pilot_kill_per_s", "pilot_death_per_s", "pilot_life_s"}},

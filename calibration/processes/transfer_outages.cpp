@@ -44,7 +44,8 @@ Process transfer_outages() {
                  in_draw<&Draw::outages, &Outages::stall_when_quiet>, "The same of any other try"},
                 {"slow_fraction", probability, in_draw<&Draw::outages, &Outages::slow_fraction>,
                  "Share of its rate that a slow transfer has left"},
-                {"luck_holds_s", not_negative, in_draw<&Draw::outages, &Outages::luck_holds>,
+                {"redraw_interval_s", not_negative,
+                 in_draw<&Draw::outages, &Outages::redraw_interval>,
                  "For how long a job's draw at a bad cache is the same, s; 0: each try has its "
                  "own"},
                 {"next_cache_dependence", probability,

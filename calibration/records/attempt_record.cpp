@@ -99,7 +99,7 @@ class JobFollower {
         break;
       case history::EventKind::executing:
         execute(event.at);
-        attempt_->times_known = history::end_is_told(event.reason);
+        attempt_->times_known = history::end_is_recorded(event.reason);
         if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
           attempt_->gpus = gpus->count.value_or(0);
         }
@@ -423,7 +423,7 @@ void mark_hangs(AttemptRecords& records) {
   }
   for (AttemptRecord& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.exit || attempt.unheard) continue;
-    if (!history::end_is_told(attempt.reason) || !attempt.times_known) continue;
+    if (!history::end_is_recorded(attempt.reason) || !attempt.times_known) continue;
     auto const there = beyond.find(attempt.site.index());
     if (there != beyond.end()) attempt.hung = log_time(attempt, records) > there->second;
   }

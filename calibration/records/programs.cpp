@@ -165,10 +165,10 @@ std::optional<ProgramTrend> line_through(std::vector<Program> const& programs) {
   return line;
 }
 
-class Telling {
+class ProgramSearch {
  public:
-  Telling(history::JobHistory const& history, AttemptRecords const& records,
-          std::vector<std::set<std::uint32_t>> const& campaigns)
+  ProgramSearch(history::JobHistory const& history, AttemptRecords const& records,
+                std::vector<std::set<std::uint32_t>> const& campaigns)
       : history_(history),
         records_(records),
         campaigns_(campaigns),
@@ -204,7 +204,7 @@ class Telling {
   }
 
   Programs describe(Grouping const& grouping) {
-    Programs grouped{.told_by = grouping.by};
+    Programs grouped{.grouped_by = grouping.by};
     std::map<std::string, std::size_t> index;
     for (std::string const& name : grouping.names) index.emplace(name, 0);
     for (auto& [name, at] : index) {
@@ -362,9 +362,9 @@ std::vector<double> Programs::odds_of_jobs() const {
   return odds;
 }
 
-Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
-                       std::vector<std::set<std::uint32_t>> const& campaigns) {
-  return Telling(history, records, campaigns).run();
+Programs programs_of(history::JobHistory const& history, AttemptRecords const& records,
+                     std::vector<std::set<std::uint32_t>> const& campaigns) {
+  return ProgramSearch(history, records, campaigns).run();
 }
 
 std::string node_pattern(std::string_view node, std::size_t kept) {

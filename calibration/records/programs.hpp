@@ -52,7 +52,7 @@ struct ProgramTrend {
 };
 
 struct Programs {
-  std::string told_by;                 // "number 2 of the DAG node's name"; empty: one program
+  std::string grouped_by;              // "number 2 of the DAG node's name"; empty: one program
   std::vector<Program> programs = {};  // in the order of their names; at least one
   std::vector<std::size_t> of_job = {};
   std::vector<bool> strangers = {};  // jobs that ran another program than their label's
@@ -66,8 +66,8 @@ struct Programs {
 };
 
 /// `campaigns`: clusters of each recorded campaign; empty: all jobs are of one.
-Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
-                       std::vector<std::set<std::uint32_t>> const& campaigns = {});
+Programs programs_of(history::JobHistory const& history, AttemptRecords const& records,
+                     std::vector<std::set<std::uint32_t>> const& campaigns = {});
 
 /// The name of a DAG node with its numbers as "*", except that of this index (from 1); 0: all.
 std::string node_pattern(std::string_view node, std::size_t kept);

@@ -50,7 +50,7 @@ constexpr char borrowed_links[] = "the spread between the sites whose transfers 
 /// Stall columns that keep their prior: a table has no information about a second cache or about
 /// attempts less than an hour apart.
 bool is_prior(std::string const& column) {
-  return column == "luck_holds_s" || column == "next_cache_dependence";
+  return column == "redraw_interval_s" || column == "next_cache_dependence";
 }
 
 std::string losses(LinkFit const& links, std::string const& site) {

@@ -144,7 +144,7 @@ struct Candidate {
 
 // The prior. It is wide where the table has information; probabilities of stalling in quiet times
 // are small by definition of quiet. The table has no information about a second cache or about
-// attempts less than an hour apart: next_cache_dependence and luck_holds_s keep their prior.
+// attempts less than an hour apart: next_cache_dependence and redraw_interval_s keep their prior.
 // Links are moved by one of `moves`, if there are any; else by the prior around each search in
 // turn.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
@@ -166,7 +166,7 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   proposal.set("slow_before_stall", log_uniform(stream, 0.01, 0.3));
   proposal.set("slow_duration_s", log_uniform(stream, 1800, 8 * 3600.0));
   proposal.set("slow_fraction", log_uniform(stream, 0.02, 0.5));
-  proposal.set("luck_holds_s", log_uniform(stream, 600, 4 * 3600.0));
+  proposal.set("redraw_interval_s", log_uniform(stream, 600, 4 * 3600.0));
   proposal.set("next_cache_dependence", stream.uniform());
   LinkFit const& shared = links.front()[explanation.links];
   LinkPoint const best = shared.at(candidate.gpus);
@@ -454,7 +454,7 @@ StallProposals first_guess() {
   guess.set("slow_before_stall", 0.07);
   guess.set("slow_duration_s", 3 * 3600.0);
   guess.set("slow_fraction", 0.1);
-  guess.set("luck_holds_s", 3600);
+  guess.set("redraw_interval_s", 3600);
   guess.set("next_cache_dependence", 0.5);
   return {guess};
 }

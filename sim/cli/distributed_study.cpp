@@ -141,7 +141,7 @@ std::vector<study::QueuedShard> queued_or_unknown(study::BatchSystem system,
     if (!study::has_taken(system, folder)) return {};
     if (on.empty() || on == study::name(system)) throw;
     tell(fmt::format(
-        "{}\nWhat may still be queued there is not known. It does no harm if it is played twice.\n",
+        "{}\nThe number of jobs still queued there is not known. A shard may run twice without harm.\n",
         error.what()));
   }
   return {};
@@ -203,7 +203,7 @@ void tell_missing(study::StudyFolder const& folder, study::FoundShards const& fo
   if (found.missing.empty()) return;
   tell(fmt::format(
       "{} of {} shards have no result yet{}. gridcast compare status {} says where they are; "
-      "gridcast compare resume plays what is missing.\n",
+      "gridcast compare resume simulates the missing part.\n",
       found.missing.size(), found.all.size(),
       found.damaged.empty() ? "" : fmt::format(" ({} are damaged)", found.damaged.size()),
       folder.typed()));
@@ -235,8 +235,8 @@ int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& f
   tell_missing(folder, found);
   if (!known && folder.second()) {
     tell(fmt::format(
-        "All replicas are there. How many jobs a test run needs is told by campaigns with fewer "
-        "jobs, which are to be played too: gridcast compare resume {}\n",
+        "All replicas are there. How many jobs a test run needs is known from campaigns with fewer "
+        "jobs, which are not simulated yet: gridcast compare resume {}\n",
         folder.typed()));
   }
   if (folder.second() != known) folder.keep_second();
@@ -263,7 +263,7 @@ int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario co
 
 void add_system_options(Verb& verb, OnArguments& arguments) {
   verb.option("--on", &arguments.system,
-              "Who plays the replicas, in shards of ten minutes: a batch system, or this\n"
+              "Who simulates the replicas, in shards of ten minutes: a batch system, or this\n"
               "machine (docs/studies.md)",
               "slurm|htcondor|local")
       .one_of({"slurm", "htcondor", here});

@@ -295,7 +295,7 @@ std::string borrowed_text(Fit const& fit) {
 std::string programs_shown(calibration::Programs const& programs) {
   if (!programs.several()) return "";
   std::string text = fmt::format("{} programs, distinguished by the {}\n", programs.programs.size(),
-                                 programs.told_by);
+                                 programs.grouped_by);
   std::size_t shown = 0, hidden = 0;
   for (calibration::Program const& program : programs.programs) {
     // The newest counts unless another is named.

@@ -400,7 +400,7 @@ std::string programs_text(calibration::Programs const& programs) {
   std::string text = fmt::format(
       "The record holds {} programs, distinguished by the {} (median of finished executions, work "
       "over that of the newest):\n",
-      programs.programs.size(), programs.told_by);
+      programs.programs.size(), programs.grouped_by);
   constexpr std::size_t most = 12;
   std::size_t shown = 0;
   for (calibration::Program const& program : programs.programs) {

@@ -65,7 +65,7 @@ extern "C" void require_room_for_allocator(int, char**, char**) {
     pages = 10 * pages + static_cast<rlim_t>(text[i] - '0');
   }
   if (pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + allocator <= limit.rlim_cur) return;
-  [[maybe_unused]] auto const told = ::write(STDERR_FILENO, no_memory, sizeof no_memory - 1);
+  [[maybe_unused]] auto const written = ::write(STDERR_FILENO, no_memory, sizeof no_memory - 1);
   ::_exit(exit_code::failed);
 }
 

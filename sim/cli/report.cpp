@@ -395,15 +395,15 @@ void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
   if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
     return;
   }
-  std::string const luck = fmt::format("replica {} of seed {} (typical of {})", usual.replica,
-                                       usual.seed, usual.strategy.name);
-  request.campaign->what = luck;
+  std::string const origin = fmt::format("replica {} of seed {} (typical of {})", usual.replica,
+                                         usual.seed, usual.strategy.name);
+  request.campaign->what = origin;
   request.campaign->strategy = usual.strategy.name;
   for (auto const& each : strategies) {
     if (each.strategy->name == usual.strategy.name) continue;
     auto const& strategy = usual.scenario.strategy(each.strategy->name);
     auto other =
-        played_campaign({usual.scenario, strategy, usual.seed, usual.replica}, luck, options);
+        played_campaign({usual.scenario, strategy, usual.seed, usual.replica}, origin, options);
     if (other.history.events.size() > most_events_for_all) continue;
     other.strategy = strategy.name;
     request.others.push_back(std::move(other));

@@ -132,10 +132,10 @@ std::string count_lines(std::string const& heading,
 
 std::string next_text(study::StudyFolder const& folder, StudyStatus const& status) {
   std::string const path = folder.typed();
-  if (status.in_use) return "next       another process is playing or handing over its shards\n";
+  if (status.in_use) return "next       another process is simulating or submitting its shards\n";
   if (status.done == status.shards && status.replicas_failed > 0) {
     return fmt::format(
-        "next       gridcast compare resume {}, which plays shards with failed campaigns again; or "
+        "next       gridcast compare resume {}, which simulates shards with failed campaigns again; or "
         "gridcast compare gather, without those\n",
         path);
   }
@@ -336,7 +336,7 @@ void add_gather(Verb& verbs) {
 
 void add_resume(Verb& verbs) {
   auto options = std::make_shared<StudyVerbOptions>();
-  Verb verb = verbs.verb("resume", "Hand over, or play, only what is missing");
+  Verb verb = verbs.verb("resume", "Submit or simulate the missing part only");
   add_folder(verb, options->folder);
   add_system_options(verb, options->on);
   add_workers_option(verb, options->answer.processes);

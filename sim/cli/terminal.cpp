@@ -84,8 +84,8 @@ std::size_t width() {
     if (stop == end && error == std::errc() && columns > 0) return columns;
   }
   winsize size = {};
-  bool const told = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return told && size.ws_col > 0 ? size.ws_col : usual_width;
+  bool const known = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : usual_width;
 }
 
 constexpr auto between_rewrites = std::chrono::milliseconds(100);

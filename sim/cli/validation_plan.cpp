@@ -110,14 +110,14 @@ std::vector<KnownCampaign> calibrated_records(fs::path const& calibration,
 /// Reports each note once.
 class Notes {
  public:
-  void tell_new(std::vector<std::string> const& notes) {
+  void report_new(std::vector<std::string> const& notes) {
     for (std::string const& note : notes) {
-      if (told_.insert(note).second) tell(note + "\n");
+      if (reported_.insert(note).second) tell(note + "\n");
     }
   }
 
  private:
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 /// Whether the calibration was made of this very record.
@@ -150,7 +150,7 @@ std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
                         !site.empty()                               ? JobsOf::processes
                         : is_calibrated_record(record, calibration) ? JobsOf::same_record
                                                                     : JobsOf::record);
-  notes.tell_new(made.notes);
+  notes.report_new(made.notes);
   plan.forecasts.push_back(planned(made, record, site));
   return number;
 }

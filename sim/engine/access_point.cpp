@@ -258,7 +258,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot, his
       in_.record ? in_.record->subcode(job) : strategy::failure_subcode(in_.draw, reason, random);
   strategy::AfterFailure next = strategy::after_transfer_failure(
       in_.strategy.retry,
-      {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = is_held, .subcode = subcode},
+      {.reason = reason, .cool_downs = job_ad.cool_downs, .holds_job = is_held, .subcode = subcode},
       in_.streams.stream(Purpose::strategy, job.number()));
   if (in_.record) next = in_.record->after_failure(job).value_or(next);
   // A stall is the starter's exception first; the hold reports other failures.

@@ -126,7 +126,7 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
       double const z = normal_quantile(stream.uniform());
       Seconds const full =
           start + parameters.pilot_life * std::exp(parameters.pilot_life_sigma * z);
-      bool const word = stream.chance(parameters.pilot_life_told);
+      bool const word = stream.chance(parameters.pilot_life_announced);
       if (full < std::min(shut_down, lost))
         return {full, for_ever, word ? Claim::End::pilot_ended : Claim::End::pilot_lost};
     }

@@ -94,7 +94,7 @@ Sign AttemptStream::sign_of(EventKind kind, bool in_slot) const {
   if (in_slot) return Sign::none;
   switch (rule_) {
     case AttemptRule::slot_time:
-    case AttemptRule::as_told:
+    case AttemptRule::as_recorded:
       return sign_in_slot(kind);
     case AttemptRule::start_seen:
       return is_at_start(kind) ? Sign::later : Sign::none;

@@ -63,7 +63,7 @@ enum class AttemptRule : std::uint8_t {
   slot_time,
   /// The same attempts, but only in phases with lines of their own: a picture shows no execution
   /// whose begin is not recorded.
-  as_told,
+  as_recorded,
   /// Only events at the start of an attempt, up to `executing`: its times count from there. A match
   /// within an attempt is a second line on its start.
   start_seen,

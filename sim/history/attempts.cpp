@@ -209,7 +209,7 @@ std::vector<PhaseSpan> phases_of(JobHistory const& history) {
   std::vector<PhaseSpan> spans;
   Seconds last{};
   for (JobEvent const& event : history.events) last = std::max(last, event.at);
-  AttemptStream stream(AttemptRule::as_told);
+  AttemptStream stream(AttemptRule::as_recorded);
   auto const events = events_by_job(history);
   for (std::size_t j = 0; j < events.size(); ++j) {
     JobSpans job(Id<Job>(j), spans);

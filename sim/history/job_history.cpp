@@ -44,7 +44,7 @@ constexpr std::array<ReasonRow, reason_count> reason_rows = {{
     {"system", {}},
     {"unknown", {}},
     {"not_begun", {}},
-    {"not_told", {}},
+    {"end_not_recorded", {}},
     {"node_failed", {}},
 }};
 

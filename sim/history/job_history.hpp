@@ -86,7 +86,7 @@ enum class Reason : std::uint8_t {
   system,              // another code of HTCondor's own: see the code
   unknown,             // the source gives no reason
   not_begun,           // the source counts it as never executed, and does not record its end
-  not_told,            // it executed, and the source does not record its end
+  end_not_recorded,    // it executed, and the source does not record its end
   node_failed,         // DAGMan did it: another job of its node failed
 };
 
@@ -121,8 +121,8 @@ bool ends_attempt(EventKind kind);
 
 /// Whether the source records how the attempt ended, with or without a reason. A job's own ad only
 /// counts the attempts before its last one.
-constexpr bool end_is_told(Reason reason) {
-  return reason != Reason::not_begun && reason != Reason::not_told;
+constexpr bool end_is_recorded(Reason reason) {
+  return reason != Reason::not_begun && reason != Reason::end_not_recorded;
 }
 
 /// HTCondor's hold code and subcode for a reason (job-event-log-codes, HoldReasonCode); 0 if none.

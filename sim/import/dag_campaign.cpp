@@ -548,7 +548,7 @@ NodeWorks set_node_works(DagImport& import, condor::Dag const& dag,
                      "that of the newest",
                      unknown, submissions.size())});
   }
-  return NodeWorks::told;
+  return NodeWorks::known;
 }
 
 }  // namespace gridcast::import

@@ -39,7 +39,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
 
 /// Each node's work as a multiple of the calibrated jobs', where they ran several programs: that of
 /// the program whose name or numbers the node has. No if the calibration knows none of the nodes.
-enum class NodeWorks { told, unknown };
+enum class NodeWorks { known, unknown };
 NodeWorks set_node_works(DagImport& import, condor::Dag const& dag,
                          CalibratedProgram const& program);
 

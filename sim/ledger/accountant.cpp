@@ -341,8 +341,8 @@ void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   switch (event.kind) {
     case evicted:
     case shadow_exception:
-      if (!history::end_is_told(event.reason)) {
-        ++lines.ends_untold;
+      if (!history::end_is_recorded(event.reason)) {
+        ++lines.ends_unrecorded;
       } else if (history::ended_by_stall_timer(event)) {
         ++lines.stalls;
         ++life.stalls;

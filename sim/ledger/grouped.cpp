@@ -33,8 +33,8 @@ std::string exit_of(std::vector<history::JobEvent> const& events) {
   std::string exit = "unfinished";
   for (history::JobEvent const& event : events) {
     if (event.kind == terminated) {
-      bool const untold = !event.useful && event.exit_code == 0;
-      exit = untold                ? "wrong output"
+      bool const unrecorded = !event.useful && event.exit_code == 0;
+      exit = unrecorded            ? "wrong output"
              : event.exit_code < 0 ? fmt::format("signal {}", -event.exit_code)
                                    : fmt::format("exit {}", event.exit_code);
     } else if (event.kind == held) {

@@ -157,7 +157,7 @@ struct LedgerLines {
   std::size_t stalls = 0, evictions = 0, holds = 0, releases = 0;
   std::size_t attempts = 0, executions = 0;  // claims (NumShadowStarts), starts (NumJobStarts)
   std::size_t requeues = 0, checkpoints = 0, disconnects = 0;
-  std::size_t ends_untold = 0;  // evicted, stalled or other: not in the source
+  std::size_t ends_unrecorded = 0;  // evicted, stalled or other: not in the source
 
   Seconds badput() const;
   Seconds wallclock() const;        // goodput + transfer_success + badput

@@ -62,14 +62,14 @@ using enum Better;
 std::vector<Metric> of_lines() {
   return {
       {"jobs", Unit::jobs, neither, "jobs", &Lines::jobs, "all jobs = the next five together",
-       ToldOf::kept_site},
+       MetricScope::kept_site},
       {"succeeded",
        Unit::jobs,
        more,
        "succeeded",
        &Lines::succeeded,
        "terminated with a result of use",
-       ToldOf::kept_site,
+       MetricScope::kept_site,
        "",
        "succeeded",
        {.explanations = 1, .comparison = 1, .differences = 3, .page = 4, .question = 2}},
@@ -82,10 +82,10 @@ std::vector<Metric> of_lines() {
       {"compute_success_s", Unit::hours, neither, "computing that gave the results",
        &Lines::compute_success,
        "final execution of successful jobs, with the part saved by checkpoints: goodput",
-       ToldOf::kept_site},
+       MetricScope::kept_site},
       {"transfer_success_s", Unit::hours, neither, "input transfers behind the results",
        &Lines::transfer_success, "last input transfer of successful jobs, the one that succeeded",
-       ToldOf::kept_site},
+       MetricScope::kept_site},
       {"transfer_retried_s",
        Unit::hours,
        less,
@@ -93,7 +93,7 @@ std::vector<Metric> of_lines() {
        &Lines::transfer_retried,
        "input transfers of successful jobs before their last one, whether they failed or their "
        "execution was lost",
-       ToldOf::site,
+       MetricScope::site,
        "retried transfers of jobs that succeeded",
        "",
        {.explanations = 5, .question = 5}},
@@ -101,7 +101,7 @@ std::vector<Metric> of_lines() {
        &Lines::compute_evicted,
        "executions lost: evicted, out of contact for good, or cut off or held and then started "
        "anew. `null` for job tables",
-       ToldOf::open_site},
+       MetricScope::open_site},
       {"compute_held_s", Unit::hours, less, "computing of jobs held for good", &Lines::compute_held,
        "executions ended by the hold in which the job stayed"},
       {"transfer_held_s", Unit::hours, less, "last transfer of jobs held for good",
@@ -116,7 +116,7 @@ std::vector<Metric> of_lines() {
        "badput (all that was lost)",
        &Lines::badput,
        "all slot time but `compute_success_s` and `transfer_success_s`",
-       ToldOf::kept_site,
+       MetricScope::kept_site,
        "",
        "badput",
        {.explanations = 3, .comparison = 3, .differences = 2, .page = 3, .question = 3}},
@@ -126,7 +126,7 @@ std::vector<Metric> of_lines() {
        "slot time provided",
        &Lines::wallclock,
        "all slot time: `compute_success_s + transfer_success_s + badput_s`",
-       ToldOf::site,
+       MetricScope::site,
        "",
        "",
        {.question = 4}},
@@ -136,7 +136,7 @@ std::vector<Metric> of_lines() {
        "goodput",
        &Lines::goodput_fraction,
        "`compute_success_s / wallclock_s`; 0 if there was no slot time",
-       ToldOf::site,
+       MetricScope::site,
        "",
        "goodput",
        {.explanations = 4, .comparison = 4, .page = 5, .question = 9},
@@ -150,7 +150,7 @@ std::vector<Metric> of_lines() {
        "transfer "
        "stalled\"), dead or only too long for it; `null` where ads alone do not show how attempts "
        "ended",
-       ToldOf::kept_site,
+       MetricScope::kept_site,
        "",
        "",
        {.explanations = 6, .question = 6}},
@@ -160,7 +160,7 @@ std::vector<Metric> of_lines() {
        "evictions",
        &Lines::evictions,
        "attempts that were evicted, or lost contact for good; `null` as `stalls`",
-       ToldOf::kept_site,
+       MetricScope::kept_site,
        "",
        "",
        {.question = 7}},
@@ -170,7 +170,7 @@ std::vector<Metric> of_lines() {
        "holds",
        &Lines::holds,
        "each hold, final or not",
-       ToldOf::kept_site,
+       MetricScope::kept_site,
        "",
        "",
        {.question = 8}},
@@ -182,30 +182,30 @@ std::vector<Metric> of_campaigns() {
   return {{"match_to_done_mean_s", Unit::hours, less, "first match to completion, mean",
            &Ledger::match_to_done_mean,
            "successful jobs, first match to completion, mean; `null` without a success",
-           ToldOf::campaign},
+           MetricScope::campaign},
           {"match_to_done_median_s", Unit::hours, less, "first match to completion, median",
-           &Ledger::match_to_done_median, "the same, median", ToldOf::campaign},
+           &Ledger::match_to_done_median, "the same, median", MetricScope::campaign},
           {"makespan_s",
            Unit::days,
            less,
            "makespan",
            &Ledger::makespan,
            "first submission to the last event; `null` where the source has no dates",
-           ToldOf::campaign,
+           MetricScope::campaign,
            "",
            "makespan",
            {.explanations = 2, .comparison = 2, .differences = 4, .page = 2, .question = 1}},
           {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
            "tries at a cache that the transfer client gave up for want of bytes, whether the next "
            "cache gave them or not; `null` where no ads list the tries",
-           ToldOf::campaign}};
+           MetricScope::campaign}};
 }
 
 std::vector<Metric> of_further_lines() {
   return {
       {"transfer_retried_unsuccessful_s", Unit::hours, less, "retried transfers, other jobs",
        &Lines::transfer_retried_unsuccessful,
-       "input transfers before the last one of all jobs that did not succeed", ToldOf::site,
+       "input transfers before the last one of all jobs that did not succeed", MetricScope::site,
        "retried transfers of other jobs"},
       {"transfer_retried_evicted_compute_s", Unit::hours, less,
        "of these: known to be evicted computing", &Lines::transfer_retried_evicted_compute,
@@ -228,62 +228,63 @@ std::vector<Metric> of_further_lines() {
        "from the loss of contact until the attempt was given up"},
       {"attempts", Unit::events, neither, "attempts", &Lines::attempts,
        "claims (`NumShadowStarts`); `null` for job tables, as are the next four",
-       ToldOf::open_site},
+       MetricScope::open_site},
       {"executions", Unit::events, neither, "executions", &Lines::executions,
-       "starts of the program (`NumJobStarts`)", ToldOf::open_site},
+       "starts of the program (`NumJobStarts`)", MetricScope::open_site},
       {"requeues", Unit::events, less, "requeues", &Lines::requeues,
-       "jobs queued again for the way in which their program ended", ToldOf::open_site},
+       "jobs queued again for the way in which their program ended", MetricScope::open_site},
       {"checkpoints", Unit::events, neither, "checkpoints", &Lines::checkpoints,
-       "checkpoints that became safe", ToldOf::open_site},
+       "checkpoints that became safe", MetricScope::open_site},
       {"disconnects", Unit::events, less, "disconnections", &Lines::disconnects,
-       "losses of contact, found again or not", ToldOf::open_site}};
+       "losses of contact, found again or not", MetricScope::open_site}};
 }
 
 std::vector<Metric> of_replicas() {
-  return {{"gpu_hours_per_success",
-           Unit::ratio,
-           less,
-           "GPU hours for each success",
-           hours_per_success,
-           "of replicas: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
-           "`null` without a success",
-           ToldOf::replica,
-           "",
-           "GPU h/success",
-           {.explanations = 10, .comparison = 5, .differences = 1, .page = 1},
-           {"wallclock_s", "succeeded", Seconds(1) / hours(1), true}},
-          {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended",
-           time_of_95_percent, "of replicas: when 95 % of the jobs had ended", ToldOf::replica},
-          {"stall_free_share",
-           Unit::percent,
-           more,
-           "jobs without a stall",
-           stall_free_share,
-           "of replicas: jobs that never stalled / `jobs`",
-           ToldOf::replica,
-           "",
-           "",
-           {.explanations = 7}},
-          {"ten_stalls_share",
-           Unit::percent,
-           less,
-           "jobs with ten stalls or more",
-           ten_stalls_share,
-           "of replicas: jobs with ten stalls or more / `jobs`",
-           ToldOf::replica,
-           "",
-           "",
-           {.explanations = 8}},
-          {"stall_dispersion",
-           Unit::ratio,
-           neither,
-           "dispersion of stalls a job",
-           stall_dispersion,
-           "of replicas: variance / mean of the stalls a job (1 if they were independent)",
-           ToldOf::replica,
-           "",
-           "",
-           {.explanations = 9}}};
+  return {
+      {"gpu_hours_per_success",
+       Unit::ratio,
+       less,
+       "GPU hours for each success",
+       hours_per_success,
+       "of replicas: `wallclock_s / 3600 / succeeded` x GPUs of the slots (1 where none); "
+       "`null` without a success",
+       MetricScope::replica,
+       "",
+       "GPU h/success",
+       {.explanations = 10, .comparison = 5, .differences = 1, .page = 1},
+       {"wallclock_s", "succeeded", Seconds(1) / hours(1), true}},
+      {"makespan_95_s", Unit::days, less, "until 95 % of the jobs had ended", time_of_95_percent,
+       "of replicas: when 95 % of the jobs had ended", MetricScope::replica},
+      {"stall_free_share",
+       Unit::percent,
+       more,
+       "jobs without a stall",
+       stall_free_share,
+       "of replicas: jobs that never stalled / `jobs`",
+       MetricScope::replica,
+       "",
+       "",
+       {.explanations = 7}},
+      {"ten_stalls_share",
+       Unit::percent,
+       less,
+       "jobs with ten stalls or more",
+       ten_stalls_share,
+       "of replicas: jobs with ten stalls or more / `jobs`",
+       MetricScope::replica,
+       "",
+       "",
+       {.explanations = 8}},
+      {"stall_dispersion",
+       Unit::ratio,
+       neither,
+       "dispersion of stalls a job",
+       stall_dispersion,
+       "of replicas: variance / mean of the stalls a job (1 if they were independent)",
+       MetricScope::replica,
+       "",
+       "",
+       {.explanations = 9}}};
 }
 
 /// NaN where the source does not contain it, or where a whole campaign is needed and there are only
@@ -303,14 +304,14 @@ struct ValueOf {
 };
 
 std::vector<MetricValue> listed(LedgerLines const& lines, bool retries_opaque,
-                                Ledger const* campaign, ToldOf what) {
+                                Ledger const* campaign, MetricScope what) {
   std::vector<MetricValue> list;
   for (auto const& metric : all_metrics()) {
-    if (metric.told_of > what) continue;
+    if (metric.scope > what) continue;
     double const value = std::visit(ValueOf{lines, campaign}, metric.from);
-    bool const untold =
-        lines.ends_untold > 0 && (metric.name == "stalls" || metric.name == "evictions");
-    bool const hidden = untold || (retries_opaque && metric.told_of == ToldOf::open_site);
+    bool const unrecorded =
+        lines.ends_unrecorded > 0 && (metric.name == "stalls" || metric.name == "evictions");
+    bool const hidden = unrecorded || (retries_opaque && metric.scope == MetricScope::open_site);
     bool const available = !hidden && !std::isnan(value);
     list.push_back({metric.name, available ? value : 0, available});
   }
@@ -367,19 +368,19 @@ std::vector<Metric const*> metrics_shown(int ShownIn::*answer) {
   return shown;
 }
 
-std::vector<std::string> metric_names(ToldOf what) {
+std::vector<std::string> metric_names(MetricScope what) {
   std::vector<std::string> names;
   for (auto const& metric : all_metrics()) {
-    if (metric.told_of <= what) names.emplace_back(metric.name);
+    if (metric.scope <= what) names.emplace_back(metric.name);
   }
   return names;
 }
 
-std::vector<MetricValue> metrics(Ledger const& ledger, ToldOf what) {
+std::vector<MetricValue> metrics(Ledger const& ledger, MetricScope what) {
   return listed(ledger.total, ledger.retries_opaque, &ledger, what);
 }
 
-std::vector<MetricValue> metrics(LedgerLines const& lines, bool retries_opaque, ToldOf what) {
+std::vector<MetricValue> metrics(LedgerLines const& lines, bool retries_opaque, MetricScope what) {
   return listed(lines, retries_opaque, nullptr, what);
 }
 
@@ -411,7 +412,7 @@ LedgerLines& LedgerLines::operator+=(LedgerLines const& other) {
     if (auto const* count = std::get_if<CountLine>(&metric.from)) this->** count += other.**count;
     if (auto const* time = std::get_if<TimeLine>(&metric.from)) this->** time += other.**time;
   }
-  ends_untold += other.ends_untold;
+  ends_unrecorded += other.ends_unrecorded;
   return *this;
 }
 

@@ -24,7 +24,7 @@ enum class Better { more, less, neither };
 /// The things that have a figure. Figures of sites are also figures of campaigns and replicas; a
 /// study keeps some of them for each replica, and some are unknown if retries are opaque. Figures
 /// of campaigns do not add up over sites. Figures of replicas are of use by their spread only.
-enum class ToldOf { kept_site, open_site, site, campaign, replica };
+enum class MetricScope { kept_site, open_site, site, campaign, replica };
 
 /// The formula of a metric, over the lines of some jobs or over a whole campaign. Nothing, or NaN:
 /// the source does not contain it.
@@ -58,7 +58,7 @@ struct Metric {
   std::string_view label;  // in tables
   std::variant<CountLine, TimeLine, TimeSum, ShareOfLines, CampaignTime, OfCampaign> from;
   std::string_view definition;  // in docs/ledger.md
-  ToldOf told_of = ToldOf::site;
+  MetricScope scope = MetricScope::site;
   std::string_view phrase = {};   // within a sentence, where it is not the label
   std::string_view heading = {};  // of a narrow column
   ShownIn shown = {};
@@ -76,7 +76,7 @@ std::vector<Metric const*> metrics_shown(int ShownIn::*answer);
 /// The metric by which a comparison decides.
 inline constexpr char deciding_metric[] = "gpu_hours_per_success";
 /// The names of the metrics of a site, a campaign or a replica.
-std::vector<std::string> metric_names(ToldOf what);
+std::vector<std::string> metric_names(MetricScope what);
 
 /// The value of a metric. It is not `available` (null in JSON) if the source does not contain it:
 /// makespan_s without dates, compute_evicted_s if retries are opaque.
@@ -86,10 +86,10 @@ struct MetricValue {
   bool available = true;
 };
 
-std::vector<MetricValue> metrics(Ledger const& ledger, ToldOf what = ToldOf::campaign);
+std::vector<MetricValue> metrics(Ledger const& ledger, MetricScope what = MetricScope::campaign);
 /// The metrics of a site, or of any lines.
 std::vector<MetricValue> metrics(LedgerLines const& lines, bool retries_opaque,
-                                 ToldOf what = ToldOf::site);
+                                 MetricScope what = MetricScope::site);
 
 /// The ending of the jobs that a line of slot time belongs to, in the order of tables.
 enum class EndedAs { succeeded, wrong_output, held, unfinished, not_succeeded, any };

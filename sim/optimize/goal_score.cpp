@@ -95,7 +95,7 @@ study::Comparison GoalScore::comparison(std::vector<Point> const& points,
   auto const columns = study::record_names(study::site_names(scenario_));
   comparison.strategies = names;
   comparison.descriptions.assign(points.size(), space_.current().description);
-  comparison.beyond_record.assign(points.size(), scenario::Untold::nothing);
+  comparison.beyond_record.assign(points.size(), scenario::RecordGap::none);
   comparison.samples.clear();
   for (Point const& point : points) {
     study::StudySample sample{columns, {}, {}};

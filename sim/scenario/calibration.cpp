@@ -407,24 +407,25 @@ CalibrationRecord record_in(YamlDocument const& document) {
   }
   record.slots_seen = slots_of(file.parameters);
   record.jobs_file = file.jobs_file;
+  record.pool = file.pool;
   record.jobs_sha256 = file.jobs_sha256;
   return record;
 }
 
-Untold untold(Calibration const& calibration, Protocol protocol) {
+RecordGap record_gap(Calibration const& calibration, Protocol protocol) {
   auto const& record = calibration.record;
-  if (record.not_identified.contains(no_input_transfers)) return Untold::transfers;
-  if (protocol == Protocol::osdf) return Untold::nothing;
+  if (record.not_identified.contains(no_input_transfers)) return RecordGap::transfers;
+  if (protocol == Protocol::osdf) return RecordGap::none;
   auto const& schemes = record.schemes;
   auto const came_by = [&schemes](char const* scheme) { return is_one_of(scheme, schemes); };
   if (protocol == Protocol::htcondor) {
-    return schemes.empty() || came_by("") ? Untold::nothing : Untold::access_point;
+    return schemes.empty() || came_by("") ? RecordGap::none : RecordGap::access_point;
   }
-  if (came_by("http") || came_by("https")) return Untold::nothing;
+  if (came_by("http") || came_by("https")) return RecordGap::none;
   if (is_one_of("http_abort", calibration.columns)) {
-    return is_one_of("http_abort", record.by_default) ? Untold::http : Untold::nothing;
+    return is_one_of("http_abort", record.by_default) ? RecordGap::http : RecordGap::none;
   }
-  return schemes.empty() ? Untold::nothing : Untold::http;
+  return schemes.empty() ? RecordGap::none : RecordGap::http;
 }
 
 std::filesystem::path recorded_jobs_of(Calibration const& calibration) {

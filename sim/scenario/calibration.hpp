@@ -59,6 +59,7 @@ struct CalibrationRecord {
   std::map<std::string, std::string> not_identified = {};  // what else it lacks, and why
   std::map<std::string, int> slots_seen = {};              // the most in use, by site
   std::string jobs_file = {}, jobs_sha256 = {};            // of its jobs, beside the calibration
+  std::string pool = {};                                   // its pool's file (pool_of)
 };
 
 /// The record of a calibration's file, a map.
@@ -88,11 +89,11 @@ void read_recorded_campaign(Calibration& calibration);
 
 /// A gap in the record behind a calibration, on input: no transfers, or none straight from the
 /// origin or from the access point.
-enum class Untold : std::uint8_t { nothing, transfers, http, access_point };
+enum class RecordGap : std::uint8_t { none, transfers, http, access_point };
 
 /// The gap for input that comes by this protocol, from the files that the record names; a parameter
 /// of the calibration can close it as well.
-Untold untold(Calibration const& calibration, Protocol protocol);
+RecordGap record_gap(Calibration const& calibration, Protocol protocol);
 
 /// A calibration's name for parameters without evidence if its record has no transfers.
 inline constexpr char no_input_transfers[] = "input transfers";

@@ -52,7 +52,8 @@ struct OutageParameters {
   double stall_when_bad = 0;
   double stall_when_quiet = 0;
   double slow_fraction = 0.1;  // of the rate (kind slow)
-  Seconds luck_holds;  // a job's draw at a bad cache is the same for so long; zero: each try's own
+  Seconds
+      redraw_interval;  // a job's draw at a bad cache is the same for so long; zero: each try's own
   double next_cache_dependence = 0;  // 0: the next cache has its own draw; 1: that of the last
   double slow_before_stall = 0;      // share of dead tries that are slow before they stop ...
   Seconds slow_duration = {};        // ... for this long on average (exponential)
@@ -82,7 +83,7 @@ struct SiteParameters {
   // they do not), in this share with a word of their startd's.
   Seconds pilot_life = {};
   double pilot_life_sigma = 0;
-  double pilot_life_told = 0;
+  double pilot_life_announced = 0;
 
   // Transfer: of one URL, exp(sigma z) (latency + bytes / rate), z ~ N(0, 1) one a try; the rate is
   // the share of the site's and the node's link, at most the stream's own limit.
@@ -103,6 +104,7 @@ struct SiteParameters {
   Seconds unpack = {};           // before the work, at each execution
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
+  double gpu_speed = 1;          // of its GPU beside the record's (gpu_speeds.hpp)
   double crash = 0;              // an execution crashes, somewhere in the rest of the work
   double hang = 0;               // ... or never ends by itself
   double output_failure = 0;     // its files do not come back, and the job is held

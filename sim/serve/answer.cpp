@@ -23,27 +23,12 @@ Json time_json(double seconds) {
   return std::isinf(seconds) ? Json("never") : report::json_number(seconds);
 }
 
-/// Quantiles of the values themselves, as some of them may be infinite.
-Json quantiles_json(std::vector<double> values) {
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  std::sort(values.begin(), values.end());
-  Json json = Json::object();
-  constexpr std::pair<char const*, double> parts[] = {
-      {"p05", 0.05}, {"p25", 0.25}, {"p50", 0.5}, {"p75", 0.75}, {"p95", 0.95}};
-  for (auto const& [name, p] : parts) {
-    double const place = std::ceil(p * static_cast<double>(values.size()));
-    auto const index = place < 1 ? 0 : static_cast<std::size_t>(place) - 1;
-    json[name] = values.empty() ? Json(nullptr) : time_json(values[index]);
-  }
-  return json;
-}
-
 Json quantiles_json(study::Summary const& sum) {
-  return {{"p05", report::json_number(sum.p05)},
-          {"p25", report::json_number(sum.p25)},
-          {"p50", report::json_number(sum.p50)},
-          {"p75", report::json_number(sum.p75)},
-          {"p95", report::json_number(sum.p95)}};
+  return {{"p05", time_json(sum.p05)},
+          {"p25", time_json(sum.p25)},
+          {"p50", time_json(sum.p50)},
+          {"p75", time_json(sum.p75)},
+          {"p95", time_json(sum.p95)}};
 }
 
 using Asked = int ledger::ShownIn::*;
@@ -56,10 +41,11 @@ void add_figures(Json& json, study::StudySample const& sample, std::size_t wante
     bool const makespan = key == "makespan_s";
     auto const values =
         makespan ? study::makespans(sample, wanted) : study::column(sample, metric->name);
-    figures[key] = makespan ? quantiles_json(values) : quantiles_json(study::summarise(values));
+    figures[key] =
+        quantiles_json(makespan ? study::summarise_times(values) : study::summarise(values));
     Json& list = lists[key] = Json::array();
     for (double const value : values) {
-      list.push_back(makespan ? time_json(value) : report::json_number(value));
+      list.push_back(time_json(value));
     }
   }
   json["numbers"] = sample.replicas;

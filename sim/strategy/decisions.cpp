@@ -189,7 +189,7 @@ AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,
   if (!retryable(view.reason)) return {Action::hold, {}};
   // The starter's exception, which no retry policy of any version sees.
   if (view.reason == history::Reason::transfer_stalled) {
-    return {view.unlucky ? Action::hold : Action::requeue, {}};
+    return {view.holds_job ? Action::hold : Action::requeue, {}};
   }
   switch (strategy.on_transfer_failure) {
     case scenario::OnTransferFailure::hold:
@@ -197,7 +197,7 @@ AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,
     case scenario::OnTransferFailure::requeue:
       return {Action::requeue, {}};
     case scenario::OnTransferFailure::recorded:
-      return {view.unlucky ? Action::hold : Action::requeue, {}};
+      return {view.holds_job ? Action::hold : Action::requeue, {}};
     case scenario::OnTransferFailure::cool_down:
       break;
   }

@@ -114,9 +114,9 @@ bool retryable(history::Reason reason);
 
 struct FailedTransferView {
   history::Reason reason = history::Reason::transfer_stalled;
-  int cool_downs = 0;    // NumJobCoolDowns, over the job's life
-  bool unlucky = false;  // this failure would have held the job in the calibrated campaign
-  int subcode = 0;       // of the plugin's exit; 0: not reported
+  int cool_downs = 0;      // NumJobCoolDowns, over the job's life
+  bool holds_job = false;  // this failure would have held the job in the calibrated campaign
+  int subcode = 0;         // of the plugin's exit; 0: not reported
 };
 
 struct AfterFailure {

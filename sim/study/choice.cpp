@@ -1,6 +1,7 @@
 #include "sim/study/choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -378,14 +379,9 @@ std::size_t first_of(Rows const& alike, Comparison const& comparison) {
 }  // namespace
 
 Spread spread_of(std::vector<double> values) {
-  std::erase_if(values, [](double x) { return std::isnan(x); });
-  if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
-  auto const at = [&](double p) {
-    double const place = std::ceil(p * static_cast<double>(values.size()));
-    return values[place < 1 ? 0 : static_cast<std::size_t>(place) - 1];
-  };
-  return {at(0.05), at(0.5), at(0.95)};
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  auto const q = order_statistics(std::move(values), p);
+  return {q[0], q[1], q[2]};
 }
 
 bool more_is_better(GoalKind goal) {

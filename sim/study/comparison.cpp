@@ -124,9 +124,9 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   comparison.bill = bill_of(scenario);
   comparison.parameters =
       std::make_shared<ParameterTable const>(parameter_table(scenario.calibration));
-  auto const& untold = scenario.calibration.record.not_identified;
-  auto const stalls = untold.find(scenario::no_stalls);
-  if (stalls != untold.end()) comparison.no_stalls = stalls->second;
+  auto const& unidentified = scenario.calibration.record.not_identified;
+  auto const stalls = unidentified.find(scenario::no_stalls);
+  if (stalls != unidentified.end()) comparison.no_stalls = stalls->second;
   return comparison;
 }
 
@@ -304,9 +304,7 @@ std::vector<Successes> successes(Comparison const& complete, std::size_t strateg
   for (std::size_t i = 0; i < own.size(); ++i) {
     bool const known = !std::isnan(own[i]) && !std::isnan(base[i]);
     bool const enough = own[i] > 0 && own[i] >= as_many * base[i];
-    result.push_back(!known   ? Successes::not_told
-                     : enough ? Successes::enough
-                              : Successes::too_few);
+    result.push_back(!known ? Successes::unknown : enough ? Successes::enough : Successes::too_few);
   }
   return result;
 }

@@ -71,7 +71,7 @@ struct Comparison : StudyFacts {
   std::vector<FailedRun> failed = {};
   std::vector<SmallerRun> smaller = {};  // value_of_information.hpp
   /// By strategy: the protocol of its input, if the record contains no input by it.
-  std::vector<scenario::Untold> beyond_record = {};
+  std::vector<scenario::RecordGap> beyond_record = {};
   std::string no_stalls = {};  // the calibration's note if its record has no stalls
   std::shared_ptr<ParameterTable const> parameters = {};  // null: not known
 };
@@ -102,7 +102,7 @@ Comparison complete(Comparison const& comparison);
 Comparison select_hypothesis(Comparison const& comparison, std::string_view hypothesis);
 
 /// How a strategy's successes in a replica compare with the baseline's.
-enum class Successes { enough, too_few, not_told };
+enum class Successes { enough, too_few, unknown };
 std::vector<Successes> successes(Comparison const& complete, std::size_t strategy);
 
 /// Whether a strategy can be chosen. It is not ranked if too few jobs succeed in most of the

@@ -57,17 +57,17 @@ double figure_of_run(scenario::Lesson const& lesson, history::JobHistory const& 
   if (name == "attempts_per_success") {
     return static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded);
   }
-  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::ToldOf::replica)) {
+  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::MetricScope::replica)) {
     if (metric.name == name && metric.available) return metric.value;
   }
-  no_such_figure(lesson, ledger::metric_names(ledger::ToldOf::replica));
+  no_such_figure(lesson, ledger::metric_names(ledger::MetricScope::replica));
 }
 
 double figure_of_study(scenario::Lesson const& lesson, Prediction const& prediction) {
   std::string name = lesson.solution.figure;
   bool const precision = name.starts_with(precision_of);
   if (precision) name.erase(0, precision_of.size());
-  auto const known = ledger::metric_names(ledger::ToldOf::replica);
+  auto const known = ledger::metric_names(ledger::MetricScope::replica);
   if (std::find(known.begin(), known.end(), name) == known.end()) no_such_figure(lesson, known);
   Summary const summary = summarise(prediction.sample, name);
   if (!precision) return summary.mean;

@@ -236,12 +236,12 @@ StudyFacts facts_of(scenario::Scenario const& scenario, StudyOptions const& opti
   return facts;
 }
 
-scenario::Untold beyond_record(scenario::Scenario const& scenario,
-                               scenario::Strategy const& strategy) {
+scenario::RecordGap beyond_record(scenario::Scenario const& scenario,
+                                  scenario::Strategy const& strategy) {
   bool const fetches = strategy.training.data == scenario::DataAccess::copy &&
                        scenario.campaign.input_size() > Bytes();
-  return fetches ? scenario::untold(scenario.calibration, strategy.transfer.protocol)
-                 : scenario::Untold::nothing;
+  return fetches ? scenario::record_gap(scenario.calibration, strategy.transfer.protocol)
+                 : scenario::RecordGap::none;
 }
 
 std::string what_is_predicted(std::string const& strategy) { return "predict " + strategy; }
@@ -330,7 +330,8 @@ Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strateg
 
 std::vector<double> replica_figures(history::JobHistory const& history) {
   std::vector<double> values;
-  for (auto const& figure : ledger::metrics(ledger::account(history), ledger::ToldOf::replica)) {
+  for (auto const& figure :
+       ledger::metrics(ledger::account(history), ledger::MetricScope::replica)) {
     values.push_back(figure.available ? figure.value : std::numeric_limits<double>::quiet_NaN());
   }
   return values;
@@ -358,8 +359,9 @@ BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_
   std::erase_if(played.records, [&](auto const& record) {
     return incomplete.contains(record.first / replicas_a_draw);
   });
-  return {make_sample(ledger::metric_names(ledger::ToldOf::replica), std::move(played.records)),
-          std::move(played.failed), played.interrupted};
+  return {
+      make_sample(ledger::metric_names(ledger::MetricScope::replica), std::move(played.records)),
+      std::move(played.failed), played.interrupted};
 }
 
 BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,

@@ -116,12 +116,12 @@ struct Prediction : StudyFacts {
   int jobs = 0;             // that the scenario submits
   StudySample sample = {};  // the replicas that came back
   std::vector<FailedReplica> failed = {};
-  scenario::Untold beyond_record = scenario::Untold::nothing;
+  scenario::RecordGap beyond_record = scenario::RecordGap::none;
 };
 
 /// The kind of input of a strategy that the record behind the calibration does not contain.
-scenario::Untold beyond_record(scenario::Scenario const& scenario,
-                               scenario::Strategy const& strategy);
+scenario::RecordGap beyond_record(scenario::Scenario const& scenario,
+                                  scenario::Strategy const& strategy);
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options);

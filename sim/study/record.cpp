@@ -28,7 +28,7 @@ void append_site(Record& record, ledger::Ledger const& ledger, std::string const
   auto const found = ledger.sites.find(site);
   append(record,
          ledger::metrics(found == ledger.sites.end() ? ledger::LedgerLines() : found->second,
-                         ledger.retries_opaque, ledger::ToldOf::kept_site));
+                         ledger.retries_opaque, ledger::MetricScope::kept_site));
 }
 
 /// Median final execution of the jobs that succeeded at each site.
@@ -107,19 +107,6 @@ double never_ran(ledger::Ledger const& ledger) {
   return static_cast<double>(why);
 }
 
-/// Quantiles 0, 0.01, ..., 1 of values, some of them infinite: values of the sample, none in
-/// between.
-std::vector<Seconds> sample_quantiles(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  std::vector<Seconds> result;
-  for (std::size_t i = 0; i <= percents && !values.empty(); ++i) {
-    double const place =
-        std::ceil(static_cast<double>(i * values.size()) / static_cast<double>(percents));
-    result.emplace_back(values[place < 1 ? 0 : static_cast<std::size_t>(place) - 1]);
-  }
-  return result;
-}
-
 std::vector<double> known_makespans(StudySample const& sample) {
   auto values = column(sample, "makespan_s");
   std::erase_if(values, [](double x) { return std::isnan(x); });
@@ -185,7 +172,7 @@ RecordComparison compare(StudySample const& sample, history::JobHistory const& o
   against.through_table = by_rows;
   std::string_view const instrument = by_rows ? through_table : std::string_view();
   against.jobs = ledger.jobs.size();
-  for (auto const& figure : ledger::metrics(ledger, ledger::ToldOf::replica)) {
+  for (auto const& figure : ledger::metrics(ledger, ledger::MetricScope::replica)) {
     if (figure.available) against.figures.push_back(place(sample, instrument, figure));
   }
   against.executions = place_executions(sample, observed, ledger);
@@ -302,12 +289,12 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs) {
 }
 
 std::vector<std::string> record_names(std::vector<std::string> const& sites) {
-  auto const plain = ledger::metric_names(ledger::ToldOf::replica);
+  auto const plain = ledger::metric_names(ledger::MetricScope::replica);
   auto names = plain;
   for (auto const& name : plain) names.push_back(std::string(through_table) + name);
   for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
   for (auto const& site : sites) {
-    for (auto const& figure : ledger::metric_names(ledger::ToldOf::kept_site)) {
+    for (auto const& figure : ledger::metric_names(ledger::MetricScope::kept_site)) {
       names.push_back(site_column(figure, site));
     }
   }
@@ -389,10 +376,10 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
   // Releases the accounts of jobs when they are summed up.
-  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
+  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::MetricScope::replica);
   ledger::Ledger const ledger = accountant_.finish(names_);
   Record record;
-  append(record, ledger::metrics(ledger, ledger::ToldOf::replica));
+  append(record, ledger::metrics(ledger, ledger::MetricScope::replica));
   append(record, of_rows);
   append_executions(record, ledger, sites);
   for (auto const& site : sites) append_site(record, ledger, site);
@@ -455,6 +442,17 @@ std::vector<double> makespans(StudySample const& sample, std::size_t wanted) {
   return times;
 }
 
+StudySample with_makespans(StudySample sample, std::size_t wanted) {
+  std::size_t const ends = column_index(sample, "makespan_s");
+  auto const times = makespans(sample, wanted);
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    Record record(sample.records[i].begin(), sample.records[i].end());
+    record[ends] = times[i];
+    sample.records[i] = std::move(record);
+  }
+  return sample;
+}
+
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
                        std::size_t wanted) {
   FinishBand band;
@@ -481,9 +479,9 @@ FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at
   }
   for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
   band.wanted = wanted;
-  auto times = makespans(sample, wanted);
-  std::erase_if(times, [](double time) { return std::isnan(time); });
-  band.reached = sample_quantiles(std::move(times));
+  for (double const time : order_statistics(makespans(sample, wanted), shares)) {
+    if (!std::isnan(time)) band.reached.emplace_back(time);
+  }
   return band;
 }
 

@@ -135,6 +135,9 @@ std::size_t wanted_jobs(StudySample const& sample, double share);
 /// The makespan of a study: the time at which the wanted number of jobs had succeeded in each
 /// replica. Infinite: they never had. NaN: the replica has no dates. `wanted`: 0 for all jobs.
 std::vector<double> makespans(StudySample const& sample, std::size_t wanted);
+/// The sample with these times in the column makespan_s: a single campaign's makespan lasts to its
+/// last event, so a campaign that fails at once would look fast.
+StudySample with_makespans(StudySample sample, std::size_t wanted);
 
 /// Equal steps from zero to `end`.
 std::vector<Seconds> finish_times(Seconds end);

@@ -39,6 +39,20 @@ std::vector<double> column(StudySample const& sample, std::string_view name) {
   return values;
 }
 
+namespace {
+
+void set_quantiles(Summary& summary, std::vector<double> const& q) {
+  summary.p05 = q[0];
+  summary.p25 = q[1];
+  summary.p50 = q[2];
+  summary.p75 = q[3];
+  summary.p95 = q[4];
+}
+
+constexpr std::array shown_quantiles = {0.05, 0.25, 0.5, 0.75, 0.95};
+
+}  // namespace
+
 Summary summarise(std::vector<double> values) {
   std::erase_if(values, [](double x) { return std::isnan(x); });
   Summary summary;
@@ -46,15 +60,30 @@ Summary summarise(std::vector<double> values) {
   summary.mean = mean(values);
   summary.sd = values.empty() ? summary.mean : standard_deviation(values);
   // The range of replicas that are all alike is not known.
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{unknown, unknown};
-  constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
-  auto const q = quantiles(std::move(values), p);
-  summary.p05 = q[0];
-  summary.p25 = q[1];
-  summary.p50 = q[2];
-  summary.p75 = q[3];
-  summary.p95 = q[4];
+  summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{not_known, not_known};
+  set_quantiles(summary, quantiles(std::move(values), shown_quantiles));
+  return summary;
+}
+
+std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p) {
+  constexpr double rounding = 1e-9;
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  std::sort(values.begin(), values.end());
+  std::vector<double> result(p.size(), not_known);
+  for (std::size_t i = 0; i < p.size() && !values.empty(); ++i) {
+    double const place = std::ceil(p[i] * static_cast<double>(values.size()) - rounding);
+    result[i] = values[place < 1 ? 0 : static_cast<std::size_t>(place) - 1];
+  }
+  return result;
+}
+
+Summary summarise_times(std::vector<double> const& times) {
+  Summary summary = summarise(times);
+  set_quantiles(summary, order_statistics(times, shown_quantiles));
+  if (std::any_of(times.begin(), times.end(), [](double time) { return std::isinf(time); })) {
+    summary.mean = summary.sd = not_known;
+    summary.mean_ci95 = {not_known, not_known};
+  }
   return summary;
 }
 

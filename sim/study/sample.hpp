@@ -34,6 +34,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -97,10 +98,17 @@ struct Summary {
     row("p75", summary.p75);
     row("p95", summary.p95);
     row("mean_ci95", summary.mean_ci95);
-    row.restore(summary, [](auto&, auto& read) { read.n = std::isnan(read.mean) ? 0 : 1; });
+    row.restore(summary, [](auto&, auto& read) {
+      read.n = std::isnan(read.mean) && std::isnan(read.p05) ? 0 : 1;
+    });
   }
 };
 Summary summarise(std::vector<double> values);
+/// Quantiles that are values of the sample, as some may be infinite; NaN of no values. NaN is left
+/// out. Example: of {1, 2, infinity} at 0.5: 2.
+std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p);
+/// Of times, some of them infinite ("never"): there are no moments then.
+Summary summarise_times(std::vector<double> const& times);
 Summary summarise(StudySample const& sample, std::string_view name);
 
 /// The medoid of the replicas, a typical one to show in full. It has the least sum of |percentile
@@ -192,7 +200,7 @@ struct VarianceParts {
 
   static void fields(auto& row, auto& parts) {
     row("variance_of_ignorance", parts.ignorance);
-    row("variance_of_luck", parts.random);
+    row("variance_of_random_numbers", parts.random);
   }
 };
 

@@ -332,7 +332,7 @@ TEST_CASE("A table marks its gaps: no stalls, and a site without jobs", "[slow]"
     CHECK(line(fit, name + ".B").origin == Origin::borrowed);
   }
   for (std::string const name :
-       {"gpus.A", "slots_per_node.B", "luck_holds_s", "next_cache_dependence"}) {
+       {"gpus.A", "slots_per_node.B", "redraw_interval_s", "next_cache_dependence"}) {
     CHECK(line(fit, name).origin == Origin::by_default);
   }
   auto const width = [&](std::string const& name) {

@@ -134,7 +134,7 @@ if compgen -G 'compare-8/results/*.jobs-5.*' >/dev/null; then
   rm first/results/*.jobs-5.* first/second.json
   run "$GRIDCAST" compare gather first --json
   expect 3 "gather of a comparison without smaller campaigns"
-  says err 'campaigns with fewer jobs, which are to be played too: gridcast compare resume first' "without smaller campaigns"
+  says err 'campaigns with fewer jobs, which are not simulated yet: gridcast compare resume first' "without smaller campaigns"
   run "$GRIDCAST" compare resume first --json
   expect 0 "resume with smaller campaigns"
   cmp -s out compare.json || complain "resume with smaller campaigns: other bytes"

@@ -168,7 +168,7 @@ TEST_CASE("a download from the origin meets an outage while one is on, and only 
                        .bad_duration = Seconds(1e12),
                        .stall_when_bad = 0.6,
                        .stall_when_quiet = 1,
-                       .luck_holds = {}};
+                       .redraw_interval = {}};
   check_share(count(played(grid).history, held, history::Reason::no_progress), jobs, 0.3);
   grid.draw.http_abort = 0.5;
   check_share(count(played(grid).history, held, history::Reason::no_progress), jobs, 0.65);
@@ -181,7 +181,7 @@ TEST_CASE("without bad periods no number of an outage's is used") {
   grid.site().rate_sigma = 0.5;
   engine::Replica const before = played(grid);
   grid.draw.outages = {
-      .scope = origin, .stall_when_bad = 1, .stall_when_quiet = 1, .luck_holds = {}};
+      .scope = origin, .stall_when_bad = 1, .stall_when_quiet = 1, .redraw_interval = {}};
   engine::Replica const after = played(grid);
   REQUIRE(before.history.events.size() == after.history.events.size());
   for (std::size_t i = 0; i < before.history.events.size(); ++i) {

@@ -294,7 +294,7 @@ TEST_CASE("luck with the next cache depends on the last one's as stated") {
                          .bad_fraction = 0.5,
                          .bad_duration = Seconds(1e12),
                          .stall_when_bad = 1,
-                         .luck_holds = {},
+                         .redraw_interval = {},
                          .next_cache_dependence = d};
     grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
     auto const failed = count(grid.run().history, held, history::Reason::transfer_failed);
@@ -307,7 +307,7 @@ TEST_CASE("a job's luck with a bad cache is the same for as long as it holds") {
   Grid grid = quiet_grid(300, 300);
   grid.draw.outages = always_bad(scenario::OutageKind::dead).draw.outages;
   grid.draw.outages.stall_when_bad = 0.5;
-  grid.draw.outages.luck_holds = days(1000);
+  grid.draw.outages.redraw_interval = days(1000);
   grid.strategy.transfer.max_shadow_exceptions = 1000;
   engine::ReplicaOptions options;
   options.horizon = days(1);
@@ -319,7 +319,7 @@ TEST_CASE("a job's luck with a bad cache is the same for as long as it holds") {
   }
   CHECK(lucky + unlucky == 300);
   check_share(lucky, 300, 0.5);
-  grid.draw.outages.luck_holds = Seconds(0);  // geometric
+  grid.draw.outages.redraw_interval = Seconds(0);  // geometric
   check_mean(counts(grid.run(0, options).history, shadow_exception), 1);
 }
 

@@ -74,14 +74,14 @@ TEST_CASE("pilots of a fixed life end no job later than at that age") {
   Grid grid = endless(4);
   grid.site().pilot_death_per_second = 0;
   grid.site().pilot_life = hours(20);
-  grid.site().pilot_life_told = 1;
+  grid.site().pilot_life_announced = 1;
   history::JobHistory const history = grid.run().history;
   auto const ends = at_once(history, evicted);
   REQUIRE(ends.size() > 10);
   CHECK(ends.begin()->first == Approx(hours(20).value()).margin(timed::tick));
   CHECK(count(history, evicted, history::Reason::pilot_ended) == count(history, evicted));
   CHECK(count(history, terminated) == 0);
-  grid.site().pilot_life_told = 0;
+  grid.site().pilot_life_announced = 0;
   policy_of(grid).job_lease_duration = Seconds(1);
   history::JobHistory const without = grid.run().history;
   CHECK(count(without, evicted) == 0);

@@ -104,7 +104,7 @@ class RandomGrid {
     outages.stall_when_bad = between(0.3, 1);
     outages.stall_when_quiet = between(0, 0.1);
     outages.slow_fraction = between(1e-4, 0.5);
-    outages.luck_holds = Seconds(at_times(3600));
+    outages.redraw_interval = Seconds(at_times(3600));
     outages.next_cache_dependence = at_times(1);
     outages.slow_before_stall = at_times(1);
     outages.slow_duration = Seconds(between(1, 1000));

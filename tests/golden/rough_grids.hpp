@@ -42,7 +42,7 @@ inline Grid rough_grid() {
                   .bad_duration = hours(2),
                   .stall_when_bad = 0.8,
                   .stall_when_quiet = 0.05,
-                  .luck_holds = {},
+                  .redraw_interval = {},
                   .slow_before_stall = 0.4,
                   .slow_duration = Seconds(300),
                   .pause = 0.3,

@@ -124,7 +124,7 @@ TEST_CASE("a step says what passed, what the slot did, and to which attempt it b
 
 TEST_CASE("where lines are missing, a rule says what is an attempt", "[attempt_stream]") {
   using enum AttemptRule;
-  auto const all = {slot_time, as_told, start_seen, any_trace};
+  auto const all = {slot_time, as_recorded, start_seen, any_trace};
   for (auto rule : all) CHECK(attempts({submitted, matched, executing, terminated}, rule) == 1);
   for (auto rule : all) CHECK(attempts({submitted, held, released, aborted}, rule) == 0);
   // Two matches without an end.
@@ -154,7 +154,7 @@ TEST_CASE("a checkpoint whose 001 is missing: executing for the accounts, not fo
           "[attempt_stream]") {
   std::vector<JobEvent> const events = {event(matched), event(checkpointed), event(checkpointed)};
   CHECK(phases_after(events, AttemptRule::slot_time) == "matched executing executing");
-  CHECK(phases_after(events, AttemptRule::as_told) == "matched matched matched");
+  CHECK(phases_after(events, AttemptRule::as_recorded) == "matched matched matched");
 }
 
 TEST_CASE("jobs do not meet", "[attempt_stream]") {

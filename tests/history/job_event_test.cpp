@@ -39,7 +39,7 @@ TEST_CASE("hold codes are HTCondor's, for each reason that can hold a job") {
       {Reason::system, 0, 0},
       {Reason::unknown, 0, 0},
       {Reason::not_begun, 0, 0},
-      {Reason::not_told, 0, 0},
+      {Reason::end_not_recorded, 0, 0},
       {Reason::node_failed, 0, 0},
   };
   REQUIRE(std::size(rows) == reason_count);

@@ -231,7 +231,7 @@ TEST_CASE("A node has the work of its program, by name, number or submit file") 
                       {"run*-epoch3", 3, 5, true, FactorRange{0.1, 1}},
                       {"p", 0.5, 1, false}};
   auto made = import::import_dag(dag, {}, {}, 0);
-  CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::told);
+  CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::known);
   auto const scale = [&](std::size_t i) { return made.import.campaign.submit[i].scale; };
   CHECK(scale(0) == 2);
   CHECK(scale(1) == 3);

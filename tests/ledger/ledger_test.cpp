@@ -177,7 +177,7 @@ TEST_CASE("where retries are opaque, evicted computing is told within them, not 
   REQUIRE_FALSE(ledger.makespan);
   for (auto const& metric : metrics(ledger)) {
     bool const no_dates = metric.name == "makespan_s" || metric.name == "client_stalls";
-    bool const hidden = no_dates || find_metric(metric.name)->told_of == ToldOf::open_site;
+    bool const hidden = no_dates || find_metric(metric.name)->scope == MetricScope::open_site;
     INFO(metric.name);
     REQUIRE(metric.available != hidden);
   }

@@ -15,7 +15,7 @@ namespace gridcast::ledger {
 namespace {
 
 double value(Ledger const& ledger, std::string_view name) {
-  for (auto const& metric : metrics(ledger, ToldOf::replica)) {
+  for (auto const& metric : metrics(ledger, MetricScope::replica)) {
     if (metric.name == name) return metric.value;
   }
   FAIL("no metric " << name);
@@ -68,9 +68,9 @@ bool among(std::vector<std::string> const& some, std::vector<std::string> const&
 }
 
 TEST_CASE("campaigns have all figures of sites, and replicas those of campaigns", "[metrics]") {
-  using enum ToldOf;
+  using enum MetricScope;
   std::vector<std::string> before;
-  for (ToldOf const what : {kept_site, open_site, site, campaign, replica}) {
+  for (MetricScope const what : {kept_site, open_site, site, campaign, replica}) {
     auto const names = metric_names(what);
     CHECK(names.size() > before.size());
     CHECK(among(before, names));

@@ -64,7 +64,7 @@ TEST_CASE("None are told to be none; what most jobs have counts where nothing is
 TEST_CASE("Stalls and evictions are not told where the source does not tell how attempts ended") {
   HistoryBuilder h({{1, 0}}, {"A", "B"});
   h.add(0, 0, submitted).add(0, 0, matched).on(0).add(10, 0, executing).on(0);
-  h.add(100, 0, evicted, history::Reason::not_told).on(0);
+  h.add(100, 0, evicted, history::Reason::end_not_recorded).on(0);
   h.add(200, 0, matched).on(1).add(210, 0, executing).on(1);
   h.add(300, 0, evicted, history::Reason::vacated).on(1);
   Ledger const ledger = account(h.get());
@@ -74,12 +74,12 @@ TEST_CASE("Stalls and evictions are not told where the source does not tell how 
     REQUIRE(found != all.end());
     return found->available;
   };
-  auto const all = metrics(ledger, ToldOf::campaign);
+  auto const all = metrics(ledger, MetricScope::campaign);
   CHECK_FALSE(told(all, "stalls"));
   CHECK_FALSE(told(all, "evictions"));
   CHECK(told(all, "holds"));
-  CHECK_FALSE(told(metrics(ledger.sites.at("A"), false, ToldOf::site), "evictions"));
-  CHECK(told(metrics(ledger.sites.at("B"), false, ToldOf::site), "evictions"));
+  CHECK_FALSE(told(metrics(ledger.sites.at("A"), false, MetricScope::site), "evictions"));
+  CHECK(told(metrics(ledger.sites.at("B"), false, MetricScope::site), "evictions"));
   CHECK(ledger.total.evictions == 1);
 }
 

@@ -134,7 +134,8 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   assert.equal(rows.length, Object.keys(result.strategies).length);
   const told = document.sections.find((section) => section.id === 'strategies').table.columns;
   for (const row of rows) {
-    const { metrics } = result.strategies[row[0].value];
+    const { metrics, finish } = result.strategies[row[0].value];
+    same(metrics.makespan_s.p50, finish.wanted_quantiles_s[50], `${row[0].value}: one makespan`);
     for (const metric of ['succeeded', 'badput_s', 'gpu_hours_per_success']) {
       const { title } = told.find((column) => column.name === `${metric}_p50`);
       const { value, low, high } = row[heads.findIndex((head) => head.startsWith(title))];

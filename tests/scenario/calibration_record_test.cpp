@@ -58,44 +58,44 @@ TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
 }
 
 /// Of a calibration with this column, whose record fetched that; `lines` are more of its file.
-Untold untold_of(Protocol protocol, std::string const& input, std::string const& column = "work_s",
-                 std::string const& lines = "") {
+RecordGap untold_of(Protocol protocol, std::string const& input,
+                    std::string const& column = "work_s", std::string const& lines = "") {
   Calibration calibration;
   calibration.columns = {column};
   calibration.record =
       record_in({"file.yaml", "schema: gridcast.calibration/1\ncampaign: {jobs: 3, input: [" +
                                   input + "]}\n" + lines});
-  return untold(calibration, protocol);
+  return record_gap(calibration, protocol);
 }
 
 TEST_CASE("a record tells of the ways that its input came, and of no other") {
   std::string const osdf = "{url: \"osdf:///x/a.tar\", size: 5 B}";
   std::string const web = "{url: \"https://x/a.tar\", size: 5 B}";
   std::string const file = "{url: \"data/a.tar\", size: 5 B}";
-  CHECK(untold_of(Protocol::osdf, web) == Untold::nothing);
-  CHECK(untold_of(Protocol::http, osdf) == Untold::http);
-  CHECK(untold_of(Protocol::htcondor, osdf + ", " + web) == Untold::access_point);
-  CHECK(untold_of(Protocol::http, osdf + ", " + web) == Untold::nothing);
-  CHECK(untold_of(Protocol::htcondor, osdf + ", " + file) == Untold::nothing);
-  CHECK(untold_of(Protocol::http, file) == Untold::http);
-  CHECK(untold_of(Protocol::http, osdf, "http_abort") == Untold::nothing);
-  CHECK(untold_of(Protocol::htcondor, osdf, "http_abort") == Untold::access_point);
+  CHECK(untold_of(Protocol::osdf, web) == RecordGap::none);
+  CHECK(untold_of(Protocol::http, osdf) == RecordGap::http);
+  CHECK(untold_of(Protocol::htcondor, osdf + ", " + web) == RecordGap::access_point);
+  CHECK(untold_of(Protocol::http, osdf + ", " + web) == RecordGap::none);
+  CHECK(untold_of(Protocol::htcondor, osdf + ", " + file) == RecordGap::none);
+  CHECK(untold_of(Protocol::http, file) == RecordGap::http);
+  CHECK(untold_of(Protocol::http, osdf, "http_abort") == RecordGap::none);
+  CHECK(untold_of(Protocol::htcondor, osdf, "http_abort") == RecordGap::access_point);
 }
 
 TEST_CASE("a probability of aborts that is its prior alone tells nothing of HTTP") {
   std::string const fitted = "parameters: {http_abort: {estimate: 0.5, origin: fitted}}\n";
   std::string const prior = "parameters: {http_abort: {estimate: 0.5, origin: default}}\n";
-  CHECK(untold_of(Protocol::http, "", "http_abort", fitted) == Untold::nothing);
-  CHECK(untold_of(Protocol::http, "", "http_abort", prior) == Untold::http);
-  CHECK(untold_of(Protocol::osdf, "", "http_abort", prior) == Untold::nothing);
+  CHECK(untold_of(Protocol::http, "", "http_abort", fitted) == RecordGap::none);
+  CHECK(untold_of(Protocol::http, "", "http_abort", prior) == RecordGap::http);
+  CHECK(untold_of(Protocol::osdf, "", "http_abort", prior) == RecordGap::none);
   CHECK(untold_of(Protocol::http, "{url: \"http://x/a\", size: 5 B}", "http_abort", prior) ==
-        Untold::nothing);
+        RecordGap::none);
 }
 
 TEST_CASE("a record that names no URL is not asked how its input came") {
   for (Protocol const protocol : {Protocol::http, Protocol::htcondor}) {
-    CHECK(untold_of(protocol, "") == Untold::nothing);
-    CHECK(untold_of(protocol, "{url: \"\", size: 5 B}") == Untold::nothing);
+    CHECK(untold_of(protocol, "") == RecordGap::none);
+    CHECK(untold_of(protocol, "{url: \"\", size: 5 B}") == RecordGap::none);
   }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("a record without transfers tells of no way of input") {
   std::string const lines =
       "not_identified: [{what: \"input transfers\", why: w, taken_from: t}]\n";
   for (Protocol const protocol : {Protocol::osdf, Protocol::http, Protocol::htcondor}) {
-    CHECK(untold_of(protocol, "", "work_s", lines) == Untold::transfers);
+    CHECK(untold_of(protocol, "", "work_s", lines) == RecordGap::transfers);
   }
 }
 

@@ -29,8 +29,8 @@ scenario::RetryStrategy retry(scenario::OnTransferFailure action) {
 }
 
 /// A plugin's.
-FailedTransferView failed(bool unlucky = false, int cool_downs = 0) {
-  return {history::Reason::transfer_failed, cool_downs, unlucky};
+FailedTransferView failed(bool holds_job = false, int cool_downs = 0) {
+  return {history::Reason::transfer_failed, cool_downs, holds_job};
 }
 
 RandomStream owner_stream(std::uint32_t job = 0) {
@@ -213,11 +213,11 @@ TEST_CASE("what is final is held under every strategy") {
 TEST_CASE("requeued always, or held as often as the record has it") {
   scenario::RetryStrategy const always = retry(scenario::OnTransferFailure::requeue);
   scenario::RetryStrategy const recorded = retry(scenario::OnTransferFailure::recorded);
-  for (bool const unlucky : {false, true}) {
-    CHECK(strategy::after_transfer_failure(always, failed(unlucky), stream(1)).action ==
+  for (bool const holds_job : {false, true}) {
+    CHECK(strategy::after_transfer_failure(always, failed(holds_job), stream(1)).action ==
           Action::requeue);
-    CHECK(strategy::after_transfer_failure(recorded, failed(unlucky), stream(1)).action ==
-          (unlucky ? Action::hold : Action::requeue));
+    CHECK(strategy::after_transfer_failure(recorded, failed(holds_job), stream(1)).action ==
+          (holds_job ? Action::hold : Action::requeue));
   }
 }
 
@@ -226,11 +226,11 @@ TEST_CASE("what the starter's timer ended is requeued, or held as often as recor
   for (auto const action :
        {scenario::OnTransferFailure::requeue, scenario::OnTransferFailure::cool_down,
         scenario::OnTransferFailure::hold, scenario::OnTransferFailure::recorded}) {
-    for (bool const unlucky : {false, true}) {
+    for (bool const holds_job : {false, true}) {
       FailedTransferView const stalled{.reason = history::Reason::transfer_stalled,
-                                       .unlucky = unlucky};
+                                       .holds_job = holds_job};
       CHECK(strategy::after_transfer_failure(retry(action), stalled, stream(1)).action ==
-            (unlucky ? Action::hold : Action::requeue));
+            (holds_job ? Action::hold : Action::requeue));
     }
   }
 }

@@ -12,7 +12,7 @@ constexpr std::size_t replicas_a_draw = 2;
 /// Four draws of two replicas each, all of whose figures are `first` and the replica's number, but
 /// for those that failed.
 BalancedForecast forecast(double first, std::vector<std::uint32_t> const& failed = {}) {
-  std::size_t const width = ledger::metric_names(ledger::ToldOf::replica).size();
+  std::size_t const width = ledger::metric_names(ledger::MetricScope::replica).size();
   PoolResult played;
   for (std::uint32_t replica = 0; replica < 8; ++replica) {
     if (std::find(failed.begin(), failed.end(), replica) == failed.end()) {

@@ -70,7 +70,7 @@ TEST_CASE("figures of one campaign are those of its history", "[lesson_study]") 
   lesson.solution.figure = "attempts_per_success";
   CHECK(run_with(lesson, {}).figure ==
         static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded));
-  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::ToldOf::replica)) {
+  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::MetricScope::replica)) {
     if (!metric.available) continue;
     INFO(metric.name);
     lesson.solution.figure = metric.name;

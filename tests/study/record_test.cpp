@@ -35,7 +35,7 @@ history::JobTable four_jobs() {
 }
 
 double figure(ledger::Ledger const& ledger, std::string_view name) {
-  auto const all = ledger::metrics(ledger, ledger::ToldOf::replica);
+  auto const all = ledger::metrics(ledger, ledger::MetricScope::replica);
   auto const found = std::find_if(all.begin(), all.end(),
                                   [&](ledger::MetricValue const& m) { return m.name == name; });
   REQUIRE(found != all.end());

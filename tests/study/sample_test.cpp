@@ -1,5 +1,6 @@
 #include "sim/study/sample.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -24,7 +25,7 @@ TEST_CASE("a summary leaves out what is not available", "[sample]") {
   CHECK(summary.mean_ci95.high - 3 == Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));
 }
 
-TEST_CASE("replicas that are all alike tell no error of their mean", "[sample]") {
+TEST_CASE("replicas that are all alike imply no error of their mean", "[sample]") {
   CHECK(summarise({7, 7, 7}).mean == 7);
   CHECK(std::isnan(summarise({7, 7, 7}).mean_ci95.low));
   CHECK(std::isnan(summarise({7}).mean_ci95.high));
@@ -39,7 +40,22 @@ TEST_CASE("a summary of nothing is nothing, not zero", "[sample]") {
   CHECK(std::isnan(summary.mean_ci95.low));
 }
 
-TEST_CASE("replicas are told apart by the explanation they lived under", "[sample]") {
+TEST_CASE("quantiles of times are times of the sample, which may be infinite", "[sample]") {
+  constexpr std::array p = {0.05, 0.5, 0.75, 0.95};
+  CHECK(order_statistics({infinity, 2, nan, 1, infinity}, p) ==
+        std::vector<double>{1, 2, infinity, infinity});
+  CHECK(std::isnan(order_statistics({nan}, p).front()));
+  auto const some_never = summarise_times({4, 2, infinity, 1, 3});
+  CHECK(some_never.n == 5);
+  CHECK(std::isnan(some_never.mean));
+  CHECK(std::isnan(some_never.mean_ci95.low));
+  CHECK(some_never.p50 == 3);
+  CHECK(std::isinf(some_never.p95));
+  CHECK(summarise_times({1, 2, 4, 5}).mean == Approx(3));
+  CHECK(summarise_times({1, 2, 4, 5}).p50 == 2);  // no mean of two times
+}
+
+TEST_CASE("replicas are separated by the explanation that holds in them", "[sample]") {
   auto const of = [](scenario::Hypothesis which) { return static_cast<double>(which); };
   auto const sample =
       make_sample({"badput_s", "hypothesis"}, {{0, {1, of(scenario::Hypothesis::overload)}},
@@ -75,7 +91,7 @@ TEST_CASE("the medoid is in the middle of all three figures", "[sample]") {
         3);
 }
 
-TEST_CASE("of medoids alike the first, and what none has does not count", "[sample]") {
+TEST_CASE("the first of equal medoids counts, and unknown figures do not", "[sample]") {
   CHECK(medoid_replica(figures({{5, 7, 1}, {5, 7, 1}})) == 0);
   CHECK(medoid_replica(figures({{9, nan, 1}, {1, nan, 1}, {5, nan, 1}})) == 2);
 }

@@ -40,7 +40,8 @@ history::JobEvent vacated(AttemptAdFacts const& attempt) {
     event.kind = history::EventKind::held;
   }
   if (attempt.end_unknown) {
-    event.reason = attempt.executing ? history::Reason::not_told : history::Reason::not_begun;
+    event.reason =
+        attempt.executing ? history::Reason::end_not_recorded : history::Reason::not_begun;
   }
   if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
   return event;
@@ -501,7 +502,8 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
         attempt.input_finished ? attempt.input_finished : attempt.executing);
   }
   add(history::EventKind::executing, attempt.executing);
-  if (attempt.executing && attempt.summed) events.back().event.reason = history::Reason::not_told;
+  if (attempt.executing && attempt.summed)
+    events.back().event.reason = history::Reason::end_not_recorded;
   history::JobEvent end = end_of(job, attempt, turn);
   bool const exited =
       end.kind == history::EventKind::terminated || end.kind == history::EventKind::requeued;

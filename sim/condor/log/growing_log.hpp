@@ -5,7 +5,7 @@
 //   truncation  the file is shorter than the part that was read: it is read from its start
 //   copy        a new file repeats the old one's events: each event counts once
 //
-// Of a log in JSON or XML the events are not told apart: a file that replaces it replaces all.
+// A log in JSON or XML is read as a whole: a file that replaces it replaces all events.
 #pragma once
 
 #include <cstddef>

@@ -37,9 +37,9 @@ std::optional<Resource> exceeded_resource(std::optional<int> code, std::string_v
 void mark_exceeded(history::ResourceUse& use, Resource resource, std::string_view reason) {
   history::ResourceAmount& amount = use.amounts[resource];
   amount.exceeded = true;
-  for (auto const& told : {megabytes_behind(reason, "Peak usage: "),
+  for (auto const& peak : {megabytes_behind(reason, "Peak usage: "),
                            megabytes_behind(reason, "memory limit of "), amount.requested}) {
-    if (told) amount.used = std::max(amount.used.value_or(*told), *told);
+    if (peak) amount.used = std::max(amount.used.value_or(*peak), *peak);
   }
 }
 

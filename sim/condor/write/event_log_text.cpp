@@ -506,7 +506,7 @@ history::HoldCode vacate_code(history::JobEvent const& event) {
     case history::Reason::none:
     case history::Reason::unknown:
     case history::Reason::not_begun:
-    case history::Reason::not_told:
+    case history::Reason::end_not_recorded:
       return {1009, 0};  // the claim was deactivated
     default:
       return {1007, 0};  // an error of the starter
@@ -534,7 +534,7 @@ bool reported_by_starter(history::JobEvent const& event) {
 
 bool has_words(history::Reason reason) {
   return reason != history::Reason::none && reason != history::Reason::unknown &&
-         history::end_is_told(reason);
+         history::end_is_recorded(reason);
 }
 
 void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {

@@ -492,8 +492,8 @@ InputTransfer::Hit InputTransfer::outage(Run& run, Id<scenario::Cache> cache,
     return {asks_cache && draws.quiet < outages.stall_when_quiet, false, until};
   }
   double u = draws.quiet;
-  if (outages.luck_holds > Seconds()) {
-    auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
+  if (outages.redraw_interval > Seconds()) {
+    auto const period = static_cast<std::uint32_t>(now / outages.redraw_interval);
     u = in_.streams.stream(Purpose::bad_times, run.attempt.job.number(), period)
             .from_block(cache.valid() ? cache.number() : 0)
             .uniform();

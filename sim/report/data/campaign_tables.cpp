@@ -224,7 +224,7 @@ CsvTable<SiteView> site_table() {
                                std::size_t ledger::LedgerLines::*member) {
     auto column = count(std::move(name), std::move(meaning), member);
     column.cell = [member](SiteView const& s) {
-      return s.lines.ends_untold > 0 ? std::string() : csv_cell(s.lines.*member);
+      return s.lines.ends_unrecorded > 0 ? std::string() : csv_cell(s.lines.*member);
     };
     return column;
   };

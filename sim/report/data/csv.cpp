@@ -11,7 +11,7 @@
 namespace gridcast::report {
 
 std::string csv_number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : std::string();
+  return std::isnan(value) ? std::string() : fmt::format("{}", value);
 }
 
 std::string csv_line(std::vector<std::string> const& cells) {
@@ -47,20 +47,24 @@ Cells summary_cells(study::Summary const& summary) {
 }
 
 std::string one_part(study::StudySample const& part, Cells const& first,
-                     std::string const& hypothesis) {
+                     std::string const& hypothesis, bool with_never) {
   std::string text;
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+  for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
+    bool const times = with_never && name == "makespan_s";
+    auto const values = column(part, name);
     text += csv_line(
-        joined(joined(first, {hypothesis, name}), summary_cells(study::summarise(part, name))));
+        joined(joined(first, {hypothesis, name}),
+               summary_cells(times ? study::summarise_times(values) : study::summarise(values))));
   }
   return text;
 }
 
 /// One line per figure and hypothesis ("all" for all replicas), each beginning with `first`.
-std::string metrics_lines(study::StudySample const& sample, Cells const& first) {
-  std::string text = one_part(sample, first, "all");
+/// `with_never`: makespans are infinite where the wanted jobs never succeeded.
+std::string metrics_lines(study::StudySample const& sample, Cells const& first, bool with_never) {
+  std::string text = one_part(sample, first, "all", with_never);
   for (auto const& name : hypotheses(sample))
-    text += one_part(select_hypothesis(sample, name), first, name);
+    text += one_part(select_hypothesis(sample, name), first, name, with_never);
   return text;
 }
 
@@ -80,7 +84,7 @@ std::string difference_lines(std::vector<ResultStrategy> const& strategies,
                              std::string const& hypothesis) {
   std::string text;
   for (auto const& strategy : strategies) {
-    for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+    for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
       auto const& paired = strategy.versus_baseline.at(name);
       text +=
           csv_line({strategy.name, hypothesis, name, std::to_string(paired.n),
@@ -206,8 +210,11 @@ std::vector<NamedText> result_csv(Result const& result) {
   std::string replicas = csv_line(joined(joined(lead, {"replica"}), columns));
   for (auto const& strategy : result.strategies) {
     Cells const first = several ? Cells{strategy.name} : Cells();
-    metrics += metrics_lines(strategy.sample, first);
-    replicas += replica_lines(strategy.sample, first);
+    auto const sample = several && strategy.finish
+                            ? with_makespans(strategy.sample, strategy.finish->wanted)
+                            : strategy.sample;
+    metrics += metrics_lines(sample, first, several);
+    replicas += replica_lines(sample, first);
   }
   std::vector<NamedText> files = {{"metrics.csv", std::move(metrics)}};
   if (several) {

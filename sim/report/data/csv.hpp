@@ -23,7 +23,7 @@ struct NamedText {
 };
 
 using history::csv_cell;
-/// The shortest text that reads back as the same number; empty for NaN.
+/// The shortest text that reads back as the same number; empty for NaN, "inf" for "never".
 std::string csv_number(double value);
 /// The cells with commas and a line end, quoted if necessary.
 std::string csv_line(std::vector<std::string> const& cells);

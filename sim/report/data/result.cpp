@@ -104,7 +104,7 @@ std::optional<study::FinishBand> finish_of(ledger::Ledger const& ledger) {
 
 SiteSummaries sites_of(study::StudySample const& sample) {
   SiteSummaries sites;
-  auto const kept = ledger::metric_names(ledger::ToldOf::kept_site);
+  auto const kept = ledger::metric_names(ledger::MetricScope::kept_site);
   std::string const first = study::site_column(kept.front(), "");
   for (auto const& column : sample.names) {
     if (!column.starts_with(first)) continue;
@@ -118,7 +118,7 @@ SiteSummaries sites_of(study::StudySample const& sample) {
 
 ResultSummaries metric_summaries(study::StudySample const& sample) {
   ResultSummaries metrics;
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica))
+  for (auto const& name : ledger::metric_names(ledger::MetricScope::replica))
     metrics[name] = summarise(sample, name);
   return metrics;
 }
@@ -145,11 +145,13 @@ study::Spread gpu_hours_of(study::StudySample const& sample, int gpus_per_job) {
   return study::spread_of(study::ratio_columns(sample, study::deciding_figure(), gpus_per_job).top);
 }
 
-/// The parts of the spread of the main figures: ignorance and random numbers.
-void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
+/// The parts of the spread of the main figures: ignorance and random numbers. A makespan that is
+/// "never" in some replicas has no variance.
+void add_spread(ResultStrategy& strategy, study::StudySample const& sample, std::size_t wanted) {
   auto const draws = column(sample, "draw");
+  auto const figures = with_makespans(sample, wanted);
   for (auto const& figure : study::compared_figures()) {
-    auto const parts = study::variance_parts(column(sample, figure.name), draws);
+    auto const parts = study::variance_parts(column(figures, figure.name), draws);
     if (parts) strategy.spread[std::string(figure.name)] = *parts;
   }
 }
@@ -168,6 +170,7 @@ void add_weight(ResultHypothesis& hypothesis,
 std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
                                           study::Comparison const& paired) {
   std::vector<ResultStrategy> strategies(all.strategies.size());
+  std::size_t const wanted = study::wanted_jobs(all.samples[all.baseline], all.preferences.wanted);
   for (std::size_t s = 0; s < strategies.size(); ++s) {
     auto& strategy = strategies[s];
     strategy.name = all.strategies[s];
@@ -176,7 +179,8 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
     if (s < all.beyond_record.size()) strategy.beyond_record = all.beyond_record[s];
     strategy.replicas = all.samples[s].size();
     strategy.metrics = metric_summaries(all.samples[s]);
-    for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+    strategy.metrics["makespan_s"] = study::summarise_times(makespans(all.samples[s], wanted));
+    for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
       strategy.versus_baseline[name] = difference(paired, s, name);
     }
   }
@@ -319,7 +323,7 @@ Result result_of(study::Comparison const& all) {
   std::size_t const wanted = study::wanted_jobs(all.samples[all.baseline], all.preferences.wanted);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     add_replicas(result.strategies[s], all.samples[s], times, wanted);
-    add_spread(result.strategies[s], all.samples[s]);
+    add_spread(result.strategies[s], all.samples[s], wanted);
     result.strategies[s].gpu_hours = gpu_hours_of(all.samples[s], all.gpus_per_job);
     result.strategies[s].sites = sites_of(all.samples[s]);
     result.strategies[s].complete = paired.samples[s];
@@ -350,7 +354,7 @@ Result result_of(study::Prediction const& prediction,
   add_pooled(strategy, sample, prediction.gpus_per_job);
   strategy.gpu_hours = gpu_hours_of(sample, prediction.gpus_per_job);
   add_never_ran(strategy, sample, prediction.input, prediction.input_limit);
-  add_spread(strategy, sample);
+  add_spread(strategy, sample, study::wanted_jobs(sample, prediction.preferences.wanted));
   add_hypotheses(result, sample, metric_summaries);
   for (auto& hypothesis : result.hypotheses) add_weight(hypothesis, prediction.weights);
   result.against = std::move(against);

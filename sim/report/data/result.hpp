@@ -63,7 +63,7 @@ struct ResultStrategy {
   std::string why_not_ranked = {};
   study::Chance never_ran = {};    // share of the replicas in which no job ever ran,
   std::string why_never_ran = {};  // ... and why
-  scenario::Untold beyond_record = scenario::Untold::nothing;
+  scenario::RecordGap beyond_record = scenario::RecordGap::none;
   std::map<std::string, study::VarianceParts> spread = {};
   std::optional<study::FinishBand> finish;  // none without dates
   study::Spread gpu_hours = {};             // of a campaign
@@ -153,6 +153,7 @@ struct Result {
   std::vector<ResultHypothesis> hypotheses;
   std::optional<std::size_t> recorded_jobs = {};  // in the calibration's record
   std::string no_stalls = {};                     // as study::Comparison's
+  std::string record_words = {};  // of a record that is not the user's own; not in the JSON
   /// Input, work or jobs at a time far beyond the record's, in words; empty within it.
   std::string extrapolation = {};
   std::optional<ResultLedger> ledger;

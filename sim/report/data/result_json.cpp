@@ -24,7 +24,7 @@ using Keys = std::vector<std::string>;
 
 constexpr char const* of_all = "all";  // the only state if there are no rivals
 
-Keys replica_metrics() { return ledger::metric_names(ledger::ToldOf::replica); }
+Keys replica_metrics() { return ledger::metric_names(ledger::MetricScope::replica); }
 
 Keys compared_names() {
   Keys names;
@@ -62,7 +62,7 @@ void standing_rows(auto& row, auto& strategy) {
     strategy.never_ran.fields(never, strategy.never_ran);
     never("why", strategy.why_never_ran);
   });
-  if (row.reads || strategy.beyond_record != scenario::Untold::nothing) {
+  if (row.reads || strategy.beyond_record != scenario::RecordGap::none) {
     row.named("beyond_record", strategy.beyond_record, lacking_words);
   }
   bool const cut = strategy.ends.at_horizon + strategy.ends.queue_limit > 0;
@@ -410,9 +410,9 @@ void ledger_rows(auto& row, auto& result) {
   });
   auto& ledger = *result.ledger;
   row.expect("metrics");
-  row.in_order("metrics", ledger.metrics, ledger::metric_names(ledger::ToldOf::campaign),
+  row.in_order("metrics", ledger.metrics, ledger::metric_names(ledger::MetricScope::campaign),
                Digits::millionths);
-  auto site_figures = ledger::metric_names(ledger::ToldOf::site);
+  auto site_figures = ledger::metric_names(ledger::MetricScope::site);
   site_figures.insert(site_figures.end(), {"execute_mean_s", "execute_median_s"});
   row.members("sites", ledger.sites, [&](auto& each, auto& site, auto& figures) {
     each.numbers(figures, site_figures);

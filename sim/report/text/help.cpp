@@ -160,7 +160,7 @@ std::string units(Screen const& screen) {
 
 std::string metrics_topic(Screen const& screen) {
   Lines lines;
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+  for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     auto const words = words_of(name);
     auto const unit = unit_text(words.unit);
     std::string const shown = unit.empty() ? "" : fmt::format(" (shown in {})", unit);

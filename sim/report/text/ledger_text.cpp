@@ -76,7 +76,7 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   for (auto const& line : lines) {
     Seconds const time = total.*line.time;
     bool const hidden = ledger.retries_opaque &&
-                        ledger::find_metric(line.name)->told_of == ledger::ToldOf::open_site;
+                        ledger::find_metric(line.name)->scope == ledger::MetricScope::open_site;
     if (time == Seconds() && !hidden) continue;
     bool const repeated = above != nullptr && above->ended == line.ended;
     above = &line;
@@ -109,9 +109,9 @@ std::string event_lines(ledger::Ledger const& ledger) {
   ledger::LedgerLines const& total = ledger.total;
   std::string text = fmt::format(
       "{}{}, {}\n",
-      total.ends_untold > 0
+      total.ends_unrecorded > 0
           ? fmt::format("{} without an ending in the ads (stalled, evicted or else), ",
-                        counted(total.ends_untold, "attempt"))
+                        counted(total.ends_unrecorded, "attempt"))
           : fmt::format("{} ended by the stall timer, {}, ", counted(total.stalls, "transfer"),
                         counted(total.evictions, "eviction")),
       counted(total.holds, "hold"), counted(total.releases, "release"));
@@ -149,7 +149,7 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
                    {"lost", Align::right}});
   auto all_executions = ledger::successful_executions(ledger);
   auto const count = [](std::size_t n, ledger::LedgerLines const& lines) {
-    return lines.ends_untold > 0 ? "-" : fmt::to_string(n);
+    return lines.ends_unrecorded > 0 ? "-" : fmt::to_string(n);
   };
   auto add = [&](std::string const& site, ledger::LedgerLines const& lines) {
     auto const& executions = all_executions[site];

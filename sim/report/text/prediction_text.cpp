@@ -34,7 +34,7 @@ std::string figures_table(Result const& result, Screen const& screen) {
                    {"5 %", Align::right},
                    {"95 %", Align::right},
                    {"mean, with its 95 % interval", Align::right}});
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+  for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     auto const figure = summary(result.strategies.front().metrics, name);
     if (is_empty(figure)) continue;
     auto const words = words_of(name, scale);

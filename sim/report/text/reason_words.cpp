@@ -250,7 +250,7 @@ constexpr ReasonRow reason_rows[] = {
     {history::Reason::job_too_long, 46, 0, "", ""},
     {history::Reason::not_begun, 0, 0, "never began to execute, and its ending is not recorded",
      unrecorded_advice},
-    {history::Reason::not_told, 0, 0, "its ending is not recorded", unrecorded_advice},
+    {history::Reason::end_not_recorded, 0, 0, "its ending is not recorded", unrecorded_advice},
     {history::Reason::node_failed, 0, 0,
      "DAGMan removed it, as another job of its node failed or ended the DAG",
      "A node of fewer jobs, or max_retries in the submit file, which tries each job by itself. "
@@ -309,8 +309,8 @@ ReasonWords words_of_exit(history::Ending const& ending) {
   // A table of attempts may show that it failed, without the exit code.
   if (!again && ending.exit_code == 0) how = "the program ended without a result of use";
   // Ads alone contain how often it ended so, without the exit code.
-  bool const untold = ending.exit_code == 0 && ending.reason == history::Reason::exit_code;
-  if (again && untold) how = "the program ended, and its exit code is not recorded";
+  bool const unrecorded = ending.exit_code == 0 && ending.reason == history::Reason::exit_code;
+  if (again && unrecorded) how = "the program ended, and its exit code is not recorded";
   return {how, again ? "Queued again, by max_retries or on_exit_remove. Read its standard error "
                        "if it comes often: a retry repeats a fault of the program."
                      : "No result of use. Read its standard error; max_retries repeats such jobs."};

@@ -13,7 +13,7 @@
 namespace gridcast::report {
 namespace {
 
-using scenario::Untold;
+using scenario::RecordGap;
 using study::Decision;
 using study::ObservationKind;
 using study::Rank;
@@ -55,28 +55,28 @@ std::string regret_words(Result const& result, std::size_t strategy) {
 }
 
 bool lacks_transfers(ResultStrategy const& strategy) {
-  return strategy.beyond_record == Untold::transfers;
+  return strategy.beyond_record == RecordGap::transfers;
 }
 
 /// A caution about a recommended strategy whose input comes in a way that the record does not
 /// contain.
 std::string caution(Result const& result, std::size_t named) {
   auto const& strategy = result.strategies[named];
-  if (strategy.beyond_record == Untold::nothing || lacks_transfers(strategy)) return "";
+  if (strategy.beyond_record == RecordGap::none || lacks_transfers(strategy)) return "";
   return fmt::format(" But the record has no input that came as {}'s does: nothing speaks for it.",
                      strategy.name);
 }
 
 /// A caveat on a strategy whose input comes in a way that the record lacks; empty for others.
 std::string beyond_record_sentence(ResultStrategy const& strategy) {
-  if (strategy.beyond_record == Untold::http) {
+  if (strategy.beyond_record == RecordGap::http) {
     return fmt::format(
         "{}: the record has no input that came from the origin by HTTP. It is taken to meet the "
         "links and outages that the record's transfers met, and to be aborted besides with a "
         "probability that is drawn from its prior: its figures are no evidence for it.",
         strategy.name);
   }
-  if (strategy.beyond_record == Untold::access_point) {
+  if (strategy.beyond_record == RecordGap::access_point) {
     return fmt::format(
         "{}: the record has no input that the access point itself sent. It is taken to meet the "
         "links and outages that the record's transfers met and to fail for no reason of its own, "

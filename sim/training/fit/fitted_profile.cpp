@@ -142,9 +142,9 @@ std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const
   };
   std::vector<scenario::GpuFactor> factors;
   for (FamilyFit const& other : fit.families) {
-    bool const told = std::any_of(factors.begin(), factors.end(),
-                                  [&](auto const& factor) { return factor.name == other.gpu; });
-    if (other.gpu == own.gpu || other.gpu.empty() || told) continue;
+    bool const given = std::any_of(factors.begin(), factors.end(),
+                                   [&](auto const& factor) { return factor.name == other.gpu; });
+    if (other.gpu == own.gpu || other.gpu.empty() || given) continue;
     std::vector<double> ratios;
     for (FamilyFit const& same : fit.families) {
       if (same.gpu != other.gpu) continue;

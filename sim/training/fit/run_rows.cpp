@@ -54,7 +54,7 @@ void read_batch(MeasuredRow& row, RunRow& run) {
 }
 
 /// The time of an epoch by one column of a row, without validation.
-struct ToldTime {
+struct TimeOfRow {
   char const* column;
   Seconds epoch;
 };
@@ -63,16 +63,16 @@ struct TimeCells {
   std::optional<double> epoch, rate, step;  // the first without validation
 };
 
-double samples_of(TimeCells const& cells, double told, double global) {
+double samples_of(TimeCells const& cells, double given, double global) {
   constexpr double steps_of_rate = 1000;  // a rate does not contain an epoch's length
-  if (told > 0) return told;
+  if (given > 0) return given;
   if (!cells.epoch) return steps_of_rate * global;
   if (cells.rate) return *cells.epoch * *cells.rate;
   return cells.step ? *cells.epoch / *cells.step * global : 0;
 }
 
-std::vector<ToldTime> times_of(TimeCells const& cells, double samples, double global) {
-  std::vector<ToldTime> times;
+std::vector<TimeOfRow> times_of(TimeCells const& cells, double samples, double global) {
+  std::vector<TimeOfRow> times;
   if (cells.epoch) times.push_back({"epoch_s", Seconds(*cells.epoch)});
   if (cells.rate) times.push_back({"samples_per_s", Seconds(samples / *cells.rate)});
   if (cells.step) times.push_back({"step_s", Seconds(*cells.step * samples / global)});
@@ -80,8 +80,8 @@ std::vector<ToldTime> times_of(TimeCells const& cells, double samples, double gl
 }
 
 /// None where the row is bad.
-std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) {
-  auto const told = row.number("samples");
+std::vector<TimeOfRow> read_times(MeasuredRow& row, RunRow& run, double samples) {
+  auto const given = row.number("samples");
   TimeCells cells{row.number("epoch_s"), row.number("samples_per_s"), row.number("step_s")};
   double const validation = row.number("validation_s", MeasuredRow::Least::zero).value_or(0);
   if (row.bad()) return {};
@@ -96,7 +96,7 @@ std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) 
     return {};
   }
   double const global = static_cast<double>(run.gpus) * run.batch;
-  run.samples = samples_of(cells, told.value_or(samples), global);
+  run.samples = samples_of(cells, given.value_or(samples), global);
   if (run.samples <= 0) {
     row.complain("epoch_s", "an epoch of how many samples?", "neither a row nor a profile has it",
                  "Add a column 'samples', or name a profile (gridcast profile PROFILE --fit).");
@@ -109,10 +109,10 @@ std::vector<ToldTime> read_times(MeasuredRow& row, RunRow& run, double samples) 
 }
 
 /// One run; another one for each time that contradicts the first.
-void add_runs(RunTable& table, RunRow run, std::vector<ToldTime> const& times) {
+void add_runs(RunTable& table, RunRow run, std::vector<TimeOfRow> const& times) {
   run.epoch = times.front().epoch;
   table.rows.push_back(run);
-  for (ToldTime const& other : times) {
+  for (TimeOfRow const& other : times) {
     constexpr double rounding = 0.05;
     double const apart = std::abs(std::log(other.epoch / run.epoch));
     if (apart <= std::log1p(rounding)) continue;
@@ -136,7 +136,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
   run.family = row.text("family").empty() ? run.gpu : row.text("family");
   if (run.family.empty()) run.family = "all rows";
   run.nodes = row.count("nodes", most_gpus).value_or(1);
-  run.told_nodes = !row.text("nodes").empty();
+  run.nodes_given = !row.text("nodes").empty();
   if (auto const gpus = row.count("gpus", most_gpus)) {
     run.gpus = *gpus;
   } else if (!row.bad()) {
@@ -156,7 +156,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
 std::string doubt_of_one_node(RunTable const& table) {
   constexpr int usual = 8;
   for (RunRow const& row : table.rows) {
-    if (row.told_nodes || row.gpus <= usual) continue;
+    if (row.nodes_given || row.gpus <= usual) continue;
     return fmt::format("{}:{}: {} GPUs, and no 'nodes': taken to be on one, as all rows without it",
                        table.file, row.line, row.gpus);
   }
@@ -298,12 +298,12 @@ RunTable read_runs(std::filesystem::path const& file, double samples, std::strin
 
 void separate_gpus(RunTable& table) {
   std::map<std::string, std::string> gpu_of;  // of a family, the first row's
-  std::set<std::string> told;
+  std::set<std::string> given;
   for (RunRow& row : table.rows) {
     std::string const& first = gpu_of.emplace(row.family, row.gpu).first->second;
     if (row.gpu == first) continue;
     std::string const own = fmt::format("{} ({})", row.family, row.gpu);
-    if (told.insert(own).second) {
+    if (given.insert(own).second) {
       table.notes.push_back(
           fmt::format("{}:{}: family '{}' is of {}, this row of {}: a family is one machine, so "
                       "rows of that GPU are fitted as '{}'",

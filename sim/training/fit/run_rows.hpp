@@ -84,11 +84,11 @@ struct RunRow {
   std::string gpu;
   int gpus = 1;
   int nodes = 1;
-  int batch = 1;           // of one GPU
-  double samples = 0;      // of an epoch
-  Seconds epoch;           // without validation
-  int line = 0;            // in its file
-  bool told_nodes = true;  // rather than taken to be one
+  int batch = 1;            // of one GPU
+  double samples = 0;       // of an epoch
+  Seconds epoch;            // without validation
+  int line = 0;             // in its file
+  bool nodes_given = true;  // rather than taken to be one
 };
 
 struct RunTable {

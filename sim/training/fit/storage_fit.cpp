@@ -168,7 +168,7 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
   auto const au = row.number("au");
   auto const rate = row.number("samples_per_s");
   if (row.bad()) return;
-  run.told_au = au.has_value();
+  run.au_given = au.has_value();
   if (au) {
     run.au = *au / per_cent;
   } else if (rate) {
@@ -197,7 +197,7 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
 void check_per_cent(StorageTable const& table, MeasuredTable& measured) {
   constexpr double one_per_cent = 0.01;
   bool const small = std::all_of(table.rows.begin(), table.rows.end(), [](StorageRow const& row) {
-    return row.told_au && row.au <= one_per_cent;
+    return row.au_given && row.au <= one_per_cent;
   });
   if (table.rows.empty() || !small) return;
   measured.problems().push_back({{table.file, table.rows.front().line, 1},

@@ -47,7 +47,7 @@ struct StorageRow {
   double au = 0;            // share
   double au_sd = 0;         // between runs, a share; 0: not known
   int runs = 1;             // averaged in au
-  bool told_au = false;     // rather than made of a rate
+  bool au_given = false;    // rather than made of a rate
   double passed_above = 0;  // share; 0: every run is published
   int line = 0;
 

@@ -76,12 +76,12 @@ TEST_CASE("Pilots of a fixed life are found in what was simulated, and no job ou
   grid.site().pilot_death_per_second = 0;
   grid.site().pilot_life = Seconds(20000);
   grid.site().pilot_life_sigma = 0.01;
-  grid.site().pilot_life_told = 1;
+  grid.site().pilot_life_announced = 1;
   Found const found = found_in(grid);
   CHECK(line(found.ages, "pilot_life_s.site").estimate == Approx(20000).epsilon(0.01));
   REQUIRE(found.ages.tests.size() == 1);
   CHECK(found.ages.tests[0].p_value < 0.05);
-  auto const told = found.ages.draws.column("pilot_life_told.site");
+  auto const told = found.ages.draws.column("pilot_life_announced.site");
   CHECK(*std::min_element(told.begin(), told.end()) > 0.8);
   CHECK_FALSE(has(found.hazards, "pilot_kill_per_s.site"));
   CHECK(line(found.hazards, "evict_per_s.site").events == 0);

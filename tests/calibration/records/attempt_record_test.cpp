@@ -98,7 +98,7 @@ TEST_CASE("A job that was lost with its node is over where it was removed in tha
 
 TEST_CASE(
     "An attempt of which nobody tells how it ended is no eviction, and censors its execution") {
-  AttemptRecord const attempt = record_of(evicted, Reason::not_told, 0);
+  AttemptRecord const attempt = record_of(evicted, Reason::end_not_recorded, 0);
   CHECK_FALSE(vacated(attempt));
   CHECK_FALSE(attempt.exit);
   CHECK_FALSE(ended_without_contact(attempt));
@@ -120,7 +120,10 @@ TEST_CASE("Times that an ad tells the sum of are no times of an execution") {
   for (EventKind const end : {held, requeued, evicted}) {
     test::HistoryBuilder builder({{1, 0}}, {"A"});
     builder.add(0, 0, submitted).add(10, 0, matched).on(0);
-    builder.add(10, 0, executing, Reason::not_told).on(0).add(40, 0, end, Reason::policy).on(0);
+    builder.add(10, 0, executing, Reason::end_not_recorded)
+        .on(0)
+        .add(40, 0, end, Reason::policy)
+        .on(0);
     AttemptRecords records = make_attempt_records(builder.get());
     REQUIRE(records.attempts.size() == 1);
     CHECK(records.attempts.front().executing);

@@ -53,17 +53,17 @@ TEST_CASE(
     }
   }
   campaign.add("run0-train_epoch4", 0);  // not done
-  Programs const told = tell_programs(campaign.history, campaign.records);
-  REQUIRE(told.several());
-  CHECK(told.told_by == "number 2 of the DAG node's name");
-  REQUIRE(told.programs.size() == 4);
-  CHECK(told.programs[0].scale == Approx(1. / 3).epsilon(0.02));
-  CHECK(told.programs[2].newest);
-  CHECK(told.programs[2].scale == Approx(1));
-  REQUIRE(told.trend);
-  CHECK(told.programs[3].finished == 0);
-  CHECK(told.programs[3].scale == Approx(4. / 3).epsilon(0.02));
-  CHECK(told.log_scales()[0] == Approx(std::log(1. / 3)).margin(0.02));
+  Programs const found = programs_of(campaign.history, campaign.records);
+  REQUIRE(found.several());
+  CHECK(found.grouped_by == "number 2 of the DAG node's name");
+  REQUIRE(found.programs.size() == 4);
+  CHECK(found.programs[0].scale == Approx(1. / 3).epsilon(0.02));
+  CHECK(found.programs[2].newest);
+  CHECK(found.programs[2].scale == Approx(1));
+  REQUIRE(found.trend);
+  CHECK(found.programs[3].finished == 0);
+  CHECK(found.programs[3].scale == Approx(4. / 3).epsilon(0.02));
+  CHECK(found.log_scales()[0] == Approx(std::log(1. / 3)).margin(0.02));
 }
 
 TEST_CASE(
@@ -79,12 +79,12 @@ TEST_CASE(
   campaign.add("run0-train_epoch1", 21000);
   campaign.records.attempts.back().end_kind = history::EventKind::evicted;
   campaign.records.attempts.back().exit.reset();
-  Programs const told = tell_programs(campaign.history, campaign.records);
-  REQUIRE(told.several());
-  CHECK(told.strangers[8]);
-  CHECK_FALSE(told.strangers[9]);
-  CHECK(std::isnan(told.log_scales()[8]));
-  CHECK(told.log_scales()[9] == Approx(0).margin(0.01));
+  Programs const found = programs_of(campaign.history, campaign.records);
+  REQUIRE(found.several());
+  CHECK(found.strangers[8]);
+  CHECK_FALSE(found.strangers[9]);
+  CHECK(std::isnan(found.log_scales()[8]));
+  CHECK(found.log_scales()[9] == Approx(0).margin(0.01));
 }
 
 TEST_CASE("Of one program, an end that was written down days late is none of its executions") {
@@ -95,21 +95,21 @@ TEST_CASE("Of one program, an end that was written down days late is none of its
   campaign.add("train", 43000);   // cut short
   campaign.records.attempts.back().end_kind = history::EventKind::evicted;
   campaign.records.attempts.back().exit.reset();
-  Programs const told = tell_programs(campaign.history, campaign.records);
-  REQUIRE_FALSE(told.several());
-  CHECK(told.strangers[20]);
-  CHECK(told.strangers[21]);
-  CHECK_FALSE(told.strangers[22]);
-  CHECK(std::isnan(told.log_scales()[20]));
-  CHECK(told.log_scales()[0] == Approx(0));
+  Programs const found = programs_of(campaign.history, campaign.records);
+  REQUIRE_FALSE(found.several());
+  CHECK(found.strangers[20]);
+  CHECK(found.strangers[21]);
+  CHECK_FALSE(found.strangers[22]);
+  CHECK(std::isnan(found.log_scales()[20]));
+  CHECK(found.log_scales()[0] == Approx(0));
 }
 
 TEST_CASE("A third of the executions that take far less are another program, and count") {
   Campaign campaign;
   for (int run = 0; run < 12; ++run) campaign.add("a", run % 3 == 0 ? 4000 + run : 40000 + run);
-  Programs const told = tell_programs(campaign.history, campaign.records);
-  REQUIRE_FALSE(told.several());
-  CHECK(told.log_scales().empty());
+  Programs const found = programs_of(campaign.history, campaign.records);
+  REQUIRE_FALSE(found.several());
+  CHECK(found.log_scales().empty());
 }
 
 TEST_CASE("Sites that differ in speed are no programs") {
@@ -121,17 +121,17 @@ TEST_CASE("Sites that differ in speed are no programs") {
     campaign.add(fmt::format("run{}-train_epoch{}", i / 4, i % 4),
                  (i % 8 < 4 ? 30000 : 10000) * noise, i % 8 < 4 ? 0 : 2);
   }
-  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
-  CHECK(tell_programs(campaign.history, campaign.records).programs.front().jobs == 24);
+  CHECK_FALSE(programs_of(campaign.history, campaign.records).several());
+  CHECK(programs_of(campaign.history, campaign.records).programs.front().jobs == 24);
 }
 
 TEST_CASE("Without labels or finished executions there is one program") {
   Campaign campaign;
   campaign.add("a1", 0);
-  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+  CHECK_FALSE(programs_of(campaign.history, campaign.records).several());
   campaign.history.labels.clear();
   campaign.records.attempts.push_back(done_at(0, 0, 0, 0, 10));
-  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+  CHECK_FALSE(programs_of(campaign.history, campaign.records).several());
 }
 
 TEST_CASE("Campaigns without labels are programs of their own where their works differ") {
@@ -146,20 +146,20 @@ TEST_CASE("Campaigns without labels are programs of their own where their works 
     campaigns[cluster <= 8 ? 0 : 1].insert(cluster);
   }
   Campaign const other = two(2000, 8);
-  CHECK_FALSE(tell_programs(other.history, other.records).several());
-  Programs const told = tell_programs(other.history, other.records, campaigns);
-  REQUIRE(told.several());
-  CHECK(told.told_by == "campaign");
-  REQUIRE(told.programs.size() == 2);
-  CHECK(told.programs[0].name == "cluster 1");
-  CHECK(told.programs[1].newest);
-  CHECK(told.programs[0].scale == Approx(0.5).epsilon(0.05));
+  CHECK_FALSE(programs_of(other.history, other.records).several());
+  Programs const found = programs_of(other.history, other.records, campaigns);
+  REQUIRE(found.several());
+  CHECK(found.grouped_by == "campaign");
+  REQUIRE(found.programs.size() == 2);
+  CHECK(found.programs[0].name == "cluster 1");
+  CHECK(found.programs[1].newest);
+  CHECK(found.programs[0].scale == Approx(0.5).epsilon(0.05));
   Campaign const same = two(1000, 8);
-  CHECK_FALSE(tell_programs(same.history, same.records, campaigns).several());
+  CHECK_FALSE(programs_of(same.history, same.records, campaigns).several());
   // Of two executions each, differences are as well luck.
   campaigns = {{1, 2}, {3, 4}};
   Campaign const few = two(2000, 2);
-  CHECK_FALSE(tell_programs(few.history, few.records, campaigns).several());
+  CHECK_FALSE(programs_of(few.history, few.records, campaigns).several());
 }
 
 }  // namespace gridcast::calibration

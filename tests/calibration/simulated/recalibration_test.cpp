@@ -23,12 +23,12 @@ std::vector<double> around_one(std::uint32_t stream) {
 
 Fit stated_fit() {
   Fit fit;
-  for (char const* const name : {"right", "wrong", "unseen", "not_told"}) {
+  for (char const* const name : {"right", "wrong", "unseen", "end_not_recorded"}) {
     auto const stream = static_cast<std::uint32_t>(fit.estimates.size());
     add_posterior(fit, {.name = name, .unit = "s", .events = 5}, around_one(stream));
   }
   fit.estimates[2].events = 0;
-  fit.not_identified.push_back({"not_told", "", ""});
+  fit.not_identified.push_back({"end_not_recorded", "", ""});
   return fit;
 }
 

@@ -118,12 +118,13 @@ TEST_CASE(
       "MachineAttrGLIDEIN_ResourceName1 = \"SITE-B\"\n",
       report);
   // 80 s less the last one's 50 s: 15 s each to the two that executed, none to the third.
-  CHECK(story(history) ==
-        "0 submitted\n10 matched\n10 executing not_told\n25 evicted not_told\n25 matched\n"
-        "25 executing not_told\n"
-        "40 evicted not_told\n40 matched SITE-B\n40 evicted not_begun SITE-B\n100 matched SITE-A\n"
-        "101 input_started SITE-A\n110 input_finished SITE-A\n111 executing SITE-A\n"
-        "150 terminated SITE-A\n");
+  CHECK(
+      story(history) ==
+      "0 submitted\n10 matched\n10 executing end_not_recorded\n25 evicted end_not_recorded\n25 matched\n"
+      "25 executing end_not_recorded\n"
+      "40 evicted end_not_recorded\n40 matched SITE-B\n40 evicted not_begun SITE-B\n100 matched SITE-A\n"
+      "101 input_started SITE-A\n110 input_finished SITE-A\n111 executing SITE-A\n"
+      "150 terminated SITE-A\n");
   CHECK(report.attempts_of_no_ad == 0);
 }
 
@@ -135,14 +136,14 @@ TEST_CASE("Without LastRemoteWallClockTime the last attempt's own dates are take
   condor::MergeReport report;
   // Of 80 s the last one had 50 s.
   CHECK(story(read(sums + "JobStatus = 4\nExitCode = 0\nCompletionDate = 1150\n", report)) ==
-        "0 submitted\n10 matched\n10 executing not_told\n40 evicted not_told\n"
+        "0 submitted\n10 matched\n10 executing end_not_recorded\n40 evicted end_not_recorded\n"
         "100 matched\n100 executing\n150 terminated\n");
   CHECK(story(read(sums + "JobStatus = 3\nEnteredCurrentStatus = 1170\n", report)) ==
-        "0 submitted\n10 matched\n10 executing not_told\n20 evicted not_told\n"
+        "0 submitted\n10 matched\n10 executing end_not_recorded\n20 evicted end_not_recorded\n"
         "100 matched\n100 executing\n170 aborted unknown\n");
   // One that runs is not in the sum yet.
   CHECK(story(read(sums + "JobStatus = 2\n", report)) ==
-        "0 submitted\n10 matched\n10 executing not_told\n90 evicted not_told\n"
+        "0 submitted\n10 matched\n10 executing end_not_recorded\n90 evicted end_not_recorded\n"
         "100 matched\n100 executing\n");
 }
 

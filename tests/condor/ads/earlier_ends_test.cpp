@@ -166,7 +166,7 @@ TEST_CASE("Ads alone and the log of a real pool have the same holds") {
       if (event.kind == history::EventKind::held) ++holds;
       if (event.kind == history::EventKind::evicted) ++others;
       if (event.kind == history::EventKind::requeued) ++others;
-      if (event.kind == history::EventKind::evicted) CHECK_FALSE(end_is_told(event.reason));
+      if (event.kind == history::EventKind::evicted) CHECK_FALSE(end_is_recorded(event.reason));
     }
     CHECK(holds == each.holds);
     CHECK(holds + others == each.ends);

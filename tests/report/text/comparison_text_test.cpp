@@ -80,31 +80,32 @@ TEST_CASE("a strategy that the record cannot speak of is named", "[comparison]")
   std::string const sentence =
       "move-on: the record has no input that came from the origin by HTTP.";
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text(sentence));
-  using scenario::Untold;
-  comparison.beyond_record = {Untold::nothing, Untold::http, Untold::nothing};
+  using scenario::RecordGap;
+  comparison.beyond_record = {RecordGap::none, RecordGap::http, RecordGap::none};
   Result const result = result_of(comparison);
   CHECK_THAT(in_one_line(comparison_text(result)), has_text(sentence));
   Result const again = read_result(json_text(result_json(result)), "r.json");
   REQUIRE(again.strategies.size() == 3);
   for (auto const& strategy : again.strategies) {
-    CHECK(strategy.beyond_record == (strategy.name == "move-on" ? Untold::http : Untold::nothing));
+    CHECK(strategy.beyond_record ==
+          (strategy.name == "move-on" ? RecordGap::http : RecordGap::none));
   }
 }
 
 TEST_CASE("a headline says that its strategy is beyond the record", "[comparison]") {
   auto comparison = three_strategies();
-  using scenario::Untold;
-  comparison.beyond_record = {Untold::nothing, Untold::http, Untold::nothing};
+  using scenario::RecordGap;
+  comparison.beyond_record = {RecordGap::none, RecordGap::http, RecordGap::none};
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))),
              has_text("But the record has no input that came as move-on's does: nothing speaks for "
                       "it."));
-  comparison.beyond_record = {Untold::nothing, Untold::nothing, Untold::access_point};
+  comparison.beyond_record = {RecordGap::none, RecordGap::none, RecordGap::access_point};
   CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), !has_text("But the record"));
 }
 
 TEST_CASE("a record without transfers is noted once for any number of strategies", "[comparison]") {
   auto comparison = three_strategies();
-  comparison.beyond_record.assign(3, scenario::Untold::transfers);
+  comparison.beyond_record.assign(3, scenario::RecordGap::transfers);
   auto const text = in_one_line(comparison_text(result_of(comparison)));
   std::string const sentence = "The record has no input transfers";
   auto const first = text.find(sentence);
@@ -221,6 +222,79 @@ TEST_CASE("the brief answer has at most twelve lines of eighty columns", "[compa
   }
 }
 
+TEST_CASE("a table too wide for its ranges shows the medians", "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.strategies[1] = "a-strategy-with-26-letters";
+  auto const hours = [](double badput_h) {
+    auto figures = outcome(80, badput_h, 1234);
+    figures["finish_s:40"] = 86400. * 1234;
+    return figures;
+  };
+  for (auto& sample : comparison.samples) {
+    sample = fake_sample({hours(1e5), hours(2e5), hours(1e6), hours(3e6)});
+  }
+  auto const text = brief_comparison(result_of(comparison), {Charset::ascii, 80});
+  INFO(text);
+  CHECK_THAT(text, has_text("\nstrategy "));
+  CHECK_THAT(text, has_text("\na-strategy-with-26-letters "));
+  CHECK_THAT(text, has_text("\nEvidence: "));
+  CHECK(widths(text).size() <= most_brief_lines);
+}
+
+TEST_CASE("the goal 'cost' without prices says so, and how to state one", "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.preferences.goal = {scenario::GoalKind::cost, {}};
+  std::string const sentence =
+      "No prices are stated, so GPU hours stand for the cost. --set prices.gpu_hour=2 states one.";
+  CHECK_THAT(in_one_line(brief_comparison(result_of(comparison), {})), has_text(sentence));
+  CHECK_THAT(in_one_line(comparison_text(result_of(comparison))), has_text(sentence));
+  comparison.bill.prices.currency = "EUR";
+  comparison.bill.prices.gpu_hour = 2;
+  CHECK_THAT(in_one_line(brief_comparison(result_of(comparison), {})), !has_text("No prices"));
+  comparison = three_strategies();
+  CHECK_THAT(in_one_line(brief_comparison(result_of(comparison), {})), !has_text("No prices"));
+}
+
+TEST_CASE("a makespan has one definition in every figure of a comparison", "[comparison]") {
+  // "late" has 90 of 100 jobs after 4 and 6 days, "give-up" ends without any.
+  auto const finished = [](double succeeded, double days_to_90) {
+    auto figures = outcome(succeeded, 10, days_to_90 / 0.9);
+    for (std::size_t step = 1; step <= study::finish_steps && succeeded > 0; ++step) {
+      figures["finish_s:" + std::to_string(step)] =
+          86400 * days_to_90 * static_cast<double>(step) / 45;  // step 45 of 50: 90 jobs
+    }
+    return figures;
+  };
+  study::Comparison comparison;
+  comparison.strategies = {"late", "give-up"};
+  comparison.requested = 2;
+  comparison.samples = {fake_sample({finished(100, 4), finished(100, 6)}),
+                        fake_sample({finished(0, 1), finished(0, 1)})};
+  auto const result = result_of(comparison);
+  auto const json = Json::parse(json_text(result_json(result)));
+  auto const median = [&](char const* name) -> std::vector<Json> {
+    return {json["strategies"][name]["metrics"]["makespan_s"]["p50"],
+            json["strategies"][name]["finish"]["wanted_quantiles_s"][50],
+            json["choice"]["strategies"][name]["makespan_s"]["p50"]};
+  };
+  for (Json const& days_to_90 : median("late"))
+    CHECK(days_to_90.get<double>() == Approx(4 * 86400.));
+  for (Json const& never : median("give-up")) CHECK(never.is_null());
+  CHECK(json["strategies"]["give-up"]["metrics"]["makespan_s"]["mean"].is_null());
+  CHECK(
+      json["strategies"]["give-up"]["versus_baseline"]["makespan_s"]["mean_difference"].is_null());
+  CHECK(json["strategies"]["give-up"]["probability_best"]["makespan_s"] == 0);
+  CHECK(!json["strategies"]["give-up"].contains("spread"));
+  std::string metrics, replicas;
+  for (auto const& file : result_csv(result)) {
+    if (file.name == "metrics.csv") metrics = file.text;
+    if (file.name == "replicas.csv") replicas = file.text;
+  }
+  CHECK_THAT(metrics, has_text("give-up,all,makespan_s,2,,,inf,inf,inf,inf,inf,,"));
+  CHECK_THAT(metrics, has_text("late,all,makespan_s,2,432000,"));
+  CHECK_THAT(replicas, has_text("late,0,") && has_text("345600") && has_text(",inf,"));
+}
+
 TEST_CASE("a choice comes back from JSON, with times that are never", "[comparison]") {
   auto comparison = three_strategies();
   comparison.descriptions = {{}, {"The site upgrades.", hours(8)}, {}};
@@ -303,7 +377,7 @@ TEST_CASE("a comparison's CSV has a line for each figure of each strategy", "[co
   auto const lines = [](NamedText const& file) {
     return static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
   };
-  std::size_t const figures = ledger::metric_names(ledger::ToldOf::replica).size();
+  std::size_t const figures = ledger::metric_names(ledger::MetricScope::replica).size();
   CHECK(lines(files[0]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[1]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[2]) == 1 + 3 * 3 * study::compared_figures().size());

@@ -65,7 +65,7 @@ TEST_CASE("a short campaign is told in seconds, also where a few replicas go on 
 }
 
 TEST_CASE("every figure has words", "[figure_words]") {
-  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+  for (auto const& name : ledger::metric_names(ledger::MetricScope::replica)) {
     INFO(name);
     auto const words = words_of(name);
     CHECK((words.words != words.name || words.unit == Unit::jobs || words.unit == Unit::events));
@@ -185,7 +185,7 @@ TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[pr
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   };
   CHECK(files[0].name == "metrics.csv");
-  CHECK(lines(files[0].text) == 1 + 3 * ledger::metric_names(ledger::ToldOf::replica).size());
+  CHECK(lines(files[0].text) == 1 + 3 * ledger::metric_names(ledger::MetricScope::replica).size());
   CHECK_THAT(files[0].text, has_text("all,badput_s,2,720000,"));
   CHECK(files[1].name == "replicas.csv");
   CHECK(lines(files[1].text) == 3);
