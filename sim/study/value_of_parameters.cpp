@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t folds = 20;
 constexpr std::size_t fewest_draws = 2 * folds, in_a_bin = 40, most_bins = 10;
 constexpr std::size_t most_replicas = 10000, most_candidates = 30;
+constexpr double least_share = 0.001;
 
 /// Scores of the candidates in the replicas that have all of them.
 struct Scores {
@@ -137,7 +138,7 @@ std::vector<ParameterValue> parameter_values(Comparison const& complete, Choice 
     auto ranges = ranges_of(all, bins);
     if (ranges.size() < 2) continue;
     auto const gains = gains_of(bins);
-    if (!(mean_interval(gains, level).low > 0)) continue;
+    if (!(mean_interval(gains, level).low > 0) || mean(gains) < least_share) continue;
     found.push_back({parameters.columns[p], parameters.meanings[p], mean(gains),
                      mean_interval(gains), std::move(ranges)});
   }

@@ -13,7 +13,8 @@
 // chosen for each bin from the other folds, and its scores come from the fold itself. They are
 // compared with the best strategy of all replicas. The estimate therefore errs low. Its error is
 // the t interval of the folds. A parameter is listed if its interval excludes zero, with a level
-// that holds for all parameters together (Bonferroni).
+// that holds for all parameters together (Bonferroni), and if its value is 0.1 % at least: between
+// two strategies that are almost the same, a difference of 1e-7 can be certain.
 //
 // Candidates are the strategies that are equal in the goals before the deciding one, and under
 // which enough jobs succeed. Parameters depend on each other, so their values do not add up.

@@ -71,6 +71,13 @@ TEST_CASE("a parameter that changes figures but no choice has no value", "[value
   CHECK(parameter_values(comparison, choose(comparison)).empty());
 }
 
+TEST_CASE("a certain gain that rounds to zero is not listed", "[value]") {
+  auto const comparison = comparison_of({"one", "almost-the-same"}, [](double x) {
+    return std::vector<double>{90, x < 0.5 ? 90.0001 : 89.9999};
+  });
+  CHECK(parameter_values(comparison, choose(comparison)).empty());
+}
+
 TEST_CASE("a few draws, or no table of them, give no value", "[value]") {
   auto comparison = comparison_of({"steady", "bold"}, [](double x) {
     return std::vector<double>{90, x < 0.5 ? 99.0 : 60.0};
