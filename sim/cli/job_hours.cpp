@@ -1,6 +1,7 @@
 #include "sim/cli/job_hours.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/gpu_speeds.hpp"
 #include "sim/scenario/hardware.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/training/execution.hpp"
@@ -29,53 +31,60 @@ scenario::GpuModel const& gpu_named(scenario::Hardware const& hardware, std::str
                            suggestion(name, names)});
 }
 
-/// Time of an execution without crash at the site, as the median job of this draw takes it; at a
-/// site that is like any, the mean over the calibrated sites.
-Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw const& draw,
-                  std::string const& site) {
-  Seconds sum;
-  double sites = 0;
-  for (auto const& [name, at] : draw.sites) {
-    if (name != site && draw.sites.contains(site)) continue;
-    training::WorkView const view{
-        .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
-    sum += training::plan_execution(view, {}).front().time - at.unpack;
-    ++sites;
-  }
-  return sum / sites;
-}
-
-/// A site of the pool on which jobs of the campaign may run, and its speed beside the stated GPU's.
-struct SiteSpeed {
-  std::string name;   // or the site that it is like
-  double slower = 1;  // than the stated GPU
+/// A site of the pool on which jobs of the campaign may run.
+struct SiteOfJobs {
+  std::string name;                        // or that of the site that it is like
+  scenario::GpuModel const* asked_or_own;  // the stated GPU, else the site's; null: unknown
+  double slower = 1;                       // than the stated GPU
 };
 
-std::vector<SiteSpeed> site_speeds(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                   scenario::Hardware const& hardware,
-                                   scenario::GpuModel const* asked) {
-  std::vector<SiteSpeed> all, of_model;
+std::vector<SiteOfJobs> sites_of_jobs(scenario::Pool const& pool,
+                                      scenario::Campaign const& campaign,
+                                      scenario::Hardware const& hardware,
+                                      scenario::GpuModel const* asked) {
+  std::vector<SiteOfJobs> all, of_model;
   for (auto const id : scenario::matching_sites(pool, campaign.request)) {
     auto const& site = pool.sites[id.index()];
     auto const* const own = scenario::gpu_of_site(hardware, site);
     bool const known = asked != nullptr && own != nullptr && own->images_per_s > 0;
-    all.push_back({site.like.empty() ? site.name : site.like,
+    all.push_back({site.like.empty() ? site.name : site.like, asked ? asked : own,
                    known ? asked->images_per_s / own->images_per_s : 1});
     if (asked != nullptr && own == asked) of_model.push_back(all.back());
   }
   return of_model.empty() ? all : of_model;
 }
 
+/// Time of an execution without crash on the GPU, as the median job of this draw takes it; at a
+/// site that is like any, the mean over the calibrated sites.
+Seconds computing(scenario::Campaign const& campaign, scenario::ParameterDraw const& draw,
+                  std::map<std::string, double> const& recorded, SiteOfJobs const& job) {
+  Seconds sum;
+  double sites = 0;
+  for (auto const& [name, at] : draw.sites) {
+    if (name != job.name && draw.sites.contains(job.name)) continue;
+    training::WorkView const view{
+        .work = campaign.work, .draw = draw, .site = at, .gpus = campaign.request.gpus};
+    auto const speed = recorded.find(name);
+    bool const known = speed != recorded.end() && job.asked_or_own != nullptr && view.gpus > 0 &&
+                       job.asked_or_own->images_per_s > 0;
+    sum += (training::plan_execution(view, {}).front().time - at.unpack) *
+           (known ? speed->second / job.asked_or_own->images_per_s : 1);
+    ++sites;
+  }
+  return sum / sites;
+}
+
 /// Hours that a calibrated job would compute on the stated GPU: the median over draws of the mean
 /// over sites.
 double calibrated_hours(scenario::Campaign const& campaign,
                         scenario::Calibration const& calibration,
-                        std::vector<SiteSpeed> const& sites) {
+                        std::map<std::string, double> const& recorded,
+                        std::vector<SiteOfJobs> const& sites) {
   std::vector<double> by_draw;
   for (auto const& draw : calibration.draws) {
     double sum = 0;
     for (auto const& site : sites) {
-      sum += computing(campaign, draw, site.name) / hours(1) / site.slower;
+      sum += computing(campaign, draw, recorded, site) / hours(1);
     }
     by_draw.push_back(sum / static_cast<double>(sites.size()));
   }
@@ -98,9 +107,10 @@ HoursAsWork work_of_hours(JobHours const& job, scenario::Campaign const& campaig
   auto const hardware =
       scenario::read_hardware(shipped_scenario().parent_path() / "profiles" / "hardware.yaml");
   auto const* const gpu = job.gpu.empty() ? nullptr : &gpu_named(hardware, job.gpu);
-  auto const sites = site_speeds(places, campaign, hardware, gpu);
+  auto const sites = sites_of_jobs(places, campaign, hardware, gpu);
   if (sites.empty()) return {};  // the scenario's reader gives the reason
-  double const calibrated = calibrated_hours(campaign, fitted, sites);
+  auto const recorded = scenario::gpu_speeds(places, fitted).recorded;
+  double const calibrated = calibrated_hours(campaign, fitted, recorded, sites);
   HoursAsWork work{job.hours / calibrated, ""};
   work.words = fmt::format(
       "--job-hours {:g}{}: {:.2g} times the work of the calibrated jobs, which "

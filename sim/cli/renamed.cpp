@@ -62,6 +62,20 @@ void rename_option(RenamedWords& renamed, OldOption const& option) {
   }
 }
 
+/// `--job-hours 6 --on A100` names a GPU, `--on slurm` a batch system.
+void name_gpu_option(std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 3> systems = {"slurm", "htcondor", "local"};
+  bool const hours =
+      std::ranges::any_of(words, [](auto const& word) { return word.starts_with("--job-hours"); });
+  if (!hours) return;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    bool const with_value = words[i].starts_with("--on=");
+    if (!with_value && (words[i] != "--on" || i + 1 == words.size())) continue;
+    std::string const value = with_value ? words[i].substr(5) : words[i + 1];
+    if (std::ranges::find(systems, value) == systems.end()) words[i].insert(4, "-gpu");
+  }
+}
+
 }  // namespace
 
 RenamedWords with_new_names(std::vector<std::string> words) {
@@ -83,6 +97,7 @@ RenamedWords with_new_names(std::vector<std::string> words) {
     bool const has_it = option.verb == verb || option.verb == renamed.words.front();
     if (has_it) rename_option(renamed, option);
   }
+  name_gpu_option(renamed.words);
   return renamed;
 }
 

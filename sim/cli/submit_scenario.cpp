@@ -182,7 +182,9 @@ void add_work_options(Verb& verb, ImportSubmitOptions& options) {
                                    "Hours for which a job computes, without transfers", "H")
                            .positive_number();
   verb.option("--on-gpu", &options.hours.gpu,
-              "With --job-hours: on this GPU, such as A100 (default: those of the pool)", "GPU")
+              "With --job-hours: on this GPU, such as A100 (default: those of the pool).\n"
+              "--on A100 means the same",
+              "GPU")
       .needs(hours);
   verb.option("--work-scale", &options.work_scale, "Work of a job over that of the calibrated jobs",
               "X")
@@ -240,7 +242,7 @@ DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag co
   import::WorkOptions work = work_of(options);
   bool const each_its_own =
       !work.scale && work.program.empty() &&
-      import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
+      import::set_node_works(made, dag, sources.program) == import::NodeWorks::known;
   if (each_its_own) work.scale = 1;
   set_work_of(made.import, sources, options, work, made.submit.file);
   import::set_needs(made.import, options.needs, made.submit.file);

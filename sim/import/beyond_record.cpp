@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/scenario/gpu_speeds.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -41,6 +42,9 @@ std::string beyond_record(CalibratedProgram const& program, scenario::Campaign c
            fmt::format(" ({}, not {})", to_text(input), to_text(recorded))),
       part("work of a job", campaign.work.scale, 1, ""),
       part("jobs at a time", at_a_time, seen, fmt::format(" (up to {}, not {})", at_a_time, seen))};
+  if (campaign.work.profile == program.profile) {
+    parts.push_back(scenario::other_gpus(pool, campaign.request, program.pool));
+  }
   std::erase(parts, "");
   return fmt::format("{}", fmt::join(parts, ", "));
 }

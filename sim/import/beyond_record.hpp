@@ -8,8 +8,9 @@
 
 namespace gridcast::import {
 
-/// Input, work and jobs at a time that are twice the record's or more; empty if none is. A record
-/// that does not show one of them implies nothing about it. The slots of the pool limit the jobs
+/// Input, work and jobs at a time that are twice the record's or more, and GPU models on which no
+/// recorded job ran; empty if none is. A record that does not show one of them implies nothing
+/// about it. The slots of the pool limit the jobs
 /// at a time.
 ///   "input 47 times the record's (137 GB, not 2.9 GB), work of a job 3 times the record's"
 std::string beyond_record(CalibratedProgram const& program, scenario::Campaign const& campaign,

@@ -27,21 +27,6 @@ constexpr double most_crash = 2. / 3;
 // logarithms.
 constexpr FactorRange perhaps_another_program{1. / 4, 4};
 
-/// From the calibration's folder, or from one above it: a calibration that is shipped names its
-/// pool from the folder of all.
-fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
-  std::error_code error;
-  fs::path folder = calibration.parent_path();
-  fs::path const beside = (folder / pool).lexically_normal();
-  if (fs::exists(beside, error)) return beside;
-  folder = fs::absolute(calibration, error).lexically_normal().parent_path();
-  for (; folder.has_relative_path(); folder = folder.parent_path()) {
-    fs::path const above = fs::proximate(folder / pool, error);
-    if (!error && fs::exists(above, error)) return above;
-  }
-  return beside;
-}
-
 /// Share of the first executions of jobs that crash: the job is bad, or its execution crashes at
 /// the mean rate over sites.
 std::optional<double> crash_in(scenario::CalibrationFile const& file) {
@@ -268,7 +253,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   scenario::CalibrationFile const file = scenario::read_calibration_file(calibration);
   CalibratedProgram found;
   found.profile = file.profile;
-  if (!file.pool.empty()) found.pool = find_pool(calibration, file.pool);
+  found.pool = scenario::pool_of(calibration, file.pool);
   for (scenario::CalibratedCommand const& each : file.ran) {
     found.ran.push_back({each.executable, each.arguments});
   }

@@ -258,4 +258,19 @@ bool is_calibration(YamlDocument& document) {
   return false;
 }
 
+std::filesystem::path pool_of(std::filesystem::path const& calibration,
+                              std::filesystem::path const& pool) {
+  namespace fs = std::filesystem;
+  if (pool.empty()) return {};
+  std::error_code error;
+  fs::path const beside = (calibration.parent_path() / pool).lexically_normal();
+  if (fs::exists(beside, error)) return beside;
+  fs::path folder = fs::absolute(calibration, error).lexically_normal().parent_path();
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    fs::path const above = fs::proximate(folder / pool, error);
+    if (!error && fs::exists(above, error)) return above;
+  }
+  return beside;
+}
+
 }  // namespace gridcast::scenario

@@ -140,6 +140,11 @@ CalibrationFile contents_of(YamlDocument const& document);
 /// InputError for another schema, and for text that is not YAML.
 CalibrationFile read_calibration_file(std::filesystem::path const& file);
 
+/// The pool that a calibration names, from its folder or one above it: a calibration that is shipped
+/// names its pool from the folder of all. Empty if it names none.
+std::filesystem::path pool_of(std::filesystem::path const& calibration,
+                              std::filesystem::path const& pool);
+
 /// Whether the document is a calibration. A problem is added to it if it is not.
 bool is_calibration(YamlDocument& document);
 

@@ -110,14 +110,18 @@ std::size_t any_of_known(std::string const& site, std::size_t known, std::size_t
   return stream.below(static_cast<std::uint32_t>(known));
 }
 
-/// The site has the parameters of the one that it is like.
-void borrow(SiteSpec const& site, std::vector<std::string> const& known, Calibration& calibration) {
+/// The site has the parameters of the one that it is like, on its own GPUs.
+void borrow(SiteSpec const& site, std::vector<std::string> const& known, GpuSpeeds const& gpus,
+            Calibration& calibration) {
   for (std::size_t row = 0; row < calibration.draws.size(); ++row) {
     bool const any = site.like == like_any;
     auto& sites = calibration.draws[row].sites;
     auto const model =
         sites.find(any ? known[any_of_known(site.name, known.size(), row)] : site.like);
-    if (model != sites.end()) sites[site.name] = SiteParameters(model->second);
+    if (model == sites.end()) continue;
+    SiteParameters copy = model->second;
+    copy.gpu_speed = gpus.ratio(site.name, model->first);
+    sites[site.name] = std::move(copy);
   }
 }
 
@@ -428,7 +432,10 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (reading.calibrated) read_recorded(document, scenario);
   if (reading.calibrated) check_avoided_hosts(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
-  if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
+  if (reading.calibrated) {
+    apply_stated(scenario.stated, scenario.pool, gpu_speeds(scenario.pool, scenario.calibration),
+                 scenario.calibration);
+  }
   if (reading.calibrated) choose_slots(scenario, reading.overrides);
   if (reading.calibrated) read_catalogue_work(document, scenario);
   if (!reading.pool) return reading;
@@ -466,7 +473,8 @@ Table<StatedParameters> const& stated_parameters_table() {
   return table;
 }
 
-void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration) {
+void apply_stated(StatedParameters const& stated, Pool const& pool, GpuSpeeds const& gpus,
+                  Calibration& calibration) {
   std::vector<std::string> const known = calibration.sites;
   auto const is_new = [&](SiteSpec const& site) { return !is_one_of(site.name, known); };
   bool const chooses = std::any_of(pool.sites.begin(), pool.sites.end(), [&](auto const& site) {
@@ -476,10 +484,11 @@ void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration&
   for (SiteSpec const& site : pool.sites) {
     bool const like_known = site.like == like_any || is_one_of(site.like, known);
     if (!is_new(site) || !(like_known || stated_site(stated, site.name))) continue;
-    if (like_known) borrow(site, known, calibration);
+    if (like_known) borrow(site, known, gpus, calibration);
     calibration.sites.push_back(site.name);
   }
   for (ParameterDraw& draw : calibration.draws) {
+    for (std::string const& site : known) draw.sites[site].gpu_speed = gpus.ratio(site, site);
     for (auto const& [column, value] : stated.values) column->set(draw, value);
     for (StatedSite const& site : stated.sites) {
       for (auto const& [column, value] : site.values) column->set(draw.sites[site.name], value);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/scenario/draw_columns.hpp"
+#include "sim/scenario/gpu_speeds.hpp"
 #include "sim/scenario/hardware.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -64,7 +65,8 @@ inline constexpr char like_any[] = "any";
 /// Puts the stated values over the calibration's draws, and makes the parameters of sites that are
 /// `like` another. A calibration of few rows has each of them several times then, if that is `like:
 /// any`.
-void apply_stated(StatedParameters const& stated, Pool const& pool, Calibration& calibration);
+void apply_stated(StatedParameters const& stated, Pool const& pool, GpuSpeeds const& gpus,
+                  Calibration& calibration);
 
 /// Names of the files, to be read afterwards.
 struct ScenarioEntries : Scenario {

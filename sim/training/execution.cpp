@@ -24,12 +24,15 @@ double scale_of_job(WorkView const& view, Uniforms const& uniforms) {
   return view.work.scale * view.job_scale * scenario::job_factor(view.draw, uniforms.job);
 }
 
+/// The site's GPU beside those of the record; jobs without a GPU compute alike everywhere.
+double speed_of_gpu(WorkView const& view) { return view.gpus > 0 ? view.site.gpu_speed : 1; }
+
 /// Work a second, with the job's number of GPUs.
 double speed_of(WorkView const& view) {
+  double const speed = view.site.speed * speed_of_gpu(view);
   int const measured = view.site.gpus_of_speed;
-  if (measured <= 0 || view.gpus <= 0 || view.gpus == measured) return view.site.speed;
-  return view.site.speed *
-         std::pow(static_cast<double>(view.gpus) / measured, view.draw.gpu_scaling);
+  if (measured <= 0 || view.gpus <= 0 || view.gpus == measured) return speed;
+  return speed * std::pow(static_cast<double>(view.gpus) / measured, view.draw.gpu_scaling);
 }
 
 /// All of the job's work at the site, in this execution.
@@ -39,7 +42,8 @@ Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
     return view.draw.work *
            (scale * lognormal(view.draw.execution_sigma, uniforms.execution) / speed_of(view));
   }
-  return Seconds(view.site.epoch.quantile(uniforms.execution)) * (view.work.epochs * scale);
+  return Seconds(view.site.epoch.quantile(uniforms.execution)) *
+         (view.work.epochs * scale / speed_of_gpu(view));
 }
 
 /// A hang outlives any campaign.

@@ -294,7 +294,7 @@ TEST_CASE("Sites that are like any are each like one of their own, drawn for eac
       site.slots = 1;
       site.like = "any";
     }
-    apply_stated({}, pool, calibration);
+    apply_stated({}, pool, {}, calibration);
     CHECK(calibration.rows.size() == calibration.draws.size());
     std::vector<std::pair<double, double>> both;
     for (ParameterDraw const& each : calibration.draws) {
