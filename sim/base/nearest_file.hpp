@@ -7,7 +7,8 @@
 
 namespace gridcast::inline base {
 
-/// That there is no such file, with the nearest name in its folder: "Did you mean 'job.sub'?"
+/// That there is no such file, with the nearest name, also of a folder on the way to it:
+/// "Did you mean 'campaign/job.sub'?"
 Problem missing_file(std::filesystem::path const& file);
 
 }  // namespace gridcast::inline base

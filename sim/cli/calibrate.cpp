@@ -25,6 +25,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/brief.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
@@ -190,6 +191,14 @@ std::optional<calibration::CalibrationDocument> fitted_tables(
   }
 }
 
+void print_written(CalibrateOptions const& options, std::string const& files) {
+  std::string const next = "Next: gridcast forecast JOB.sub --calibration ";
+  std::string const whole = next + shell_word(options.out.string());
+  bool const fits = report::text_width(whole) <= report::brief_width;
+  std::cout << (options.details ? "\n" : "") << "Written to " << files << "\n"
+            << (fits ? whole : next + "FILE") << "\n";
+}
+
 /// In brief, or all of it with the fits that a test rejects.
 void print_fit(CalibrateOptions const& options, calibration::Fit const& fit, std::size_t jobs,
                std::string const& details) {
@@ -200,7 +209,7 @@ void print_fit(CalibrateOptions const& options, calibration::Fit const& fit, std
   }
 }
 
-void tell_programs(CalibrateOptions const& options, CalibratedLogs const& logs) {
+void print_programs(CalibrateOptions const& options, CalibratedLogs const& logs) {
   if (options.details) tell(programs_text(logs.calibrated.programs));
 }
 
@@ -209,14 +218,14 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
   std::size_t const jobs = done.history.jobs.size();
   print_fit(options, done.document.fit, jobs,
             summary_of_logs(done.document.fit) + more_data_text(done.document.fit, jobs));
-  tell_programs(options, done);
+  print_programs(options, done);
   write_output(options.out.parent_path(), done.files);
   std::string written = printable(options.out.string());
   for (report::NamedText const& file : done.files) {
     if (file.name == options.out.filename()) continue;
     written += ", " + printable((options.out.parent_path() / file.name).string());
   }
-  std::cout << "\nWritten to " << written << "\n";
+  print_written(options, written);
   return exit_code::done;
 }
 
@@ -228,7 +237,7 @@ int calibrate_tables(CalibrateOptions const& options) {
   print_fit(options, document->fit, rows,
             summary_of_tables(*document) + more_data_text(document->fit, rows));
   write_file(options.out, calibration::calibration_yaml(*document));
-  std::cout << "\nWritten to " << printable(options.out.string()) << "\n";
+  print_written(options, printable(options.out.string()));
   return exit_code::done;
 }
 

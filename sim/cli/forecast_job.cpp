@@ -183,7 +183,8 @@ std::optional<history::JobHistory> observed(ForecastArguments const& options,
 /// page, since hashing a record of a gigabyte takes seconds.
 MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& inputs,
                    CalibratedLogs const* calibrated) {
-  MadeFrom from{.kept = !options.out.empty()};
+  MadeFrom from{.shipped = options.records.empty() && options.job.importing.calibration.empty(),
+                .kept = !options.out.empty()};
   if (options.study.report.file.empty()) return from;
   if (!options.repeats) from.files = inputs_of("job", {options.work});
   auto const add = [&from](char const* what, std::vector<fs::path> const& files) {
@@ -218,8 +219,8 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
 /// (the program, the URLs).
 std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& calibrated) {
   auto const& facts = calibrated.document.campaign;
-  bool const told = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
-  if (!options.job.calibration.submit.empty() || told || options.repeats) return "";
+  bool const known = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
+  if (!options.job.calibration.submit.empty() || known || options.repeats) return "";
   return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
          "file that "
          "they were submitted with, does\n";

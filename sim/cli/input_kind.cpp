@@ -234,7 +234,9 @@ void refuse_other_kinds(std::vector<fs::path> const& files, std::string const& v
                                     [&](auto const& each) { return each.kind == kind; });
     bool const taken = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     if (taken || words == kind_words.end()) continue;
-    std::string instead(words->instead);
+    bool const may_fit = verb == "profile" && kind == InputKind::table;
+    std::string instead(may_fit ? "gridcast profile --fit {}, or gridcast ledger {}"
+                                : words->instead);
     for (auto at = instead.find("{}"); at != std::string::npos; at = instead.find("{}")) {
       instead.replace(at, 2, study::typed(file));
     }

@@ -13,6 +13,7 @@
 #include "sim/base/nearest_file.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -89,6 +90,10 @@ Shown shown_of(std::vector<fs::path> const& what) {
     return {Shown::Kind::scenario, name};
   }
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
+  if (!result) {
+    refuse_other_kinds(what, "open", "a scenario, a lesson, a result or records of one campaign",
+                       {InputKind::record, InputKind::table});
+  }
   Shown shown{Shown::Kind::page, "", 0, {"ledger"}};
   if (result) shown.command = {"export", "html"};
   for (fs::path const& file : what) {

@@ -83,6 +83,7 @@ std::string words_for(PlayedCampaign const& campaign);
 struct MadeFrom {
   std::vector<report::InputFileFact> files = {};
   std::string records = {};  // that its calibration was fitted to, in words
+  bool shipped = false;      // the calibration is of a campaign that comes with the program
   bool kept = true;          // scenario, pool and calibration, where they are
   std::optional<history::JobHistory> fitted =
       {};  // the record as it was fitted, where it is at hand

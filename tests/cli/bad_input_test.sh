@@ -58,6 +58,10 @@ rm "$work"/calibration/fitted/*.yaml
 refused 1 "no such file" forecast "$mine"
 
 refused 1 "nowhere.yaml: no such file" forecast nowhere.yaml
+refused 1 "Did you mean '.*/scenarios/teaching/01-waiting-and-matching.yaml'" \
+  forecast "$work/scenaros/teachng/01-waiting-and-matching.yml"
+refused 1 "training.csv: is a table of jobs.*gridcast profile --fit " \
+  profile "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv"
 refused 1 "publishd.*Did you mean 'published'" forecast "$scenario" --strategy publishd
 refused 1 "publishd.*Did you mean 'published'" forecast --once "$scenario" --strategy publishd
 refused 1 "publishd.*Did you mean 'published'" compare "$table" --strategy publishd
@@ -113,7 +117,7 @@ refused 1 "neither --against nor --leave-one" calibrate --check "$table"
 
 # A file that is given to the wrong verb, with the command that takes it.
 job=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub
-for verb in ledger compare watch profile 'export html' 'export platform' 'export attempts' 'calibrate --check'; do
+for verb in ledger compare open watch profile 'export html' 'export platform' 'export attempts' 'calibrate --check'; do
   # shellcheck disable=SC2086
   refused 1 "is a submit file.*gridcast forecast " $verb "$job"
 done

@@ -39,9 +39,15 @@ says out '^79 of 100 jobs succeeded' "what happened"
 longer "ledger of a table" ledger "$table"
 brief "ledger of a log" ledger "$pool/c1-sweep/c1-sweep.log"
 says out '^80 of 80 jobs succeeded' "what happened"
+brief "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
+says out '^Replay under published: 80 of 80 recorded jobs finish' "the replay"
+longer "compare a record" compare "$pool/c1-sweep/c1-sweep.log" -n 10
+brief "compare a record, another strategy" compare "$table" --strategy stall-timeout-2h -n 10
+says out 'Replay under stall-timeout-2h: [0-9]+ of 100 recorded jobs finish' "the replay"
 brief calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml
 says out '^Calibrated from 80 jobs' "how much was fitted"
-says out '^Written to c1.yaml' "what was written"
+says out '^Written to c1.yaml' "the files"
+says out '^Next: gridcast forecast JOB.sub --calibration c1.yaml' "the next command"
 longer calibrate calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml --force
 brief train profile resnet50-imagenet-kempner --gpus 8
 longer train profile resnet50-imagenet-kempner --gpus 8

@@ -55,6 +55,10 @@ for word in sorted(words - known):
 PYTHON
 [[ -s unknown ]] && complain "gridcast help knows none of these words of the screens (explain them in
 sim/report/text/glossary.cpp, or add ordinary ones to tests/cli/ordinary_words.txt): $(tr '\n' ' ' <unknown)"
+# The explanations of stalls, as answers print them, and words with a meaning of their own.
+for term in overload 'bad path' slow congestion never 'Bayes factor' '90 %'; do
+  "$GRIDCAST" help "$term" >/dev/null 2>&1 || complain "gridcast help does not know '$term'"
+done
 # The list keeps nothing that the glossary explains.
 for term in badput makespan eviction regret; do
   grep -qw "$term" <<<"$ordinary" && complain "ordinary_words.txt contains the term $term"

@@ -62,7 +62,8 @@ json 'set(name for name, site in d["sites"].items() if site["succeeded"]["mean"]
 json 'd["metrics"]["succeeded"]["mean"] > 0' "40 GB of GPU memory"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5 --job-hours 6 --on-gpu A100 --json
 expect 0 "hours of a job at sites that the calibration does not know"
-# A calibrated job is 5.5 times as fast on an H200 as on the V100 of its record; stated hours hold.
+# The work of a calibrated job is 5.5 times as fast on an H200 as on the V100 of its record, its unpacking is not;
+# stated hours hold.
 hours_of() { # hours_of OPTION...: the computing of each job that finishes
   run "$GRIDCAST" forecast "$work/big.sub" -n 60 --json "$@"
   python3 -c 'import json; d = json.load(open("'"$work"'/out"))["metrics"]; print(d["compute_success_s"]["mean"] / d["succeeded"]["mean"] / 3600)'
@@ -72,7 +73,7 @@ h200=$(hours_of)
 stated=$(hours_of --job-hours 6 --on A100)
 sed -i 's/141000/16000/' "$work/big.sub"
 v100=$(hours_of)
-python3 -c "h, s, v = $h200, $stated, $v100; assert 4.5 < v / h < 6.5 and 2.4 < s < 3.4, (h, s, v)" || complain "hours on an H200: $h200, stated $stated, on a V100 $v100"
+python3 -c "h, s, v = $h200, $stated, $v100; assert 3 < v / h < 5.6 and 2.4 < s < 3.4, (h, s, v)" || complain "hours on an H200: $h200, stated $stated, on a V100 $v100"
 run "$GRIDCAST" forecast "$work/big.sub" -n 5
 grep -q 'ospool-2026' "$work/err" && complain "16 GB of GPU memory: another pool than the calibration's"
 

@@ -52,6 +52,10 @@ std::string Brief::text() const {
     }
     shown[least] = false;
   }
+  // A large block that went may have left room for one that went before it.
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    if (!shown[i]) shown[i] = count() + blocks_[i].lines.size() <= most_brief_lines;
+  }
   std::string text;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     if (!shown[i]) continue;

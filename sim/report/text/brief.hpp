@@ -49,6 +49,7 @@ std::string next_command(std::string const& command, Screen const& screen);
 
 std::string brief_comparison(Result const& result, Screen const& screen);
 std::string brief_prediction(Result const& result, Screen const& screen);
+std::string brief_replay(Result const& result, Screen const& screen);
 /// `files`: as the user named them.
 std::string brief_ledger(ledger::Ledger const& ledger, std::string const& files,
                          Screen const& screen);

@@ -26,26 +26,34 @@ std::vector<std::size_t> rows_of(Result const& result) {
   return rows;
 }
 
-std::string best_table(Result const& result, Screen const& screen) {
+std::string table_of(Result const& result, std::vector<std::size_t> const& rows, bool medians,
+                     Screen const& screen) {
   auto const& choice = *result.choice;
   auto const words = time_words(choice);
   TextTable table({{"strategy"},
                    {"jobs that finish", Align::right},
                    {fmt::format("{} to {} jobs", words.unit(), choice.wanted), Align::right},
                    {std::string(hours_name(result)), Align::right}});
-  // A narrow screen has room for the medians alone.
-  bool const medians = screen.width < brief_width;
   auto const shown = [&](study::Spread const& spread) {
     return medians ? study::Spread{spread.middle, spread.middle, spread.middle} : spread;
   };
-  for (std::size_t const s : rows_of(result)) {
+  for (std::size_t const s : rows) {
     auto const& rated = choice.strategies[s];
-    table.add_row(
-        {short_name(result.strategies[s].name, medians ? most_of_a_name - 10 : most_of_a_name),
-         jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
-         hours_cell(shown(rated.gpu_hours))});
+    table.add_row({short_name(result.strategies[s].name,
+                              screen.width < brief_width ? most_of_a_name - 10 : most_of_a_name),
+                   jobs_cell(shown(rated.finished)), time_cell(shown(rated.makespan), words),
+                   hours_cell(shown(rated.gpu_hours))});
   }
-  auto text = table.str(screen);
+  return table.str(screen);
+}
+
+/// With ranges where they fit the screen, else the medians alone.
+std::string best_table(Result const& result, Screen const& screen) {
+  auto const rows = rows_of(result);
+  auto text = table_of(result, rows, screen.width < brief_width, screen);
+  auto const lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  constexpr std::size_t head = 2;
+  if (lines > rows.size() + head) text = table_of(result, rows, true, screen);
   // The line below the header has no information.
   auto const header = text.find('\n');
   auto const rule = text.find('\n', header + 1);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -51,15 +52,66 @@ std::string loss_sentence(Result const& result) {
 std::string dependence(Result const& result) {
   if (result.hypotheses.size() < 2) return "";
   std::string text;
+  std::set<double> medians;
   for (auto const& each : result.hypotheses) {
     auto const won = summary(each.strategies.front().metrics, "succeeded");
     text +=
         fmt::format("{}{} {:.0f}", text.empty() ? "" : ", ", hypothesis_title(each.name), won.p50);
+    medians.insert(won.p50);
   }
+  if (medians.size() == 1) return "";
   return "Jobs that finish, by the cause of stalled transfers: " + text + ".";
 }
 
+std::string evidence_words(Result const& result) {
+  if (!result.record_words.empty()) {
+    return fmt::format("Evidence: {}; {} campaigns.", result.record_words, result.replicas);
+  }
+  return fmt::format(
+      "Evidence: {}{} simulated campaigns, strategy {}.",
+      result.recorded_jobs ? fmt::format("a record of {} jobs; ", *result.recorded_jobs) : "",
+      result.replicas, result.strategies.front().name);
+}
+
+/// Main figures of the record and of its replay.
+std::string replayed_figures(Result const& result, Screen const& screen) {
+  auto const& against = *result.against;
+  TextTable table({{"figure"},
+                   {against.through_table ? "rows" : "record", Align::right},
+                   {"replay (5 %..95 %)", Align::right}});
+  for (auto const* name : {"succeeded", "wallclock_s", "badput_s", "transfer_retried_s"}) {
+    auto const row = std::find_if(against.figures.begin(), against.figures.end(),
+                                  [&](auto const& figure) { return figure.name == name; });
+    if (row == against.figures.end() || (row->observed == 0 && row->predicted.p95 == 0)) continue;
+    auto const words = words_of(row->name, time_scale(result));
+    table.add_row({fmt::format("{}, {}", words.words, unit_text(words.unit)),
+                   number_text(row->observed, words.unit),
+                   spread_text(row->predicted, words.unit)});
+  }
+  return table.str(screen);
+}
+
 }  // namespace
+
+std::string brief_replay(Result const& result, Screen const& screen) {
+  Brief brief(screen);
+  brief.say(incomplete_text(result), 9);
+  if (result.replicas == 0 || !result.against) {
+    brief.say("No replica was finished.", 9);
+    return brief.text();
+  }
+  auto const& won = summary(result.strategies.front().metrics, "succeeded");
+  brief.say(fmt::format("Replay under {}: {:.0f} of {} recorded jobs finish{}.", result.strategy,
+                        won.p50, result.submitted, result.deterministic ? " in all replicas" : ""),
+            9, 3);
+  brief.add(replayed_figures(result, brief.screen()), 6);
+  brief.say(dependence(result), 3, 2);
+  brief.say(fmt::format("Evidence: the record of {} jobs; {} replicas.", result.submitted,
+                        result.replicas),
+            5, 2);
+  brief.add("Next: the same command with --details.\n", 8);
+  return brief.text();
+}
 
 std::string brief_prediction(Result const& result, Screen const& screen) {
   Brief brief(screen);
@@ -89,11 +141,7 @@ std::string brief_prediction(Result const& result, Screen const& screen) {
   if (result.against) brief.say("Record: " + coverage_text(*result.against) + ".", 7, 2);
   brief.say(loss_sentence(result), 4, 2);
   brief.say(dependence(result), 3, 2);
-  std::string evidence = "Evidence: ";
-  if (result.recorded_jobs) evidence += fmt::format("a record of {} jobs; ", *result.recorded_jobs);
-  brief.say(evidence +
-                fmt::format("{} simulated campaigns, strategy {}.", result.replicas, strategy.name),
-            5, 2);
+  brief.say(evidence_words(result), 5, 2);
   bool const is_scenario = result.scenario.find(".yaml") != std::string::npos;
   brief.add(is_scenario ? next_command("gridcast forecast " + result.scenario, screen)
                         : "Next: the same command with --details.\n",

@@ -216,6 +216,7 @@ std::string short_name(std::string const& name, std::size_t most) {
 TimeWords::TimeWords(double longest) {
   constexpr double enough = 2;
   constexpr std::pair<double, std::string_view> units[] = {{60, "min"}, {3600, "h"}, {86400, "d"}};
+  if (longest == 0) longest = enough * 86400;  // never, under any strategy
   for (auto const& [size, name] : units) {
     if (longest >= enough * size) std::tie(size_, unit_) = std::pair(size, name);
   }
@@ -346,14 +347,14 @@ std::string about_sentence(ResultStrategy const& strategy) {
 
 std::string evidence_sentence(Result const& result) {
   std::string text = "Evidence: ";
-  if (result.recorded_jobs) text += fmt::format("record of {} jobs, ", *result.recorded_jobs);
+  if (result.recorded_jobs) text += fmt::format("{} recorded jobs, ", *result.recorded_jobs);
   text += fmt::format("{} campaigns", result.replicas);
   if (!result.choice || result.choice->draws == 0) return text + " of each strategy.";
-  text += fmt::format(" in {} draws", result.choice->draws);
+  text += fmt::format(", {} draws", result.choice->draws);
   auto const stopped = std::count_if(result.strategies.begin(), result.strategies.end(),
                                      [](auto const& each) { return each.stopped; });
   if (stopped > 0) {
-    text += fmt::format("; {} of {} strategies stopped early", stopped, result.strategies.size());
+    text += fmt::format("; {} of {} stopped early", stopped, result.strategies.size());
   }
   if (result.choice->state == ChoiceState::decided) text += "; " + draws_words(result);
   return text + ".";

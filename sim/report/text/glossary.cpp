@@ -37,6 +37,8 @@ std::vector<Term> const& glossary() {
        "may need several."},
       {"bad job", "bad jobs",
        "A job that crashes at every execution, such as one with a wrong argument."},
+      {"bad path", "bad paths",
+       "An explanation of stalls: the path to a slot, a node or a site delivers nothing for hours."},
       {"badput", "lost time",
        "Slot time that produced no result: transfers that failed or were repeated, executions that "
        "were evicted, and work of jobs that end held or with a wrong output."},
@@ -45,6 +47,8 @@ std::vector<Term> const& glossary() {
       {"baseline", "",
        "The strategy to which the others are compared, usually the one that the campaign used."},
       {"batch", "batches", "The samples that one GPU processes in a step."},
+      {"Bayes factor", "",
+       "How much more likely the record is under one explanation than under the others."},
       {"black hole", "black holes",
        "A host on which jobs fail soon, so that it takes and loses many jobs."},
       {"bootstrap", "",
@@ -66,9 +70,9 @@ std::vector<Term> const& glossary() {
        "Replica k has the same grid and the same random numbers under each strategy, so that "
        "differences between strategies have less noise."},
       {"compute", "computed, computing", "The execution of a job's program, without transfers."},
-      {"congestion", "congested, overload",
-       "A cache, origin or link with more transfers than it can serve, so that all of them are "
-       "slow or stop."},
+      {"congestion", "congested",
+       "A link, cache or origin with more transfers than it can serve, so that all of them are slow. "
+       "As an explanation of stalls: the links are too slow for all transfers at a time."},
       {"cool-down", "cools down, cooling",
        "After a failed transfer the job waits a few minutes in the queue and is tried again, "
        "instead of being held."},
@@ -127,7 +131,7 @@ std::vector<Term> const& glossary() {
        "a rule releases it."},
       {"horizon", "", "The simulated time at which a campaign is ended (--horizon)."},
       {"host", "hosts", "A machine that offers slots."},
-      {"interval", "intervals, range",
+      {"interval", "intervals, range, 90 %, central 90 %",
        "Unless the text says otherwise, nine of ten replicas lie between the two numbers (5 % to "
        "95 %)."},
       {"job", "jobs", "One program to be run, with its input: a row of the queue."},
@@ -142,7 +146,7 @@ std::vector<Term> const& glossary() {
        "The share of a training that each doubling of the GPUs, or running on several nodes, adds to a step."},
       {"lost contact", "disconnected, reconnected, disconnection, disconnections",
        "The access point cannot reach the slot. The job continues if contact returns in time."},
-      {"makespan", "",
+      {"makespan", "never",
        "Time from the first submission until the wanted share of jobs has succeeded. It is 'never' "
        "if that share is not reached. In a ledger: until the last job ended."},
       {"margin", "material difference",
@@ -163,6 +167,8 @@ std::vector<Term> const& glossary() {
        "In a training, the part of a step that does not grow with the batch. In a job, the time before and after its program."},
       {"overlap", "unhidden",
        "The share of an exchange or a read that happens while the GPU computes. The rest is unhidden."},
+      {"overload", "overloaded",
+       "An explanation of stalls: a cache or the origin delivers nothing for hours."},
       {"pilot", "pilots",
        "A batch job at a site that offers its slot to the pool for some hours, then retires."},
       {"policy", "policies, periodic",
@@ -203,6 +209,8 @@ std::vector<Term> const& glossary() {
       {"shard", "shards", "A part of a study that a batch system simulates as one job."},
       {"site", "sites", "A cluster that offers slots, such as one university's."},
       {"slot", "slots", "The part of a machine that runs one job at a time."},
+      {"slow", "slow periods",
+       "An explanation of stalls: bytes come, but slowly for hours, and a timer ends the transfer."},
       {"stall", "stalls, stalled",
        "An input transfer that moves no bytes for so long that a timer ends it."},
       {"stall timer", "stall timeout, stall_timeout, timer",
