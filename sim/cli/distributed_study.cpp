@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/optimize/search_shards.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
@@ -53,6 +55,8 @@ study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy con
   question.scenario = asked.scenario.file.string();
   question.overrides = asked.scenario.overrides;
   question.strategy = asked.strategy;
+  question.party = asked.party;
+  question.budget = asked.budget;
   question.replicas = static_cast<std::uint32_t>(options.replicas);
   question.seed = options.seed;
   question.network = options.simulation.network;
@@ -66,6 +70,7 @@ study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy con
 
 /// The answer must not overwrite the input, although the study has a copy of its own.
 void prepare_answer(StudyArguments const& arguments, AskedStudy const& asked) {
+  if (asked.kind == study::StudyKind::search) return;  // on the screen, and in the study's folder
   std::vector<fs::path> inputs = files_of(asked.scenario);
   inputs.insert(inputs.end(), asked.records.begin(), asked.records.end());
   inputs.emplace_back(asked.record.columns);
@@ -90,7 +95,7 @@ int run_shards(study::StudyFolder const& folder, study::FrozenScenario const& fr
     show(before + done, failed_before + failed, total);
   };
   for (auto const& shard : shards) {
-    auto const result = study::play(shard, frozen.scenario, frozen.strategies, options);
+    auto const result = simulated_shard(shard, folder.study().question, frozen, options);
     if (!result) return exit_code::interrupted;
     study::write_result(folder.path() / "results", folder.study().fingerprint, *result);
     before += tasks_of(shard);
@@ -121,13 +126,14 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
   auto const& study = folder.study();
   std::string const path = folder.typed();
   std::cout << fmt::format(
-      "{0} has {1} of the study in {2} (job{3} {4}), {5} replicas each, about {6}.\n"
+      "{0} has {1} of the study in {2} (job{3} {4}), {5} {8} each, about {6}.\n"
       "  gridcast compare status {7}    how far it is\n"
       "  gridcast compare resume {7}    hands over what got lost\n"
       "  gridcast compare gather {7}    the answer, at any time, of what is there\n",
       system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"),
       printable(folder.path().string()), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
-      study.shard_size, to_text(study.replica_takes * study.shard_size), path);
+      study.shard_size, to_text(study.replica_takes * study.shard_size), path,
+      study::units(study.question.kind));
 }
 
 /// The shards in a queue. A queue that does not answer is no obstacle if the user continues with
@@ -243,6 +249,35 @@ int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& f
   return code_of_part(code, comparison.interrupted);
 }
 
+/// The choice between the points of all searches, and its gain with fresh random numbers.
+int gather_search(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
+                  StudyArguments const& arguments) {
+  auto const& question = folder.study().question;
+  auto const& current = frozen.strategies.front();
+  auto study = frozen.options;
+  study.processes = arguments.processes;
+  auto options = optimize_options(question.party, question.budget, study);
+  auto const found =
+      folder.read(optimize::columns_of_searches(frozen.scenario, current, options.as));
+  options.found = optimize::points_of(found.results);
+  if (options.found.empty()) {
+    throw InputError(
+        Problem{{folder.path().string()},
+                "no search has ended yet",
+                "the answer is a choice between their results",
+                fmt::format("Look again with: gridcast compare status {}", folder.typed())});
+  }
+  auto optimum = with_progress(arguments, options.study, [&](auto const& with) {
+    options.study = with;
+    return optimize::optimum(frozen.scenario, current, options);
+  });
+  optimum.scenario = question.scenario;
+  int const code = answer(arguments, frozen.scenario, optimum, folder.path() / "optimized.yaml");
+  tell_missing(folder, found);
+  bool const is_part = !found.missing.empty() && code == exit_code::done;
+  return is_part ? exit_code::incomplete : code;
+}
+
 int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
                       study::FoundShards const& found, StudyArguments const& arguments) {
   auto const& study = folder.study();
@@ -259,7 +294,33 @@ int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario co
   return code_of_part(code, prediction.interrupted);
 }
 
+/// Searches have a shard each, unless the user chooses otherwise.
+std::optional<study::ShardPlan> plan_of(OnArguments const& on, StudyArguments const& arguments,
+                                        AskedStudy const& asked,
+                                        std::vector<scenario::Strategy> const& strategies) {
+  auto const options = study_options(arguments, asked.scenario.study);
+  bool const searches = asked.kind == study::StudyKind::search;
+  auto plan = study::plan_shards(asked.scenario, strategies, options,
+                                 searches ? on.shard_size.value_or(1) : on.shard_size);
+  if (!plan || !searches) return plan;
+  auto const campaigns = optimize::campaigns_in(asked.budget);
+  plan->replica_takes = campaigns ? plan->replica_takes * static_cast<double>(*campaigns)
+                                  : parse_seconds(asked.budget).value_or(Seconds());
+  return plan;
+}
+
 }  // namespace
+
+std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
+                                                  study::StudyQuestion const& question,
+                                                  study::FrozenScenario const& frozen,
+                                                  study::StudyOptions const& options) {
+  if (question.kind == study::StudyKind::search) {
+    return optimize::make_searches(shard, frozen.scenario, frozen.strategies.front(),
+                                   optimize_options(question.party, question.budget, options));
+  }
+  return study::play(shard, frozen.scenario, frozen.strategies, options);
+}
 
 void add_system_options(Verb& verb, OnArguments& arguments) {
   verb.option("--on", &arguments.system,
@@ -306,8 +367,7 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
   study::FolderLock const lock(path);
   // Another process may have begun one meanwhile.
   study::prepare_study_folder(path);
-  auto const plan = study::plan_shards(
-      asked.scenario, strategies, study_options(arguments, asked.scenario.study), on.shard_size);
+  auto const plan = plan_of(on, arguments, asked, strategies);
   if (!plan) return exit_code::interrupted;
   study::freeze(path, question_of(arguments, asked, on), asked.scenario, asked.records, *plan,
                 own_command_line());
@@ -327,7 +387,8 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
   auto const system = system_named(name);
   if (system) study::check_is_there(*system);
   study::find_what_else_is_wanted(folder, frozen);
-  auto const found = folder.read(frozen);
+  auto const found = folder.study().question.kind == study::StudyKind::search ? folder.checked()
+                                                                              : folder.read(frozen);
   std::vector<study::Shard> wanted = found.missing;
   wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());
   auto const shards = not_in_a_queue(folder, wanted, on.system);
@@ -351,6 +412,7 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.network = network_name(question.network);
   own.seed = question.seed;
   own.replicas = question.replicas;
+  if (question.kind == study::StudyKind::search) return gather_search(folder, frozen, own);
   auto const found = folder.read(frozen);
   int const code = question.kind == study::StudyKind::comparison
                        ? gather_comparison(folder, frozen, found, own)

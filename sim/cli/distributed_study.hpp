@@ -1,5 +1,5 @@
-// Predictions and comparisons that run in shards: `compare --on slurm` begins one, `compare
-// resume` continues it, and `compare gather` gives its answer.
+// Predictions, comparisons and searches that run in shards: `compare --on slurm` begins one,
+// `compare resume` continues it, and `compare gather` gives its answer.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,21 @@ void add_system_options(Verb& verb, OnArguments& arguments);
 struct AskedStudy {
   study::StudyKind kind = study::StudyKind::comparison;
   scenario::Scenario const& scenario;
-  std::string strategy = {};                        // of a prediction
+  std::string strategy = {};                        // of a prediction or a search
   std::vector<std::filesystem::path> records = {};  // of a prediction
   RecordArguments record = {};
+  std::string party = {}, budget = {};  // of a search
 };
 
 /// Makes the study's folder, submits its shards and names the next command; with --on local it runs
 /// all shards here and answers. The exit code.
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked);
+
+/// Simulates one shard of a study of any kind. Nothing if it was interrupted.
+std::optional<study::ShardResult> simulated_shard(study::Shard const& shard,
+                                                  study::StudyQuestion const& question,
+                                                  study::FrozenScenario const& frozen,
+                                                  study::StudyOptions const& options);
 
 /// Runs or submits all shards that have no result and are in no queue, and repeats shards with
 /// failed replicas.

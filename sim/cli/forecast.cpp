@@ -9,6 +9,7 @@
 #include "sim/cli/input_kind.hpp"
 #include "sim/cli/running.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/running/chosen_changes.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -63,6 +64,7 @@ int forecast_running(ForecastArguments const& arguments) {
   running.log = reading_of(arguments);
   running.deadline = arguments.study.report.deadline;
   running.wanted = arguments.running.wanted;
+  running.changes = arguments.running.changes;
   running.futures = arguments.study.replicas.value_or(0);
   running.seed = arguments.study.seed.value_or(1);
   running.json = arguments.study.json;
@@ -149,6 +151,12 @@ void add_forecast(Verb& program) {
   verb.option("--wanted", &options->running.wanted,
               "Share of the jobs that are to succeed (--running)", "PERCENT")
       .number_within(0, 100);
+  verb.option("--change", &options->running.changes,
+              "Change from now on (--running): release, resubmit, avoid:HOST, limit:TIME,\n"
+              "release-after:TIME; several act together",
+              "CHANGE")
+      .check(running::wrong_change)
+      .repeatable();
   verb.option("-o,--out", &options->out,
               "Folder: the files of --once; calibration, pool and scenario of a submit file",
               "DIR");

@@ -26,10 +26,11 @@ struct OnceArguments {
   std::string detail = {};  // "steps"; empty: a training is one timer
 };
 
-/// --running and the option that needs it.
+/// --running and the options that need it.
 struct RunningForecast {
   bool asked = false;  // the records are of the campaign itself, which has not ended
   double wanted = 90;  // per cent of its jobs
+  std::vector<std::string> changes = {};
 };
 
 /// Arguments for a submit file or a DAG.

@@ -225,7 +225,7 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   engine::ReplicaOptions simulation;
   simulation.network = network_model(common.network);
   simulation.steps = options.once.detail == "steps";
-  auto const names = study::names_of(scenario);
+  auto const names = study::names_of(scenario, strategy);
   auto const observer = std::make_unique<CampaignObserver>(names, common.verbose, common.quiet);
   simulation.horizon = horizon_of(common.horizon);
   if (!options.out.empty()) {

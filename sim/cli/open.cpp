@@ -51,7 +51,7 @@ struct OpenOptions {
 
 /// The subject of the page.
 struct Shown {
-  enum class Kind { list, scenario, lesson, page };
+  enum class Kind { list, scenario, lesson, page, running };
   Kind kind = Kind::list;
   std::string scenario = {};
   int lesson = 0;
@@ -69,6 +69,27 @@ std::string head_of(fs::path const& file) {
 bool is_number(std::string const& text) {
   return !text.empty() && text.size() < 4 &&
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The file on a command line.
+std::string argument_of(fs::path const& file) {
+  return file.string().starts_with('-') ? "./" + file.string() : file.string();
+}
+
+/// Whether the log is of a campaign that has not ended. False for a file that only its page can
+/// explain.
+bool is_running(fs::path const& file) {
+  constexpr std::uintmax_t longest = 100'000'000;  // bytes; a longer log would delay the page
+  try {
+    if (!is_event_log(file) || fs::file_size(file) > longest) return false;
+    condor::GrowingLog log(file);
+    log.read_more();
+    if (log.is_empty()) return false;
+    auto const campaign = running::running_campaign(log.history({}).history);
+    return campaign.count(running::Stand::over) < campaign.jobs.size();
+  } catch (InputError const&) {
+    return false;
+  }
 }
 
 Shown shown_of(std::vector<fs::path> const& what) {
@@ -89,6 +110,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
     if (is_lesson) return {Shown::Kind::lesson, name, scenario::read_lesson(name).number};
     return {Shown::Kind::scenario, name};
   }
+  if (std::any_of(what.begin(), what.end(), is_running)) return {Shown::Kind::running};
   bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
   if (!result) {
     refuse_other_kinds(what, "open", "a scenario, a lesson, a result or records of one campaign",
@@ -96,10 +118,7 @@ Shown shown_of(std::vector<fs::path> const& what) {
   }
   Shown shown{Shown::Kind::page, "", 0, {"ledger"}};
   if (result) shown.command = {"export", "html"};
-  for (fs::path const& file : what) {
-    bool const like_option = file.string().starts_with('-');
-    shown.command.push_back(like_option ? "./" + file.string() : file.string());
-  }
+  for (fs::path const& file : what) shown.command.push_back(argument_of(file));
   return shown;
 }
 
@@ -130,6 +149,10 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
                   {"shipped", shipped_scenario().string()}};
   if (shown.kind == Shown::Kind::scenario) server.start["scenario"] = shown.scenario;
   if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
+  if (shown.kind == Shown::Kind::running) {
+    for (fs::path const& log : options.what) server.shelf.running.push_back(argument_of(log));
+    server.start["running"] = server.shelf.running;
+  }
   return server;
 }
 
@@ -178,30 +201,8 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
                       prediction.scenario, prediction.seed);
 }
 
-/// The command for the rest of a campaign that is still running. Nothing for one that is over, and
-/// for a file that only its page can explain.
-std::string next_command(fs::path const& file) {
-  constexpr std::uintmax_t longest = 100'000'000;  // bytes; a longer log would delay the page
-  try {
-    if (!is_event_log(file) || fs::file_size(file) > longest) return "";
-    condor::GrowingLog log(file);
-    log.read_more();
-    if (log.is_empty()) return "";
-    auto const campaign = running::running_campaign(log.history({}).history);
-    std::size_t const over = campaign.count(running::Stand::over), all = campaign.jobs.size();
-    if (over == all) return "";
-    return fmt::format(
-        "{}: {} of {} are over. The page shows the campaign so far. For the rest, and what changes "
-        "it: gridcast watch {} --page rest.html\n",
-        file.string(), over, counted(all, "job"), shell_word(file.string()));
-  } catch (InputError const&) {
-    return "";
-  }
-}
-
 int run_open(OpenOptions const& options) {
   Shown const shown = shown_of(options.what);
-  bool const is_record = shown.kind == Shown::Kind::page && shown.command.front() == "ledger";
   if (options.streams) {
     if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
     throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
@@ -216,9 +217,6 @@ int run_open(OpenOptions const& options) {
   std::string address = server.address();
   if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);
   std::cout << address << std::endl;
-  for (fs::path const& file : options.what) {
-    if (is_record) tell(next_command(file));
-  }
   tell(fmt::format("Ctrl-C ends it; it also ends when nobody has asked anything for {} (--idle).\n",
                    options.idle));
   serve::Scratch const scratch;

@@ -13,16 +13,15 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/cli/distributed_study.hpp"
+#include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/scratch_folder.hpp"
 #include "sim/cli/strategy_argument.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/work_scenario.hpp"
 #include "sim/optimize/optimum.hpp"
-#include "sim/report/text/optimum_text.hpp"
-#include "sim/scenario/strategy_variant.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -36,29 +35,16 @@ struct OptimizeArguments {
   std::vector<std::string> overrides;
   fs::path out;
   StudyArguments study;
+  OnArguments on;
+  std::uint32_t searches = 8;
 };
 
-/// "5000 campaigns", or "5000".
-std::optional<std::size_t> campaigns_in(std::string const& text) {
-  constexpr std::size_t most_digits = 9;
-  auto const digits = text.find_first_not_of("0123456789");
-  auto const unit = digits == std::string::npos ? "" : trim(std::string_view(text).substr(digits));
-  bool const is_count = digits != 0 && (unit.empty() || unit == "campaigns");
-  if (!is_count || text.substr(0, digits).size() > most_digits) return std::nullopt;
-  return std::stoul(text.substr(0, digits));
-}
-
 std::string wrong_budget(std::string const& text) {
-  auto const campaigns = campaigns_in(text);
+  auto const campaigns = optimize::campaigns_in(text);
   auto const time = parse_seconds(text);
   if (!campaigns && !time) return "write '2 min', or '5000 campaigns'";
   bool const none = campaigns ? *campaigns == 0 : !(*time > Seconds());
   return none ? "it is below one simulated campaign" : "";
-}
-
-optimize::Party party_named(std::string const& name) {
-  auto const& names = optimize::party_names;
-  return static_cast<optimize::Party>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
 std::vector<std::string> overrides_of(OptimizeArguments const& arguments) {
@@ -67,28 +53,23 @@ std::vector<std::string> overrides_of(OptimizeArguments const& arguments) {
   return overrides;
 }
 
-optimize::OptimizeOptions options_of(OptimizeArguments const& arguments,
-                                     scenario::Scenario const& scenario) {
-  optimize::OptimizeOptions options;
-  options.as = party_named(arguments.as);
-  options.replicas = campaigns_in(arguments.budget);
-  options.time = parse_seconds(arguments.budget).value_or(options.time);
-  options.study = study_options(arguments.study, scenario.study);
-  return options;
-}
-
-/// The scenario with the recommended strategy, if there is one.
-std::string variant_text(scenario::Scenario const& scenario, optimize::Optimum const& optimum,
-                         fs::path const& out) {
-  auto variant = optimum.recommended;
-  variant.name = "optimized";
-  variant.description.about = optimum.changes.empty()
-                                  ? "No change: gridcast optimize found nothing better."
-                                  : "The change that gridcast optimize recommends.";
-  fs::path const folder = out.parent_path();
-  return scenario::with_variant(
-      scenario, optimum.current, variant,
-      {from_folder(scenario.pool_path, folder), from_folder(scenario.calibration.file, folder)});
+/// In shards. The answer comes later, from `compare gather`.
+int begin_searches(OptimizeArguments const& arguments, scenario::Scenario const& scenario,
+                   scenario::Strategy const& current) {
+  if (!arguments.out.empty()) {
+    throw InputError(Problem{{},
+                             "-o cannot be given with --on",
+                             "the answer puts optimized.yaml into the study's folder",
+                             "Leave it out."});
+  }
+  StudyArguments study = arguments.study;
+  study.replicas = arguments.searches;
+  return begin_study(arguments.on, study,
+                     {.kind = study::StudyKind::search,
+                      .scenario = scenario,
+                      .strategy = current.name,
+                      .party = arguments.as,
+                      .budget = arguments.budget});
 }
 
 int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) {
@@ -99,22 +80,15 @@ int optimize_scenario(OptimizeArguments const& arguments, fs::path const& file) 
   if (!arguments.study.resume.empty()) files.reads(arguments.study.resume / "search.journal");
   files.writes(arguments.out);
   files.prepare();
-  auto options = options_of(arguments, scenario);
+  if (!arguments.on.system.empty()) return begin_searches(arguments, scenario, current);
+  auto options = optimize_options(arguments.as, arguments.budget,
+                                  study_options(arguments.study, scenario.study));
   auto optimum = with_progress(arguments.study, options.study, [&](auto const& study) {
     options.study = study;
     return optimize::optimum(scenario, current, options);
   });
   if (!arguments.work.is_scenario()) optimum.scenario = arguments.work.typed();
-  auto const shown = screen(colour_choice(arguments.study.colour));
-  print_results(arguments.study.json      ? report::optimum_json(optimum)
-                : arguments.study.details ? report::optimum_text(optimum, shown)
-                                          : report::brief_optimum(optimum, shown));
-  if (!arguments.out.empty()) {
-    write_output(arguments.out.parent_path(), {{arguments.out.filename().string(),
-                                                variant_text(scenario, optimum, arguments.out)}});
-  }
-  if (optimum.interrupted) return exit_code::interrupted;
-  return optimum.failed > 0 ? exit_code::incomplete : exit_code::done;
+  return answer(arguments.study, scenario, optimum, arguments.out);
 }
 
 int run_optimize(OptimizeArguments const& arguments) {
@@ -180,6 +154,13 @@ void add_optimize(Verb& program) {
   add_set_option(verb, arguments->overrides);
   add_without_option(verb, arguments->without);
   add_search_options(verb, arguments->study);
+  add_on_options(verb, arguments->on);
+  constexpr std::uint64_t most_searches = 10000;
+  verb.option("--searches", &arguments->searches,
+              "With --on: independent searches, each with a seed of its own and the whole budget",
+              "N")
+      .whole_number(1, most_searches)
+      .shows_default();
   verb.footer(
       "Examples:\n"
       "  gridcast optimize scenarios/osg-imagenet.yaml\n"

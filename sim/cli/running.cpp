@@ -63,28 +63,30 @@ report::RunningResult forecast_of(RunningArguments const& arguments,
                                   running::RunningCampaign const& campaign) {
   auto const deadline = deadline_at(arguments.deadline, campaign);
   constexpr double percent = 100;
-  auto const forecast = running::forecast_running(
-      campaign, history,
-      {.futures = arguments.futures, .seed = arguments.seed, .wanted = arguments.wanted / percent});
+  running::ForecastOptions options{
+      .futures = arguments.futures, .seed = arguments.seed, .wanted = arguments.wanted / percent};
+  if (!arguments.changes.empty()) options.chosen = running::changes_in(arguments.changes);
+  auto const forecast = running::forecast_running(campaign, history, options);
   return report::running_result(campaign, history, forecast, deadline);
 }
-
-/// The jobs of the campaign, as far as WORK names them.
-struct PlannedWork {
-  bool is_log = false;
-  std::size_t jobs = 0;
-  std::vector<running::PlannedNode> nodes = {};  // of a DAG
-};
 
 std::vector<running::PlannedNode> planned_nodes(fs::path const& dag) {
   auto const read = import::import_dag(condor::read_dag(dag), {{import::all_other_urls, Bytes()}},
                                        {}, std::nullopt);
   std::vector<running::PlannedNode> nodes;
   for (scenario::Submission const& node : read.import.campaign.submit) {
-    nodes.push_back({node.name, static_cast<std::size_t>(node.jobs), node.after});
+    nodes.push_back({node.name, static_cast<std::size_t>(node.jobs), node.after, node.retries});
   }
   return nodes;
 }
+
+running::RunningCampaign state_of(history::JobHistory const& history, PlannedWork const& work) {
+  std::size_t const known = history.jobs.size();
+  if (!work.nodes.empty()) return running::running_dag(history, work.nodes);
+  return running::running_campaign(history, std::max(work.jobs, known) - known);
+}
+
+}  // namespace
 
 PlannedWork planned_work(fs::path const& work) {
   PlannedWork planned;
@@ -102,8 +104,6 @@ PlannedWork planned_work(fs::path const& work) {
   }
   return planned;
 }
-
-}  // namespace
 
 bool is_event_log(fs::path const& file) {
   LogInput input(file);
@@ -124,9 +124,14 @@ std::vector<history::RecordedJob> earlier_jobs(fs::path const& calibration) {
   return read.recorded->jobs.jobs;
 }
 
+running::RunningCampaign campaign_so_far(RunningArguments const& arguments,
+                                         history::JobHistory const& history) {
+  return state_of(history, arguments.planned);
+}
+
 report::RunningResult follow_campaign(RunningArguments const& arguments,
                                       history::JobHistory const& history) {
-  auto campaign = running::running_campaign(history);
+  auto campaign = state_of(history, arguments.planned);
   campaign.earlier = arguments.earlier;
   return forecast_of(arguments, history, campaign);
 }
@@ -143,10 +148,7 @@ int run_running(RunningArguments const& given) {
   auto const files = import::sort_by_kind(arguments.logs, arguments.record.options());
   auto const campaign = import::open_campaign(files, arguments.log);
   tell_problems(campaign);
-  std::size_t const known = campaign.history.jobs.size();
-  auto state = work.nodes.empty()
-                   ? running::running_campaign(campaign.history, std::max(work.jobs, known) - known)
-                   : running::running_dag(campaign.history, work.nodes);
+  auto state = state_of(campaign.history, work);
   state.earlier = arguments.earlier;
   refuse_finished(arguments, state);
   auto const result = forecast_of(arguments, campaign.history, state);

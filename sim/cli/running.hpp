@@ -12,19 +12,30 @@
 
 namespace gridcast::cli {
 
+/// The jobs of the campaign, as far as a file names them.
+struct PlannedWork {
+  bool is_log = false;  // it is the log itself
+  std::size_t jobs = 0;
+  std::vector<running::PlannedNode> nodes = {};  // of a DAG
+};
+/// Of a submit file, a DAG, a scenario or a log.
+PlannedWork planned_work(std::filesystem::path const& work);
+
 struct RunningArguments {
   std::filesystem::path work;  // submit file, DAG or scenario, or the first log
   std::vector<std::filesystem::path> logs;
   RecordArguments record = {};
   condor::ReadLogOptions log = {};
-  std::string deadline = {};  // a date, or a time since the first submission
-  double wanted = 90;         // per cent of the jobs
-  std::uint32_t futures = 0;  // 0: by the size of the campaign
+  std::vector<std::string> changes = {};  // chosen by the owner (chosen_changes.hpp)
+  std::string deadline = {};              // a date, or a time since the first submission
+  double wanted = 90;                     // per cent of the jobs
+  std::uint32_t futures = 0;              // 0: by the size of the campaign
   std::uint64_t seed = 1;
   bool json = false, details = false;
   std::string colour = {};
   std::filesystem::path calibration = {};          // of an earlier campaign
   std::vector<history::RecordedJob> earlier = {};  // its jobs
+  PlannedWork planned = {};                        // of a log that is followed
 };
 
 /// Whether the file is a job event log, or empty.
@@ -34,7 +45,12 @@ bool is_event_log(std::filesystem::path const& file);
 /// recorded jobs.
 std::vector<history::RecordedJob> earlier_jobs(std::filesystem::path const& calibration);
 
-/// The same of a log that is followed, with the jobs that it contains. They may all be over.
+/// The campaign of a log that is followed, with the jobs that are planned.
+running::RunningCampaign campaign_so_far(RunningArguments const& arguments,
+                                         history::JobHistory const& history);
+
+/// The forecast of a log that is followed, with the jobs that it contains and those that are
+/// planned. They may all be over.
 report::RunningResult follow_campaign(RunningArguments const& arguments,
                                       history::JobHistory const& history);
 

@@ -180,11 +180,12 @@ StudyStatus status_of(study::StudyFolder const& folder) {
 std::string status_text(study::StudyFolder const& folder, StudyStatus const& status) {
   auto const& question = folder.study().question;
   std::string text = fmt::format(
-      "{}: {} {}, {} replicas, seed {}\n"
-      "done       {} of {} shards, {} of {} simulated campaigns{}\n",
+      "{}: {} {}, {} {}, seed {}\n"
+      "done       {} of {} shards, {} of {} {}{}\n",
       printable(folder.path().string()), study::verb(question.kind), printable(question.scenario),
-      question.replicas, question.seed, status.done, status.shards, status.replicas_done,
-      status.replicas,
+      question.replicas, study::units(question.kind), question.seed, status.done, status.shards,
+      status.replicas_done, status.replicas,
+      question.kind == study::StudyKind::search ? "searches" : "simulated campaigns",
       status.replicas_failed > 0 ? fmt::format("; {} failed", status.replicas_failed) : "");
   if (status.damaged > 0) {
     text += fmt::format("damaged    {} results, which count as missing\n", status.damaged);
@@ -298,7 +299,7 @@ int play_shard(ShardOptions const& options) {
   auto const shard = shard_of(study, options.shard);
   auto const frozen = study::open_frozen(study);
   prepare_folder(options.out);
-  auto const result = study::play(shard, frozen.scenario, frozen.strategies, frozen.options);
+  auto const result = simulated_shard(shard, study.question, frozen, frozen.options);
   if (!result) return exit_code::interrupted;
   study::write_result(options.out, study.fingerprint, *result);
   std::cout << fmt::format("{} on {}: {} simulated campaigns, {} failed, {}\n", options.shard,

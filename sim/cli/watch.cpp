@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 struct WatchOptions {
   std::vector<fs::path> logs;
   RunningArguments running;
+  fs::path work;        // --work
   std::string command;  // --run
   fs::path page;        // --page
 };
@@ -46,12 +48,23 @@ class Watched {
 
   /// Reads and forecasts if there is a reason; whether there is something new to show.
   bool look() {
-    changed_ = log_.read_more() || changed_;
-    if (log_.is_empty() || Clock::now() < due_) return false;
+    bool const is_new = log_.read_more();
+    changed_ = is_new || changed_;
+    if (log_.is_empty()) return false;
+    if (Clock::now() < due_) {
+      if (is_new) count_jobs();
+      return is_new;
+    }
     constexpr std::chrono::minutes ages(1);  // a silent log: the ages of its steps grow
     if (!changed_ && Clock::now() < forecast_at_ + ages) return false;
     forecast();
     return true;
+  }
+
+  /// Whether its deadline passes for the first time: the median is later.
+  bool passes_deadline() {
+    bool const passes = result_->deadline && result_->met < 0.5;
+    return passes && !std::exchange(passed_, true);
   }
 
   bool is_over() const { return over_; }
@@ -59,6 +72,12 @@ class Watched {
   std::optional<report::RunningResult> const& result() const { return result_; }
 
  private:
+  /// Shows a new event before the next forecast.
+  void count_jobs() {
+    auto const logged = log_.history(arguments_.log);
+    report::count_jobs(*result_, campaign_so_far(arguments_, logged.history));
+  }
+
   /// A forecast costs its time: the next one waits for four times as long.
   void forecast() {
     auto const begin = Clock::now();
@@ -74,7 +93,7 @@ class Watched {
   RunningArguments arguments_;
   std::optional<report::RunningResult> result_;
   Clock::time_point forecast_at_, due_;
-  bool changed_ = false, over_ = false;
+  bool changed_ = false, over_ = false, passed_ = false;
 };
 
 std::string clock_text() {
@@ -170,11 +189,10 @@ class Watch {
                    escaped(text) + "</pre>\n");
   }
 
-  /// Once, when the median is later.
-  void check_deadline(Watched const& log) {
+  /// Once for each log.
+  void check_deadline(Watched& log) {
+    if (!log.passes_deadline()) return;
     auto const& result = *log.result();
-    if (passed_ || !result.deadline || result.met >= 0.5) return;
-    passed_ = true;
     std::string const report = fmt::format(
         "{}: the forecast passes the deadline: {} jobs have succeeded by then with {:.0f} % "
         "probability\n",
@@ -196,7 +214,6 @@ class Watch {
   bool terminal_;
   std::vector<std::unique_ptr<Watched>> logs_;
   std::ptrdiff_t drawn_ = 0;  // lines on the terminal
-  bool passed_ = false;
 };
 
 }  // namespace
@@ -216,6 +233,8 @@ void add_watch(Verb& program) {
       "Report once when the wanted jobs will probably be later: a date, or a time since the\n"
       "first submission, as '3 d'",
       "TIME");
+  verb.option("--work", &options->work,
+              "Submit file, DAG or scenario with the jobs to come (one log)", "FILE");
   verb.option("--calibration", &options->running.calibration,
               "Calibration of an earlier campaign, as a prior", "CAL");
   verb.option("--run", &options->command, "Run this shell command then", "COMMAND");
@@ -235,8 +254,18 @@ void add_watch(Verb& program) {
     VerbFiles files(IfThere::replace);
     files.reads(options->logs);
     files.reads(options->running.calibration);
+    files.reads(options->work);
     files.writes(options->page);
     files.prepare();
+    if (!options->work.empty()) {
+      if (options->logs.size() > 1) {
+        throw InputError(Problem{{"--work"},
+                                 "it is for one log",
+                                 "it names the jobs of one campaign",
+                                 "Follow each campaign by itself."});
+      }
+      options->running.planned = planned_work(options->work);
+    }
     options->running.earlier = earlier_jobs(options->running.calibration);
     return Watch(*options).run();
   });

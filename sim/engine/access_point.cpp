@@ -50,6 +50,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       inputs_(in.campaign),
       factory_(in.campaign),
       dag_(in.campaign),
+      copies_(in.campaign),
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
       owner_(in.streams.stream(Purpose::people, whole_replica)),
       awaits_node_(dag_.used() ? ads_.size() : 0),
@@ -62,7 +63,7 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
   std::size_t first = 0;
   if (dag_.used()) submit_ready();
   for (scenario::Submission const& submission : in_.campaign.submit) {
-    if (dag_.used()) break;
+    if (dag_.used() || submission.second_copy) break;
     later_.add(submission.at, first, submission.jobs);
     first += static_cast<std::size_t>(submission.jobs);
   }
@@ -110,6 +111,7 @@ void AccessPoint::end_at(Seconds horizon) {
       if (ads_.in_queue(Id<history::Job>(job))) act(Id<history::Job>(job), removal);
     }
     later_.submit_now();  // removed as they come
+    drop_copies();
   });
 }
 
@@ -140,6 +142,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
   if (ended_) return remove(job, history::Reason::none);
+  if (copies_.used() && !copies_.is_copy(job)) await_copy(job);
   if (dag_.used() && dag_.is_aborted(dag_.node_of(job))) {
     return remove(job, history::Reason::node_failed);
   }
@@ -539,7 +542,7 @@ void AccessPoint::sweep() {
 void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   using Left = DagQueue::Left;
   bool const completed = status == history::JobStatus::completed;
-  int const exit_code = dag_.used() && completed ? *ad(job).exit_code : no_exit_code;
+  int const exit_code = completed ? *ad(job).exit_code : no_exit_code;
   bool const succeeded = completed && exit_code == policy_.success_exit_code;
   bool const held = status == history::JobStatus::held;
   Left const how = held ? Left::held_for_good : succeeded ? Left::succeeded : Left::failed;
@@ -555,6 +558,7 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
     return;
   }
   close(job);
+  if (copies_.used()) end_pair(job, how);
   if (dag_.used()) {
     never_submitted(dag_.settled(job, how));
     if (aborts) abort_dag(dag_.node_of(job));

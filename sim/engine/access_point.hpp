@@ -20,6 +20,7 @@
 #include "sim/engine/later_submissions.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/resource_needs.hpp"
+#include "sim/engine/second_copies.hpp"
 
 namespace gridcast::engine {
 
@@ -125,6 +126,10 @@ class AccessPoint {
   /// Runs the inner DAG of a node again, if it has retries.
   void restart_dag(std::size_t node);
   int exit_code_of_failure(Id<history::Job> job);
+  void await_copy(Id<history::Job> job);
+  void end_pair(Id<history::Job> job, DagQueue::Left how);
+  void drop_copy(Id<history::Job> job);
+  void drop_copies();
   void provisioned(Id<history::Job> job, std::uint32_t execution);
   void close(Id<history::Job> job);
   void all_settled();
@@ -147,6 +152,7 @@ class AccessPoint {
   scenario::JobInputs inputs_;
   Factory factory_;
   DagQueue dag_;
+  SecondCopies copies_;
   UserQueues users_;
   QueueCounts counts_;
   LaterSubmissions later_{clock_, [this](std::size_t first, int count) { submit(first, count); }};

@@ -45,6 +45,7 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
       max_execution_(in.strategy.retry.policy.allowed_execute_duration.value_or(
           in.pool.access_point.max_execution)),
       works_(in.campaign),
+      first_jobs_(scenario::first_jobs(in.campaign)),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
       access_point_outages_(in.draw, in.streams),
       needs_(in) {
@@ -132,6 +133,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   if (in_.record) return plan_as_recorded(attempt);
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   auto const job = attempt.job.number();
+  auto const first = static_cast<std::uint32_t>(job % first_jobs_);  // of a copy, its job
   Plan plan;
   if (shocks_ && network_down_.hits(attempt.slot.site.index(), job, execution == 0, clock_.now())) {
     plan.reason = history::Reason::site_network_down;
@@ -148,12 +150,12 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   RandomStream pace = in_.streams.stream(Purpose::execution, job, execution);
   RandomStream crash = in_.streams.stream(Purpose::crash, job, execution);
   training::Uniforms uniforms;
-  uniforms.job = in_.streams.stream(Purpose::job_work, job).uniform();
+  uniforms.job = in_.streams.stream(Purpose::job_work, first).uniform();
   uniforms.execution = pace.uniform();
   uniforms.crash = crash.uniform();
   uniforms.crash_at = crash.uniform();
   uniforms.hang = crash.uniform();
-  uniforms.bad_job = in_.streams.stream(Purpose::crash, job, whole_job).uniform();
+  uniforms.bad_job = in_.streams.stream(Purpose::crash, first, whole_job).uniform();
   scenario::JobWork const& work = works_.of(attempt.job.index());
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
@@ -210,7 +212,8 @@ Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution)
   double const of_job = in_.draw.stop_of_job;
   if (site.stop <= 0 && site.stop_per_second <= 0 && of_job <= 0) return no_limit;
   RandomStream stream = in_.streams.stream(Purpose::stop, attempt.job.number(), execution);
-  RandomStream own = in_.streams.stream(Purpose::stop, attempt.job.number(), whole_job);
+  auto const first = static_cast<std::uint32_t>(attempt.job.index() % first_jobs_);
+  RandomStream own = in_.streams.stream(Purpose::stop, first, whole_job);
   bool const each_time = own.chance(of_job);
   bool const meets = stream.chance(site.stop) || each_time;
   double const u = stream.uniform();

@@ -109,6 +109,7 @@ class Attempts {
   // submissions.
   double crash_odds_, crash_odds_at_;
   scenario::JobWorks works_;
+  std::size_t first_jobs_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
   AccessPointOutages access_point_outages_;

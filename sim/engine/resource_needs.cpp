@@ -77,6 +77,7 @@ int subcode_of(Resource resource) { return resource == Resource::memory ? 102 : 
 
 ResourceNeeds::ResourceNeeds(ReplicaInput const& in)
     : work_(in.campaign.work),
+      first_jobs_(scenario::first_jobs(in.campaign)),
       streams_(in.streams),
       known_(!in.record && (!work_.memory.empty() || !work_.disk.empty())) {}
 
@@ -84,7 +85,8 @@ Bytes ResourceNeeds::need(Id<history::Job> job, Resource resource) const {
   auto const& quantiles = resource == Resource::memory ? work_.memory : work_.disk;
   if (quantiles.empty()) return {};
   auto const number = need_draw | static_cast<std::uint32_t>(place(resource));
-  double const u = streams_.stream(Purpose::stop, job.number(), number).uniform();
+  auto const first = static_cast<std::uint32_t>(job.index() % first_jobs_);  // of a copy, its job
+  double const u = streams_.stream(Purpose::stop, first, number).uniform();
   double const at = u * static_cast<double>(quantiles.size() - 1);
   auto const below = static_cast<std::size_t>(at);
   auto const above = std::min(below + 1, quantiles.size() - 1);

@@ -58,6 +58,7 @@ class ResourceNeeds {
   Bytes need(Id<history::Job> job, history::Resource resource) const;
 
   scenario::Work const& work_;
+  std::size_t first_jobs_;
   RandomStreams const& streams_;
   bool known_;
 };

@@ -3,12 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::optimize {
 namespace {
 
 constexpr std::size_t first_batch = 8, largest_batch = 2000;
 
 }  // namespace
+
+std::optional<std::size_t> campaigns_in(std::string const& text) {
+  constexpr std::size_t most_digits = 9;
+  auto const digits = text.find_first_not_of("0123456789");
+  auto const unit = digits == std::string::npos ? "" : trim(std::string_view(text).substr(digits));
+  bool const is_count = digits != 0 && (unit.empty() || unit == "campaigns");
+  if (!is_count || text.substr(0, digits).size() > most_digits) return std::nullopt;
+  return std::stoul(text.substr(0, digits));
+}
 
 Budget Budget::of_replicas(std::size_t replicas) {
   Budget budget;

@@ -4,8 +4,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
+#include <string>
 
 namespace gridcast::optimize {
+
+/// "5000 campaigns", or "5000". Nothing for another text, such as a time.
+std::optional<std::size_t> campaigns_in(std::string const& text);
 
 class Budget {
  public:

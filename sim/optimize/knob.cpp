@@ -7,6 +7,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/optimize/match_knobs.hpp"
+#include "sim/optimize/submit_knobs.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::optimize {
@@ -357,8 +358,9 @@ std::string value_text(Knob const& knob, std::optional<double> value) {
 
 std::vector<Knob> knobs_of(Scenario const& scenario, Strategy const& current, Party party) {
   std::vector<Knob> all;
-  for (auto const& part : {transfer_knobs(usual_client_timeout(current)), cool_down_knobs(),
-                           retry_knobs(), match_knobs(scenario, current), work_knobs(scenario)}) {
+  for (auto const& part :
+       {transfer_knobs(usual_client_timeout(current)), cool_down_knobs(), retry_knobs(),
+        match_knobs(scenario, current), work_knobs(scenario), submit_knobs(scenario, current)}) {
     all.insert(all.end(), part.begin(), part.end());
   }
   std::erase_if(all, [&](Knob const& knob) {

@@ -1,6 +1,9 @@
 #include "sim/optimize/match_knobs.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -103,21 +106,69 @@ std::vector<Knob> without_black_holes(scenario::Scenario const& scenario, Strate
   return {knob};
 }
 
-/// GPUs with the highest compute capability first.
-Knob rank_knob() {
-  Knob knob{"match.rank", {Party::owner}, Scale::choice, Unit::word, 0, 1};
-  knob.words = {"any GPU", "GPUs_Capability"};
-  knob.get = [](Strategy const& strategy) { return strategy.retry.policy.rank ? 1 : 0; };
-  knob.set = [rule = classad::parse("GPUs_Capability")](Strategy& strategy,
-                                                        std::optional<double> value) {
-    auto& rank = strategy.retry.policy.rank;
-    rank.reset();
-    if (value.value_or(0) > 0) rank = rule;
+/// The probability that an attempt at the site gets its input and keeps its slot until its work is
+/// done, by the means of the draws.
+double success_at(scenario::Scenario const& scenario, std::string const& site) {
+  double sum = 0;
+  for (scenario::ParameterDraw const& draw : scenario.calibration.draws) {
+    auto const found = draw.sites.find(site);
+    if (found == draw.sites.end()) return 0;
+    scenario::SiteParameters const& at = found->second;
+    double const work = draw.work > Seconds()
+                            ? draw.work.value() / at.speed
+                            : at.epoch.quantile(0.5) * scenario.campaign.work.epochs;
+    double const starts = 1 - std::min(1.0, at.url_failure + at.url_hang);
+    double const ends = (1 - at.crash) * (1 - at.stop) * (1 - at.output_failure);
+    sum += starts * ends * std::exp(-at.evict_per_second * (at.unpack.value() + work));
+  }
+  return sum / static_cast<double>(scenario.calibration.draws.size());
+}
+
+/// A rank by the sites' past success, in per cent. Empty if they differ by less than two.
+std::string rank_by_success(scenario::Scenario const& scenario) {
+  constexpr int least_spread = 2;
+  std::map<std::string, int> percent;
+  for (auto const& id : scenario::matching_sites(scenario.pool, scenario.campaign.request)) {
+    auto const& site = scenario.pool.sites[id.index()];
+    percent[scenario::resource_name(site)] =
+        static_cast<int>(std::lround(100 * success_at(scenario, site.name)));
+  }
+  if (percent.size() < 2 || percent.size() > most_sites) return "";
+  std::string rank;
+  int best = 0, worst = 100;
+  for (auto const& [name, success] : percent) {
+    best = std::max(best, success);
+    worst = std::min(worst, success);
+    rank += fmt::format("{}ifThenElse(GLIDEIN_ResourceName =?= \"{}\", {}, 0)",
+                        rank.empty() ? "" : " + ", name, success);
+  }
+  return best - worst < least_spread ? "" : rank;
+}
+
+/// GPUs with the highest compute capability first, or the sites with the most success.
+std::vector<Knob> rank_knobs(scenario::Scenario const& scenario, Strategy const& current) {
+  if (current.retry.policy.rank) return {};
+  std::vector<scenario::JobPolicy::Rule> ranks = {std::nullopt};
+  Knob knob{"match.rank", {Party::owner}, Scale::choice, Unit::word};
+  knob.words = {"any slot"};
+  auto const add = [&](std::string word, std::string const& rank) {
+    knob.words.push_back(std::move(word));
+    ranks.push_back(classad::parse(rank));
   };
-  knob.offered = [](scenario::Scenario const& of, Strategy const& current) {
-    return of.campaign.request.gpus > 0 && !current.retry.policy.rank;
+  if (scenario.campaign.request.gpus > 0) add("GPUs_Capability", "GPUs_Capability");
+  auto const by_success = rank_by_success(scenario);
+  if (!by_success.empty()) add("past success", by_success);
+  if (ranks.size() == 1) return {};
+  knob.low = 0;
+  knob.high = static_cast<double>(ranks.size() - 1);
+  knob.get = [ranks](Strategy const& strategy) {
+    auto const found = std::find(ranks.begin(), ranks.end(), strategy.retry.policy.rank);
+    return found == ranks.end() ? 0 : static_cast<double>(found - ranks.begin());
   };
-  return knob;
+  knob.set = [ranks](Strategy& strategy, std::optional<double> value) {
+    strategy.retry.policy.rank = ranks.at(static_cast<std::size_t>(value.value_or(0)));
+  };
+  return {knob};
 }
 
 }  // namespace
@@ -137,7 +188,7 @@ std::vector<Knob> match_knobs(scenario::Scenario const& scenario, Strategy const
   knobs.push_back(time);
   for (Knob& knob : without_a_site(scenario, current)) knobs.push_back(std::move(knob));
   for (Knob& knob : without_black_holes(scenario, current)) knobs.push_back(std::move(knob));
-  knobs.push_back(rank_knob());
+  for (Knob& knob : rank_knobs(scenario, current)) knobs.push_back(std::move(knob));
   return knobs;
 }
 

@@ -292,6 +292,20 @@ std::unique_ptr<SearchJournal> open_journal(scenario::Scenario const& scenario,
       space.space().size(), study::record_names(study::site_names(scenario)).size());
 }
 
+SearchResult search_all(Stage& stage, StrategySpace const& space,
+                        scenario::Scenario const& scenario, OptimizeOptions const& options) {
+  double const margin = scenario.study.preferences.margin;
+  return search(space.space(), stage.board(),
+                {options.study.seed, indifference_of_margin * margin});
+}
+
+SearchResult found_by(Stage& stage, StrategySpace const& space, Budget& budget,
+                      scenario::Scenario const& scenario, OptimizeOptions const& options) {
+  if (!options.found.empty()) return {options.found.front(), options.found, true};
+  budget.set_part(search_part);
+  return search_all(stage, space, scenario, options);
+}
+
 void keep_current(Optimum& result) {
   result.recommended = result.current;
   result.changes.clear();
@@ -317,10 +331,7 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   for (std::size_t i = 0; i < space.space().size(); ++i) result.knobs.push_back(space.knob(i).key);
   result.current = current;
   result.jobs = static_cast<std::size_t>(std::max(0, scenario.campaign.jobs()));
-  budget.set_part(search_part);
-  double const margin = scenario.study.preferences.margin;
-  auto const found = search(space.space(), searching.board(),
-                            {options.study.seed, indifference_of_margin * margin});
+  auto const found = found_by(searching, space, budget, scenario, options);
   budget.set_part(choice_part);
   Stage choosing(scenario, space, budget, options, journal.get(), choice_stage);
   Point const best = simplest(choosing, space, chosen(choosing, found, start));
@@ -335,13 +346,24 @@ Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& cu
   }
   set_responses(result, searching, measuring, space, best);
   if (!confirmed(result)) keep_current(result);
-  result.tried = searching.board().points();
+  result.tried = std::max(searching.board().points(), options.found.size());
   result.campaigns = budget.spent();
   result.failed =
       searching.score().failed() + choosing.score().failed() + measuring.score().failed();
   result.converged = found.converged;
   result.interrupted = budget.interrupted();
   return result;
+}
+
+std::vector<Point> best_points(scenario::Scenario const& scenario,
+                               scenario::Strategy const& current, OptimizeOptions options) {
+  auto const space = space_for(scenario, current, options.as);
+  InterruptWatch const interrupts;
+  if (!limit_horizon(scenario, space, options, nullptr)) return {};
+  Budget budget = budget_of(options);
+  Stage searching(scenario, space, budget, options, nullptr, search_stage);
+  auto const found = search_all(searching, space, scenario, options);
+  return budget.interrupted() ? std::vector<Point>() : found.finalists;
 }
 
 bool reaches_goal(Optimum const& optimum) {

@@ -25,6 +25,8 @@ struct OptimizeOptions {
   std::optional<std::size_t> replicas = {};  // the budget; none: `time`
   Seconds time = Seconds(60);
   study::StudyOptions study = {};  // its replicas are not used; `resume` keeps the campaigns
+  /// The best points of searches that were made before. Then no search is made.
+  std::vector<Point> found = {};
 };
 
 /// A changed setting.
@@ -63,6 +65,11 @@ struct Optimum {
 /// campaign can be simulated.
 Optimum optimum(scenario::Scenario const& scenario, scenario::Strategy const& current,
                 OptimizeOptions options);
+
+/// The best points of a search alone, the best first. Empty if it was interrupted. InputError as
+/// above.
+std::vector<Point> best_points(scenario::Scenario const& scenario,
+                               scenario::Strategy const& current, OptimizeOptions options);
 
 /// Whether the goal is reached under the recommended strategy: some jobs succeed, or some campaigns
 /// meet the deadline.

@@ -81,6 +81,39 @@ class Lines {
     }
     memory();
     program();
+    submission();
+  }
+
+  void submission() {
+    auto const& now = current_.submit;
+    auto const& then = wanted_.submit;
+    if (then.max_materialize != now.max_materialize) {
+      int const most = then.max_materialize.value_or(0);
+      add(Party::owner, most > 0 ? fmt::format("max_materialize = {}", most)
+                                 : "# no limit of the jobs in the queue (max_materialize)");
+    }
+    if (then.jobs_at_a_time != now.jobs_at_a_time || then.every != now.every) {
+      add(Party::owner, then.jobs_at_a_time == 0
+                            ? "# submit all jobs at once"
+                            : fmt::format("# submit {} jobs, the next {} later",
+                                          then.jobs_at_a_time, to_text(then.every)));
+    }
+    if (then.gpus != now.gpus) add(Party::owner, fmt::format("request_gpus = {}", then.gpus));
+    if (then.jobs_in_one != now.jobs_in_one) {
+      add(Party::owner,
+          fmt::format("# your program: the epochs of {} of the jobs; queue as many fewer",
+                      then.jobs_in_one));
+    }
+    if (then.input_parts != now.input_parts) {
+      add(Party::owner,
+          fmt::format("# transfer_input_files: {0} parts of each file (split -n {0}), to be joined",
+                      then.input_parts));
+    }
+    if (then.second_copy_after == now.second_copy_after) return;
+    if (!then.second_copy_after) return add(Party::owner, "# no second copies of late jobs");
+    add(Party::owner, fmt::format("# submit a job again that has not ended {} later;",
+                                  to_text(*then.second_copy_after)));
+    add(Party::owner, "# condor_rm the other copy at the first result");
   }
 
   void hosts(bool has_requirements) {

@@ -80,6 +80,7 @@ class JobWalk {
         given_up_(campaign.now + std::min(laws.patience, options.horizon)),
         until_(std::max(stuck_after_, given_up_)),
         repeats_(job_.repeats),
+        retries_(job_.retries),
         saved_(job_.saved) {
     rest_.at = job_.since;
     next_attempt();
@@ -196,6 +197,7 @@ class JobWalk {
     if (!is_last) return repeat();
     bool const useful = !drawn.of || attempt(*drawn.of).useful;
     bool const removed = drawn.of && attempt(*drawn.of).ended_by == EventKind::aborted;
+    if (retries_ > 0 && (removed || !useful)) return submit_again();
     over(removed ? RecordedEnd::removed
                  : (useful ? RecordedEnd::succeeded : RecordedEnd::wrong_output));
   }
@@ -220,6 +222,14 @@ class JobWalk {
     age_ = Seconds();
   }
 
+  /// DAGMan submits the node's job again.
+  void submit_again() {
+    --retries_;
+    repeats_ = 0;
+    saved_ = Seconds();
+    repeat();
+  }
+
   /// The attempt, or the wait, ended as the recorded one did.
   void leave_slot(RecordedAttempt const& as) {
     repeat();
@@ -236,11 +246,14 @@ class JobWalk {
 
   void hold() {
     auto const drawn = laws_.hold.draw(age_, stream_);
-    at_ += drawn.length - age_;
-    if (!laws_.releases) at_ = until_;
+    auto const limit = options_.longest_hold;
+    bool const by_rule = limit && (!laws_.releases || drawn.length > *limit);
+    at_ += by_rule ? std::max(Seconds(), *limit - age_) : drawn.length - age_;
+    if (!laws_.releases && !by_rule) at_ = until_;
     if (at_ >= until_) return;
     rest_.at = at_;
-    bool const removed = drawn.of && attempt(*drawn.of).after_hold == AfterHold::removed;
+    bool const removed =
+        !by_rule && drawn.of && attempt(*drawn.of).after_hold == AfterHold::removed;
     if (removed) {
       over(RecordedEnd::removed);
     } else {
@@ -272,6 +285,7 @@ class JobWalk {
   Stand stand_;
   Seconds age_, at_, stuck_after_, given_up_, until_;
   std::size_t repeats_;
+  int retries_;  // of its node
   Seconds saved_;
   std::uint32_t attempt_ = 0;
   RandomStream stream_ = RandomStream(0, Purpose::bootstrap, 0, 0);

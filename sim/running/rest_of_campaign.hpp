@@ -40,6 +40,7 @@ namespace gridcast::running {
 struct FutureOptions {
   SharedDraws shared = {};
   std::optional<Seconds> longest_execution = {};  // longer ones are ended and repeated
+  std::optional<Seconds> longest_hold = {};       // held jobs are released after so long
   Seconds horizon = days(366);                    // after now: what has not ended then never does
 };
 

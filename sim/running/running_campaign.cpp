@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "sim/base/error.hpp"
 
@@ -156,13 +157,18 @@ RunningCampaign running_campaign(history::JobHistory const& history, std::size_t
 
 namespace {
 
-/// The jobs of the latest cluster of each node.
-std::map<std::string, std::vector<std::size_t>> jobs_of_nodes(history::JobHistory const& history) {
-  std::map<std::string, std::vector<std::size_t>> found;
+struct SubmittedNode {
+  std::vector<std::size_t> jobs = {};     // of its latest cluster
+  std::set<std::uint32_t> clusters = {};  // one for each try
+};
+
+std::map<std::string, SubmittedNode> submitted_nodes(history::JobHistory const& history) {
+  std::map<std::string, SubmittedNode> found;
   for (std::size_t job = 0; job < history.labels.size(); ++job) {
     if (history.labels[job].node.empty()) continue;
-    auto& jobs = found[history.labels[job].node];
+    auto& [jobs, clusters] = found[history.labels[job].node];
     auto const cluster = history.jobs[job].cluster;
+    clusters.insert(cluster);
     if (!jobs.empty() && history.jobs[jobs.front()].cluster > cluster) continue;
     if (!jobs.empty() && history.jobs[jobs.front()].cluster < cluster) jobs.clear();
     jobs.push_back(job);
@@ -170,18 +176,29 @@ std::map<std::string, std::vector<std::size_t>> jobs_of_nodes(history::JobHistor
   return found;
 }
 
+void set_retries(RunningJob& job, int left) {
+  job.retries = std::max(0, left);
+  bool const failed = job.stand == Stand::over && job.end != RecordedEnd::succeeded;
+  if (!failed || job.retries == 0) return;
+  --job.retries;
+  job.stand = Stand::idle;
+  job.end = RecordedEnd::unfinished;
+  job.repeats = 0;
+  job.saved = Seconds();
+}
+
 }  // namespace
 
 RunningCampaign running_dag(history::JobHistory const& history,
                             std::vector<PlannedNode> const& plan) {
-  auto known = jobs_of_nodes(history);
+  auto known = submitted_nodes(history);
   std::map<std::string, std::size_t> number_of;
   std::vector<CampaignNode> nodes;
   std::size_t next = history.jobs.size();
   for (PlannedNode const& planned : plan) {
     number_of[planned.name] = nodes.size();
     CampaignNode& node = nodes.emplace_back();
-    node.jobs = known[planned.name];
+    node.jobs = known[planned.name].jobs;
     node.submitted = !node.jobs.empty();
     for (std::size_t i = 0; !node.submitted && i < planned.jobs; ++i) node.jobs.push_back(next++);
   }
@@ -193,6 +210,12 @@ RunningCampaign running_dag(history::JobHistory const& history,
   }
   RunningCampaign campaign = running_campaign(history, next - history.jobs.size());
   campaign.nodes = std::move(nodes);
+  for (std::size_t n = 0; n < plan.size(); ++n) {
+    auto const& jobs = campaign.nodes[n].jobs;
+    if (jobs.size() != 1 || plan[n].retries == 0) continue;
+    auto const tries = static_cast<int>(known[plan[n].name].clusters.size());
+    set_retries(campaign.jobs[jobs.front()], plan[n].retries - std::max(0, tries - 1));
+  }
   return campaign;
 }
 

@@ -35,6 +35,7 @@ struct RunningJob {
   Seconds saved = {};         // work in checkpoints of the executions before
   history::Ending last = {};  // of the last attempt or hold; of no use without one
   std::string host = {};      // of the present attempt; empty where the record names none
+  int retries = 0;            // of its node that are left (RETRY)
   double gpus = 1;            // of the present attempt, or the one before
 };
 
@@ -55,6 +56,7 @@ struct PlannedNode {
   std::string name;
   std::size_t jobs = 0;
   std::vector<std::string> after = {};  // names of nodes, those without jobs resolved
+  int retries = 0;                      // RETRY; only of nodes with one job
 };
 
 struct RunningCampaign {
@@ -75,7 +77,8 @@ struct RunningCampaign {
 /// for a record without dates.
 RunningCampaign running_campaign(history::JobHistory const& history, std::size_t more = 0);
 
-/// The campaign of a DAG: nodes whose names no job of the record has are submitted later.
+/// The campaign of a DAG: nodes whose names no job of the record has are submitted later. A node of
+/// one job that failed and has a retry left is in the queue again: DAGMan submits it in a moment.
 RunningCampaign running_dag(history::JobHistory const& history,
                             std::vector<PlannedNode> const& plan);
 

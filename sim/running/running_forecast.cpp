@@ -161,53 +161,73 @@ class Interventions {
                 history::JobHistory const& history, FutureOptions const& options)
       : campaign_(campaign), laws_(laws), history_(history), options_(options) {}
 
-  /// `use(effect, variant)` for each intervention that has something to act on.
-  void each(auto const& use) const {
-    release(use);
-    resubmit(use);
-    avoid_host(use);
+  /// `use(effect, variant)` for the chosen changes, and for each intervention that has something to
+  /// act on.
+  void each(std::optional<ChosenChanges> const& chosen, auto const& use) const {
+    if (chosen) choose(*chosen, use);
+    Variant released = variant(), again = variant();
+    auto const held = release(released.campaign), stuck = resubmit(again.campaign);
+    if (held > 0) use(Effect{Intervention::release, held}, released);
+    if (stuck > 0) use(Effect{Intervention::resubmit, stuck}, again);
+    avoid_black_hole(use);
     time_limit(use);
   }
 
  private:
   Variant variant() const { return {campaign_, laws_, options_}; }
 
-  void release(auto const& use) const {
-    Variant changed = variant();
-    Effect effect{Intervention::release};
-    for (RunningJob& job : changed.campaign.jobs) {
+  /// The number of jobs that it concerns, here and below.
+  std::size_t release(RunningCampaign& campaign) const {
+    std::size_t jobs = 0;
+    for (RunningJob& job : campaign.jobs) {
       if (job.stand != Stand::held) continue;
-      ++effect.jobs;
+      ++jobs;
       job.stand = Stand::idle;
       job.since = campaign_.now;
     }
-    if (effect.jobs > 0) use(effect, changed);
+    return jobs;
   }
 
-  void resubmit(auto const& use) const {
-    Variant changed = variant();
+  std::size_t resubmit(RunningCampaign& campaign) const {
     auto const stuck = stuck_jobs(campaign_, laws_);
     for (std::size_t const job : stuck) {
-      start_again(changed.campaign, job);
-      changed.campaign.jobs[job].repeats = 0;
-      changed.campaign.jobs[job].saved = Seconds();
+      start_again(campaign, job);
+      campaign.jobs[job].repeats = 0;
+      campaign.jobs[job].saved = Seconds();
     }
-    if (!stuck.empty()) use(Effect{Intervention::resubmit, stuck.size()}, changed);
+    return stuck.size();
   }
 
-  void avoid_host(auto const& use) const {
-    auto const holes = ledger::find_black_holes(history_);
-    if (holes.hosts.empty()) return;
-    std::string const& host = holes.hosts.front().host;
-    Variant changed{campaign_, campaign_laws(campaign_, host), options_};
-    Effect effect{Intervention::avoid_host, 0, host};
+  std::size_t avoid(std::string const& host, Variant& variant) const {
+    variant.laws = campaign_laws(campaign_, host);
+    std::size_t jobs = 0;
     for (std::size_t i = 0; i < campaign_.jobs.size(); ++i) {
       RunningJob const& job = campaign_.jobs[i];
       bool const there = job.stand == Stand::executing || job.stand == Stand::starting;
       if (!there || job.host != host) continue;
-      ++effect.jobs;
-      start_again(changed.campaign, i);
+      ++jobs;
+      start_again(variant.campaign, i);
     }
+    return jobs;
+  }
+
+  void choose(ChosenChanges const& changes, auto const& use) const {
+    Variant changed = variant();
+    Effect effect{Intervention::chosen};
+    if (changes.release) effect.jobs += release(changed.campaign);
+    if (changes.resubmit) effect.jobs += resubmit(changed.campaign);
+    if (!changes.host.empty()) effect.jobs += avoid(changes.host, changed);
+    changed.options.longest_execution = changes.limit;
+    changed.options.longest_hold = changes.release_after;
+    use(effect, changed);
+  }
+
+  void avoid_black_hole(auto const& use) const {
+    auto const holes = ledger::find_black_holes(history_);
+    if (holes.hosts.empty()) return;
+    Variant changed = variant();
+    Effect effect{Intervention::avoid_host, 0, holes.hosts.front().host};
+    effect.jobs = avoid(effect.host, changed);
     use(effect, changed);
   }
 
@@ -266,7 +286,7 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
   }
   forecast.delaying = delays.most_frequent();
   if (!options.interventions) return forecast;
-  Interventions(campaign, laws, history, as_is).each([&](Effect effect, Variant const& changed) {
+  auto const compare = [&](Effect effect, Variant const& changed) {
     for (std::size_t i = 0; i < futures; ++i) {
       auto const figures = figures_of(future(changed.campaign, changed.laws, changed.options, i),
                                       past, forecast.wanted);
@@ -276,7 +296,8 @@ RunningForecast forecast_running(RunningCampaign const& campaign,
       effect.gpu_hours.push_back(figures.gpu_hours - before.gpu_hours);
     }
     forecast.effects.push_back(std::move(effect));
-  });
+  };
+  Interventions(campaign, laws, history, as_is).each(options.chosen, compare);
   return forecast;
 }
 

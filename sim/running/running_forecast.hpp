@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/history/job_history.hpp"
+#include "sim/running/chosen_changes.hpp"
 #include "sim/running/rest_of_campaign.hpp"
 #include "sim/running/running_campaign.hpp"
 
@@ -20,6 +21,7 @@ struct ForecastOptions {
   double wanted = 0.9;  // share of the jobs that are to succeed
   Seconds horizon = days(366);
   bool interventions = true;
+  std::optional<ChosenChanges> chosen = {};  // an intervention of the owner's choice
 };
 
 /// The figures of a whole campaign, past and future. Times are on the clock of the campaign.
@@ -43,6 +45,7 @@ enum class Intervention : std::uint8_t {
   resubmit,    // the jobs that delay the campaign start again
   avoid_host,  // jobs leave the host, and none goes there
   time_limit,  // executions that are longer are ended and repeated
+  chosen,      // those of the owner's choice, together
 };
 
 /// Differences to the same futures without the intervention, in the order of the futures.

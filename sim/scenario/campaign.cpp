@@ -279,6 +279,14 @@ int Campaign::jobs() const {
   return sum;
 }
 
+std::size_t first_jobs(Campaign const& campaign) {
+  std::size_t jobs = 0;
+  for (Submission const& each : campaign.submit) {
+    if (!each.second_copy) jobs += static_cast<std::size_t>(each.jobs);
+  }
+  return jobs;
+}
+
 Bytes Campaign::input_size() const {
   Bytes of_all, of_one;
   double const count = jobs();

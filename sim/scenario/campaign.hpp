@@ -25,6 +25,7 @@ struct Submission {
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
   int slots = 1;                  // of one site, which each of its jobs occupies at once
+  bool second_copy = false;       // of the jobs of an earlier one, should they be late
 
   // For a node of a DAG (HTCondor manual, "DAGMan Workflows").
   std::string name = {};                 // by which others wait for it
@@ -75,6 +76,7 @@ struct InputFile {
   std::string url;
   Bytes size;
   std::optional<int> job = {};  // fetched by this one alone, counted from 0; none: by all
+  double share = 1;             // of a file that a strategy splits
 };
 
 struct CatalogueWork;
@@ -95,6 +97,7 @@ struct Work {
   FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (event logs)
   int batch = 0;                // samples a step of one GPU (the catalogue's); 0: the profile's
   std::string storage = {};     // that it trains from; empty: the slot's disk
+  int jobs_in_one = 1;          // jobs of the campaign that one job computes
   std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated
   /// The peaks of memory and disk of the jobs, as evenly spaced quantiles; empty: not known.
   std::vector<Bytes> memory = {}, disk = {};
@@ -117,6 +120,9 @@ struct Campaign {
   /// A job's input in all; the mean job, if they differ.
   Bytes input_size() const;
 };
+
+/// The number of its jobs that are not second copies. Each copy follows so many jobs later.
+std::size_t first_jobs(Campaign const& campaign);
 
 /// A job's work, relative to the campaign's.
 struct JobWork {

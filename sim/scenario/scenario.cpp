@@ -21,6 +21,7 @@
 #include "sim/scenario/precedence.hpp"
 #include "sim/scenario/processes.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/scenario/submit_strategy.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/document.hpp"
 
@@ -447,6 +448,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
     std::move(notes.begin(), notes.end(), std::back_inserter(scenario.notes));
   }
   if (pool_is_read) check_match(document, scenario);
+  if (pool_is_read) check_submissions(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;
 }

@@ -155,6 +155,19 @@ struct TrainingStrategy {
   bool operator==(TrainingStrategy const&) const = default;
 };
 
+/// submit: changes of the campaign itself. An empty value is the campaign's own.
+struct SubmitStrategy {
+  std::optional<int> max_materialize = {};        // jobs in the queue; 0: no limit
+  int jobs_at_a_time = 0;                         // staged submission; 0: as the campaign does
+  Seconds every = {};                             // ... from one group of jobs to the next
+  int gpus = 0;                                   // request_gpus; 0: the campaign's
+  int jobs_in_one = 1;                            // jobs of the campaign that one job computes
+  int input_parts = 1;                            // files that each input file is split into
+  std::optional<Seconds> second_copy_after = {};  // of a job that has not ended by then
+
+  bool operator==(SubmitStrategy const&) const = default;
+};
+
 /// The description of a strategy for people. It changes no simulation, so strategies compare
 /// without it.
 struct Description {
@@ -172,6 +185,7 @@ struct Strategy {
   ReleaseStrategy release;
   MatchStrategy match;
   TrainingStrategy training = {};
+  SubmitStrategy submit = {};
   Description description = {};
 
   bool operator==(Strategy const&) const = default;

@@ -370,6 +370,27 @@ Json controls_answer(Shelf const& shelf, std::string const& name, std::string co
   return controls_json(scenario, strategy_named(scenario, strategy));
 }
 
+std::vector<std::string> running_page_command(Shelf const& shelf) {
+  if (shelf.running.empty()) refuse("running: no running campaign was opened");
+  std::vector<std::string> words = {"ledger"};
+  words.insert(words.end(), shelf.running.begin(), shelf.running.end());
+  return words;
+}
+
+std::vector<std::string> running_command(Json const& json, Shelf const& shelf) {
+  constexpr std::size_t most_changes = 10;
+  if (shelf.running.empty()) refuse("running: no running campaign was opened");
+  auto const changes = json.find("changes");
+  bool const is_list = changes != json.end() && changes->is_array();
+  if (!is_list || changes->size() > most_changes) refuse("changes: it has to be a short list");
+  std::vector<std::string> words = {"forecast", "--running", "--json"};
+  for (auto const& change : *changes) {
+    words.push_back("--change=" + short_text_at({{"change", change}}, "change"));
+  }
+  words.insert(words.end(), shelf.running.begin(), shelf.running.end());
+  return words;
+}
+
 std::vector<std::string> lesson_command(Json const& json, Shelf const& shelf) {
   std::string const what = short_text_at(json, "do");
   bool const runs = what == "run" || what == "page";

@@ -23,6 +23,7 @@ struct Shelf {
   std::filesystem::path folder;               // that the server was started in
   std::vector<std::filesystem::path> opened;  // named on the command line: wherever they are
   std::filesystem::path lessons;              // those that come with the program
+  std::vector<std::string> running = {};      // logs of a campaign that has not ended
 
   /// Its name on a command line. InputError if there is none, or none of these.
   std::string scenario(std::string const& name) const;
@@ -68,5 +69,11 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
 /// Values are of keys and columns that this lesson names, and of the controls of its scenario;
 /// never of keys that name files. A page is of a run. InputError.
 std::vector<std::string> lesson_command(report::Json const& json, Shelf const& shelf);
+
+/// The page's question about the rest of the running campaign, as the command line of `gridcast
+/// forecast --running`: {changes: ["release", "limit:6 h", ...]}. InputError.
+std::vector<std::string> running_command(report::Json const& json, Shelf const& shelf);
+/// The command whose report page shows the running campaign so far.
+std::vector<std::string> running_page_command(Shelf const& shelf);
 
 }  // namespace gridcast::serve

@@ -370,6 +370,16 @@ void Server::Desk::set_routes() {
     Done const done = played(command);
     put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
   });
+  server_.Post(root + "running", [this](auto const& request, auto& response) {
+    Json const body = body_of(request);
+    if (body.value("do", "") == "page") {
+      return put(response, {{"address", page_of(running_page_command(options_.shelf))}});
+    }
+    // It takes seconds, and ends no page that is made meanwhile.
+    auto const end =
+        run_command(own_command(running_command(body, options_.shelf)), options_.longest);
+    put(response, {{"exit", end.succeeded() ? 0 : 1}, {"out", end.out}, {"complaints", end.err}});
+  });
 }
 
 void Server::Desk::ask(httplib::Request const& request, httplib::Response& response) {

@@ -13,6 +13,8 @@
 //   GET  lessons   the output of `gridcast lesson list --json`
 //   POST lesson    {do: run | check | solution, number, ...}: the verb's output; {do: page,
 //                  ...}: a report page of a run is made
+//   POST running   {changes: [...]}: the output of `gridcast forecast --running --json`;
+//                  {do: page}: a report page of the campaign so far is made
 // A connection that is closed ends its question within a second, as an empty line is sent to it
 // again and again.
 #pragma once

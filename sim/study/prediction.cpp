@@ -83,6 +83,12 @@ bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+bool offers_no_slot(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                    scenario::ParameterDraw const& draw) {
+  auto const campaign = scenario::submitted_campaign(scenario, strategy);
+  return engine::slots_offered(scenario.pool, campaign, draw) == 0;
+}
+
 using Clock = std::chrono::steady_clock;
 
 /// Enough replicas for a useful median, few enough to be ready at once.
@@ -177,8 +183,8 @@ engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
 Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                        std::uint64_t seed, std::uint32_t replica,
                        engine::ReplicaOptions const& options) {
-  auto const names = names_of(scenario);
-  RecordKeeper keeper(names);
+  auto const names = names_of(scenario, strategy);
+  RecordKeeper keeper(names, scenario::job_count(scenario, strategy));
   std::size_t const row = draw_row(scenario.calibration, seed, replica);
   auto const& draw = scenario.calibration.draws[row];
   simulate_into(keeper, names, scenario, strategy, {seed, replica, draw}, options);
@@ -187,7 +193,7 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
   constexpr std::size_t never_ran_before_end = columns_of_draw + 1;
   double& never_ran = record[record.size() - never_ran_before_end];
   bool const no_match = never_ran == static_cast<double>(NeverRan::not_matched);
-  if (no_match && engine::slots_offered(scenario.pool, scenario.campaign, draw) == 0) {
+  if (no_match && offers_no_slot(scenario, strategy, draw)) {
     never_ran = static_cast<double>(NeverRan::no_slots);
   }
   return record;

@@ -50,6 +50,54 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
   }
 }
 
+std::size_t& jobs_that_stand(ledger::LedgerLines& lines, ledger::Standing standing) {
+  switch (standing) {
+    case ledger::Standing::succeeded:
+      return lines.succeeded;
+    case ledger::Standing::wrong_output:
+      return lines.wrong_output;
+    case ledger::Standing::held:
+      return lines.held;
+    case ledger::Standing::removed:
+      return lines.removed;
+    case ledger::Standing::unfinished:
+      break;
+  }
+  return lines.unfinished;
+}
+
+/// A job and its second copy count as one job, which succeeds if either of them does. Their time
+/// counts for both.
+void count_pairs(ledger::Ledger& ledger, std::size_t jobs) {
+  for (std::size_t j = 0; j < jobs; ++j) {
+    ledger::JobOutcome& job = ledger.outcomes[j];
+    ledger::JobOutcome& copy = ledger.outcomes[jobs + j];
+    if (copy.succeeded() && !job.succeeded()) std::swap(job, copy);
+    --jobs_that_stand(ledger.total, copy.standing);
+    --ledger.total.jobs;
+  }
+  ledger.outcomes.resize(jobs);
+}
+
+void count_times(ledger::LedgerLines& lines, std::size_t times) {
+  for (auto const count : {&ledger::LedgerLines::jobs, &ledger::LedgerLines::succeeded,
+                           &ledger::LedgerLines::wrong_output, &ledger::LedgerLines::held,
+                           &ledger::LedgerLines::removed, &ledger::LedgerLines::unfinished}) {
+    lines.*count *= times;
+  }
+}
+
+/// The jobs of the ledger as jobs of the campaign.
+void count_jobs(ledger::Ledger& ledger, scenario::JobCount const& count) {
+  if (count.second_copies) count_pairs(ledger, ledger.outcomes.size() / 2);
+  if (count.in_one == 1) return;
+  count_times(ledger.total, count.in_one);
+  for (auto& [site, lines] : ledger.sites) count_times(lines, count.in_one);
+  std::vector<ledger::JobOutcome> outcomes;
+  for (auto const& job : ledger.outcomes) outcomes.insert(outcomes.end(), count.in_one, job);
+  ledger.outcomes = std::move(outcomes);
+}
+
 constexpr std::size_t steps = 80;
 constexpr std::size_t percents = 100;
 
@@ -347,8 +395,9 @@ bool is_possible(Record const& record, std::vector<std::string> const& names) {
   return true;
 }
 
-RecordKeeper::RecordKeeper(history::JobHistory const& names)
+RecordKeeper::RecordKeeper(history::JobHistory const& names, scenario::JobCount count)
     : names_(names),
+      count_(count),
       accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
       rows_(names),
       of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
@@ -377,7 +426,8 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   row_.gpus_per_job = names_.gpus_per_job;
   // Releases the accounts of jobs when they are summed up.
   auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::MetricScope::replica);
-  ledger::Ledger const ledger = accountant_.finish(names_);
+  ledger::Ledger ledger = accountant_.finish(names_);
+  count_jobs(ledger, count_);
   Record record;
   append(record, ledger::metrics(ledger, ledger::MetricScope::replica));
   append(record, of_rows);

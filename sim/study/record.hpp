@@ -21,6 +21,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
+#include "sim/scenario/submit_strategy.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::study {
@@ -74,8 +75,8 @@ bool is_possible(Record const& record, std::vector<std::string> const& names);
 /// Makes the record of a replica during its simulation, and keeps little of a settled job.
 class RecordKeeper final : public history::AttemptSink {
  public:
-  /// `names`: of the replica's history; its events are not read.
-  explicit RecordKeeper(history::JobHistory const& names);
+  /// `names`: of the replica's history; its events are not read. `count`: how its jobs count.
+  explicit RecordKeeper(history::JobHistory const& names, scenario::JobCount count = {});
 
   void settled(Id<history::Job> job) override;
 
@@ -87,6 +88,7 @@ class RecordKeeper final : public history::AttemptSink {
   void account_row(Id<history::Job> job);
 
   history::JobHistory const& names_;
+  scenario::JobCount count_;
   ledger::Accountant accountant_;
   history::JobRows rows_;
   history::JobOrder order_;

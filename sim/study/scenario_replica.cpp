@@ -10,6 +10,7 @@
 #include "sim/engine/resampled_jobs.hpp"
 #include "sim/engine/watched_keeper.hpp"
 #include "sim/scenario/processes.hpp"
+#include "sim/scenario/submit_strategy.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -41,6 +42,7 @@ scenario::Strategy elsewhere_alike(scenario::Strategy strategy) {
 
 engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHistory const& names,
                                    scenario::Scenario const& scenario,
+                                   scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy, ReplicaKey const& key,
                                    engine::ReplicaOptions const& options) {
   auto const& recorded = *scenario.calibration.recorded;
@@ -61,14 +63,16 @@ engine::ReplicaAudit repeat_record(history::HistorySink& sink, history::JobHisto
   slots.pause = slots.pause * factors.waiting;
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size(),
                                 scenario.strategy(scenario.baseline)};
-  return engine::replay_next(sink, {jobs, slots, names.jobs, scenario.campaign, options.horizon},
-                             grid, elsewhere_alike(strategy), key.draw, streams);
+  return engine::replay_next(sink, {jobs, slots, names.jobs, campaign, options.horizon}, grid,
+                             elsewhere_alike(strategy), key.draw, streams);
 }
 
 }  // namespace
 
-history::JobHistory names_of(scenario::Scenario const& scenario) {
-  auto names = engine::unplayed_history(scenario.pool, scenario.campaign);
+history::JobHistory names_of(scenario::Scenario const& scenario,
+                             scenario::Strategy const& strategy) {
+  auto names =
+      engine::unplayed_history(scenario.pool, scenario::submitted_campaign(scenario, strategy));
   if (!scenario.calibration.recorded) return names;
   history::JobHistory const& recorded = scenario.calibration.recorded->jobs.names;
   names.sites = recorded.sites;
@@ -81,21 +85,23 @@ engine::ReplicaAudit simulate_into(history::HistorySink& sink, history::JobHisto
                                    scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, ReplicaKey const& key,
                                    engine::ReplicaOptions const& options) {
+  auto const campaign = scenario::submitted_campaign(scenario, strategy);
   if (scenario.calibration.recorded) {
-    return repeat_record(sink, names, scenario, strategy, key, options);
+    return repeat_record(sink, names, scenario, campaign, strategy, key, options);
   }
-  return engine::simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
-                               key.draw, RandomStreams(key.seed, key.replica), options);
+  return engine::simulate_into(sink, names.jobs, scenario.pool, campaign, strategy, key.draw,
+                               RandomStreams(key.seed, key.replica), options);
 }
 
 engine::Replica simulate(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                          ReplicaKey const& key, engine::ReplicaOptions const& options,
                          history::HistorySink* watcher) {
   if (!scenario.calibration.recorded) {
-    return engine::simulate(scenario.pool, scenario.campaign, strategy, key.draw,
-                            RandomStreams(key.seed, key.replica), options, watcher);
+    return engine::simulate(scenario.pool, scenario::submitted_campaign(scenario, strategy),
+                            strategy, key.draw, RandomStreams(key.seed, key.replica), options,
+                            watcher);
   }
-  engine::Replica replica{names_of(scenario), {}};
+  engine::Replica replica{names_of(scenario, strategy), {}};
   engine::WatchedKeeper keeper(replica.history, watcher);
   history::JobHistory const names = replica.history;
   replica.audit = simulate_into(keeper, names, scenario, strategy, key, options);

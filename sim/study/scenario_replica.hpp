@@ -12,8 +12,9 @@
 
 namespace gridcast::study {
 
-/// A history without events: the jobs of the scenario, and the sites that they can be at.
-history::JobHistory names_of(scenario::Scenario const& scenario);
+/// A history without events: the jobs that the strategy submits, and the sites that they can be at.
+history::JobHistory names_of(scenario::Scenario const& scenario,
+                             scenario::Strategy const& strategy);
 
 /// Which replica it is, and the parameters that it has.
 struct ReplicaKey {
@@ -22,7 +23,7 @@ struct ReplicaKey {
   scenario::ParameterDraw const& draw;
 };
 
-/// Events go to `sink` and are not kept. `names`: names_of(scenario).
+/// Events go to `sink` and are not kept. `names`: names_of(scenario, strategy).
 engine::ReplicaAudit simulate_into(history::HistorySink& sink, history::JobHistory const& names,
                                    scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, ReplicaKey const& key,

@@ -40,7 +40,8 @@ Seconds all_work(WorkView const& view, Uniforms const& uniforms) {
   double const scale = scale_of_job(view, uniforms);
   if (view.draw.work > Seconds()) {
     return view.draw.work *
-           (scale * lognormal(view.draw.execution_sigma, uniforms.execution) / speed_of(view));
+           (view.work.jobs_in_one * scale *
+            lognormal(view.draw.execution_sigma, uniforms.execution) / speed_of(view));
   }
   return Seconds(view.site.epoch.quantile(uniforms.execution)) *
          (view.work.epochs * scale / speed_of_gpu(view));

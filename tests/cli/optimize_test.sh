@@ -5,7 +5,7 @@ source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
 
 few=(--set "campaign.submit=[{at: 0 s, jobs: 10}]")
-search=(optimize "$scenario" "${few[@]}" --as anyone --budget '400 campaigns')
+search=(optimize "$scenario" "${few[@]}" --as anyone --budget '1000 campaigns')
 
 run "$GRIDCAST" "${search[@]}" -o better.yaml
 expect 0 "optimize"
@@ -24,7 +24,7 @@ expect 2 "a file that is there"
 
 run "$GRIDCAST" "${search[@]}" --json
 expect 0 "optimize --json"
-json 'd["schema"] == "gridcast.optimum/1" and d["campaigns"] <= 400 and d["tried"] > 10' "optimize --json"
+json 'd["schema"] == "gridcast.optimum/1" and d["campaigns"] <= 1000 and d["tried"] > 10' "optimize --json"
 json 'all(set(c) == {"key", "from", "to", "worth", "within_margin"} for c in d["changes"])' "optimize --json"
 json 'all(len(r["values"]) >= 2 and sum(v["here"] for v in r["values"]) == 1 for r in d["responses"])' "responses"
 json '{r["key"] for r in d["responses"]} <= set(d["settings"]) and len(d["responses"]) > 5' "responses"
@@ -32,6 +32,42 @@ run "$GRIDCAST" "${search[@]}" --details
 says out 'free to change \(anyone\)' "optimize --details"
 says out '^Evidence: ' "optimize --details"
 says out '^Response to each setting alone' "optimize --details"
+
+# Independent searches in shards: here, and on a stand-in for Slurm, with the same bytes; a lost one is made again.
+shards=(optimize "$scenario" "${few[@]}" --as anyone --budget '150 campaigns' --searches 3)
+run "$GRIDCAST" "${shards[@]}" --on local --study here.study --json
+expect 0 "optimize --on local"
+json 'd["schema"] == "gridcast.optimum/1" and d["tried"] >= 3' "optimize --on local"
+cp out here.json
+run "$GRIDCAST" compare here.study/optimized.yaml -n 5 --json
+expect 0 "compare of what --on has written"
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/usr/bin/env bash
+for word; do [[ $word == --array=* ]] && range=${word#--array=0-}; script=$word; done
+for ((i = 0; i <= range; ++i)); do
+  [[ $i == "$LOSE" ]] || SLURM_ARRAY_TASK_ID=$i SLURM_RESTART_COUNT=3 sh "$script"
+done
+echo 17
+END
+printf '#!/bin/sh\necho slurm 22.05\n' >bin/sinfo
+printf '#!/bin/sh\nexit 0\n' >bin/squeue
+printf '#!/bin/sh\nexit 1\n' | tee bin/sacct >bin/scontrol
+chmod +x bin/*
+LOSE=1 PATH=$work/bin:$PATH run "$GRIDCAST" "${shards[@]}" --on slurm --study there.study
+expect 0 "optimize --on slurm"
+says out 'Slurm has 3 shards .* 1 searches each' "optimize --on slurm"
+PATH=$work/bin:$PATH run "$GRIDCAST" compare status there.study
+says out 'done +2 of 3 shards, 2 of 3 searches' "status of searches"
+PATH=$work/bin:$PATH run "$GRIDCAST" compare gather there.study --json
+expect 3 "gather of a part of the searches"
+PATH=$work/bin:$PATH run "$GRIDCAST" compare resume there.study
+expect 0 "resume of searches"
+run "$GRIDCAST" compare gather there.study --json
+expect 0 "gather of searches"
+cmp -s out here.json || complain "searches on a batch system: other bytes"
+run "$GRIDCAST" "${shards[@]}" --on local --study other.study -o out.yaml
+expect 2 "-o with --on"
 
 # A party without a setting: jobs without input have nothing for an access point.
 teaching=$GRIDCAST_SOURCE/scenarios/teaching

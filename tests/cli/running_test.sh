@@ -44,6 +44,20 @@ cmp -s out first || complain "the same forecast again is other bytes"
 run "$GRIDCAST" forecast cut.log --running --details
 says out 'jobs that succeed' "--details"
 
+# Changes from now on: of two held jobs, the release makes them succeed.
+{ campaign 4; for job in 8 9; do event 012 "$job" 20 'Job was held.'; printf ''; done; } | sed 's/Job was held\./&\n\tby owner\n\tCode 1 Subcode 0/' >held.log
+run "$GRIDCAST" forecast held.log --running --json --change release --change 'limit:6 h'
+expect 0 "--change"
+json 'd["interventions"][0]["what"] == "your changes" and d["interventions"][0]["succeeded"]["p50"] >= 0' "--change"
+run "$GRIDCAST" forecast held.log --running --json --change 'release-after:1 min'
+json 'd["interventions"][0]["succeeded"]["p95"] >= 1' "held jobs are released by a rule"
+json 'd["hosts"] == [] or all(type(h) is str for h in d["hosts"])' "hosts in use"
+for wrong in nothing limit limit:soon avoid: release-after:0; do
+  run "$GRIDCAST" forecast held.log --running --change "$wrong"
+  expect 2 "--change $wrong"
+  says err 'write release, resubmit, avoid:HOST' "--change $wrong"
+done
+
 # A submit file with more jobs than the log contains.
 printf 'executable = run.sh\nqueue 15\n' >job.sub
 run "$GRIDCAST" forecast job.sub cut.log --running

@@ -63,8 +63,30 @@ ended 1 >>one.log
 within 10 'one.log: 1 of 2 jobs over' seen "a change of one log"
 kill -INT "$watcher" 2>/dev/null
 finish 130 "Ctrl-C"
-[[ $(cat runs) == late ]] || complain "--run ran $(wc -l <runs) times"
-[[ $(grep -c 'passes the deadline' problems) == 1 ]] || complain "the deadline is reported more than once"
+[[ $(wc -l <runs) == 2 ]] || complain "--run ran $(wc -l <runs) times for two logs"
+for log in one two; do
+  [[ $(grep -c "^$log.log: the forecast passes the deadline" problems) == 1 ]] || complain "$log.log: the deadline is not reported once"
+done
+
+# The jobs to come, of a submit file; of a DAG, whose second node waits for the first one's retry.
+printf 'executable = run.sh\nqueue 9\n' >job.sub
+for job in 1 2; do submitted "$job" && executing "$job"; done >few.log
+watch few.log --work job.sub
+within 20 '0 of 9 jobs over, 0 with success; 2 in slots; 7 not started' seen "jobs to come"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "jobs to come"
+printf 'executable = run.sh\nqueue\n' >node.sub
+printf 'JOB first node.sub\nJOB second node.sub\nPARENT first CHILD second\nRETRY first 1\n' >work.dag
+failed=$(printf '005 (0001.000.000) %s Job terminated.\n\t(1) Normal termination (return value 1)\n...\n' "$(now 2)")
+{ printf '000 (0001.000.000) %s Job submitted from host: <10.0.0.1:9618>\n    DAG Node: first\n...\n' "$(now 0)"
+  executing 0; printf '%s\n' "$failed"; } >dag.log
+watch dag.log --work work.dag
+within 20 '0 of 2 jobs over, 0 with success; 1 in the queue again; 1 not started' seen "a node that is tried again"
+kill -INT "$watcher" 2>/dev/null
+finish 130 "a node that is tried again"
+run "$GRIDCAST" watch one.log two.log --work job.sub
+expect 2 "--work with two logs"
+says err 'it is for one log' "--work with two logs"
 
 run "$GRIDCAST" watch missing.log
 expect 2 "a missing log"

@@ -105,6 +105,46 @@ TEST_CASE("the client is the owner's plugin or the sites' program", "[optimize]"
   CHECK_THAT(of_site[1].text, test::has_text("Client.StoppedTransferTimeout: 30s"));
 }
 
+TEST_CASE("changes of the campaign are lines of the submit file or words", "[optimize]") {
+  auto wanted = current();
+  wanted.submit.max_materialize = 25;
+  wanted.submit.jobs_at_a_time = 10;
+  wanted.submit.every = hours(2);
+  wanted.submit.gpus = 4;
+  wanted.submit.jobs_in_one = 2;
+  wanted.submit.input_parts = 10;
+  wanted.submit.second_copy_after = hours(12);
+  auto const lines = texts(wanted, Party::owner);
+  REQUIRE(lines.size() == 7);
+  CHECK(lines[0] == "max_materialize = 25");
+  CHECK(lines[1] == "# submit 10 jobs, the next 2 h later");
+  CHECK(lines[2] == "request_gpus = 4");
+  CHECK_THAT(lines[3], test::has_text("the epochs of 2 of the jobs"));
+  CHECK_THAT(lines[4], test::has_text("split -n 10"));
+  CHECK_THAT(lines[5], test::has_text("has not ended 12 h later;"));
+  CHECK_THAT(lines[6], test::has_text("condor_rm the other copy"));
+  for (auto const& line : lines) CHECK(line.size() <= 76);
+}
+
+TEST_CASE("the campaign's settings depend on its form", "[optimize]") {
+  auto const keys = keys_of(Party::owner);
+  for (char const* key : {"submit.max_materialize", "submit.jobs_at_a_time", "submit.every",
+                          "submit.jobs_in_one", "submit.input_parts", "submit.second_copy_after"}) {
+    CAPTURE(key);
+    CHECK(keys.contains(key));
+  }
+  CHECK_FALSE(keys.contains("submit.gpus"));  // the calibration does not know how it scales
+  auto scenario = published();
+  scenario.campaign.submit.front().jobs = 7;
+  scenario.campaign.submit.front().name = "node";
+  scenario.campaign.submit.front().retries = 1;
+  std::set<std::string> of_dag;
+  for (Knob const& knob : knobs_of(scenario, current(), Party::owner)) of_dag.insert(knob.key);
+  CHECK_FALSE(of_dag.contains("submit.jobs_at_a_time"));
+  CHECK_FALSE(of_dag.contains("submit.jobs_in_one"));
+  CHECK_FALSE(of_dag.contains("submit.second_copy_after"));
+}
+
 std::set<std::string> owners_keys(scenario::Scenario const& scenario) {
   std::set<std::string> keys;
   auto const& strategy = scenario.strategy(scenario.baseline);

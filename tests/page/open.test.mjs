@@ -488,3 +488,50 @@ test('the keyboard reaches all that can be turned', async () => {
   assert.deepEqual(unnamed, []);
   await page.close();
 });
+
+/** A log of ten jobs: four are over, two are held, the others run. */
+function runningLog() {
+  const event = (code, job, minute, text) => `${code} (0001.${String(job).padStart(3, '0')}.000) 2026-11-27 10:${String(minute).padStart(2, '0')}:00 ${text}\n...\n`;
+  const jobs = [...Array(10).keys()];
+  return [
+    ...jobs.map((job) => event('000', job, 0, 'Job submitted from host: <10.0.0.1:9618>')),
+    ...jobs.map((job) => event('001', job, 1, 'Job executing on host: <10.0.0.2:9618>\n\tSlotName: slot1@node7')),
+    ...[0, 1].map((job) => event('012', job, 20, 'Job was held.\n\tby owner\n\tCode 1 Subcode 0')),
+    ...[2, 3, 4, 5].map((job) => event('005', job, 31, 'Job terminated.\n\t(1) Normal termination (return value 0)')),
+  ].join('');
+}
+
+test('a running campaign: so far, its rest, and what if from now on', async () => {
+  const log = path.join(browser.folder, 'my.log');
+  await writeFile(log, runningLog());
+  const own = spawn(process.env.GRIDCAST, ['open', log, '--no-browser', '--port', '0'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [bytes] = await once(own.stdout, 'data');
+    const page = await browser.context.newPage();
+    const complaints = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(String(bytes).trim());
+    await whole(page);
+    assert.match(await page.locator('.jobs-now').textContent(), /4 of 10 jobs over, 4 with success; 4 in slots; 2 held/);
+    assert.match(await page.locator('.effects').textContent(), /release 2 held jobs/);
+    await page.locator('iframe.shown-page').waitFor();
+    await page.getByLabel('Release held jobs after (periodic_release)').fill('1 min');
+    await page.getByLabel('Limit executions to (allowed_execute_duration)').focus();
+    await page.waitForFunction(() => document.documentElement.dataset.answered === 'whole' && document.querySelector('.effects')?.textContent.includes('your changes'));
+    assert.match(await page.locator('code').textContent(), /--running --change 'release-after:1 min'/);
+    await page.getByLabel('Limit executions to (allowed_execute_duration)').fill('soon');
+    await page.getByLabel('Avoid this host (requirements)').focus();
+    await page.waitForSelector('html[data-answered="problem"]');
+    assert.match(await page.locator('.state').first().textContent(), /^write release, resubmit, avoid:HOST/);
+    await writeFile(log, `${runningLog()}005 (0001.006.000) 2026-11-27 10:32:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n`);
+    await page.getByLabel('Limit executions to (allowed_execute_duration)').fill('');
+    await page.getByRole('button', { name: 'Forecast with what the log contains now' }).click();
+    await whole(page);
+    await page.waitForFunction(() => document.querySelector('.jobs-now').textContent.includes('5 of 10 jobs over'));
+    assert.deepEqual(await serious(page), []);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  } finally {
+    own.kill('SIGINT');
+  }
+});

@@ -128,8 +128,8 @@ Step<InputResult> InputTransfer::all_files(Run& run) {
   }
   std::uint32_t place = 0;
   for (std::uint32_t const entry : inputs_.of(run.attempt.job.index())) {
-    Bytes const size = in_.campaign.input[entry].size;
-    File wanted = file(run, {place++, inputs_.file(entry), size});
+    scenario::InputFile const& input = in_.campaign.input[entry];
+    File wanted = file(run, {place++, inputs_.file(entry), input.size, input.share});
     Seconds const start = clock_.now();
     InputResult const fetched = co_await fetch_url(run, wanted);
     record(run, wanted, start, fetched.end);
@@ -200,7 +200,8 @@ InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) co
   RandomStream const random =
       in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
   File file{wanted, wanted.size, random.from_block(wanted.place * blocks_a_url)};
-  double const fate = file.random.uniform();
+  double fate = file.random.uniform();  // all parts of a file fail as often as the file does
+  if (wanted.share < 1) fate = 1 - std::pow(1 - fate, 1 / wanted.share);
   scenario::SiteParameters const& at = site(run);
   file.sigma = at.rate_sigma;
   file.fails = fate < at.url_failure;

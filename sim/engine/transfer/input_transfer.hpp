@@ -129,6 +129,7 @@ class InputTransfer {
     std::uint32_t place = 0;  // among the job's
     FileId id = 0;
     Bytes size;
+    double share = 1;  // of the whole file
   };
   /// ... and its random numbers.
   struct File {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -150,6 +151,22 @@ std::string why_text(RunningCampaign const& campaign, RunningJob const& job) {
   throw InternalError("a job that delays a campaign is not over");
 }
 
+/// Of running jobs, those with the most first.
+std::vector<std::string> hosts_in_use(RunningCampaign const& campaign) {
+  constexpr std::size_t most = 50;
+  std::map<std::string, std::size_t> jobs;
+  for (RunningJob const& job : campaign.jobs) {
+    bool const runs = job.stand == Stand::starting || job.stand == Stand::executing;
+    if (runs && !job.host.empty()) ++jobs[job.host];
+  }
+  std::vector<std::string> hosts;
+  for (auto const& [host, count] : jobs) hosts.push_back(host);
+  std::stable_sort(hosts.begin(), hosts.end(),
+                   [&](auto const& a, auto const& b) { return jobs.at(a) > jobs.at(b); });
+  hosts.resize(std::min(most, hosts.size()));
+  return hosts;
+}
+
 std::string what_text(running::Effect const& effect) {
   switch (effect.intervention) {
     case running::Intervention::release:
@@ -160,6 +177,8 @@ std::string what_text(running::Effect const& effect) {
       return "avoid host " + effect.host;
     case running::Intervention::time_limit:
       return "limit executions to " + to_text(effect.limit);
+    case running::Intervention::chosen:
+      return "your changes";
   }
   throw InternalError("an intervention has a name");
 }
@@ -214,10 +233,13 @@ std::string brief_running(RunningResult const& result, Screen const& screen) {
                         number_range(result.final_successes)),
             9, 2);
   brief.say(deadline_text(result), 8, 2);
-  std::size_t const lines = 4 + (result.deadline ? 1 : 0) + result.effects.size();
-  std::size_t const room = most_brief_lines - std::min(most_brief_lines, lines + 2);
-  brief.add(delays_text(result, std::max<std::size_t>(1, room)), 7);
-  brief.add(effects_text(result), 6);
+  // The effects have the room that they need; the jobs that delay the campaign have the rest.
+  std::string const so_far = brief.text(), effects = effects_text(result);
+  auto const lines = static_cast<std::size_t>(std::count(so_far.begin(), so_far.end(), '\n') +
+                                              std::count(effects.begin(), effects.end(), '\n'));
+  std::size_t const room = most_brief_lines - std::min(most_brief_lines, lines + 1);
+  brief.add(delays_text(result, std::max<std::size_t>(1, room)), 6);
+  brief.add(effects, 7);
   return brief.text();
 }
 
@@ -251,10 +273,7 @@ std::string running_line(RunningResult const& result) {
   return text + fmt::format(" | all over in {}", after_text(result, result.end_s.middle));
 }
 
-RunningResult running_result(RunningCampaign const& campaign, history::JobHistory const& history,
-                             RunningForecast const& forecast, std::optional<Seconds> deadline) {
-  using running::FutureFigures;
-  RunningResult result;
+void count_jobs(RunningResult& result, RunningCampaign const& campaign) {
   result.jobs = campaign.jobs.size();
   result.over = campaign.count(Stand::over);
   result.succeeded = campaign.count(history::RecordedEnd::succeeded);
@@ -262,6 +281,13 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.idle = campaign.count(Stand::idle);
   result.fresh = campaign.count(Stand::fresh);
   result.held = campaign.count(Stand::held);
+}
+
+RunningResult running_result(RunningCampaign const& campaign, history::JobHistory const& history,
+                             RunningForecast const& forecast, std::optional<Seconds> deadline) {
+  using running::FutureFigures;
+  RunningResult result;
+  count_jobs(result, campaign);
   result.wanted = forecast.wanted;
   result.futures = forecast.futures.size();
   result.now = campaign.now;
@@ -277,6 +303,7 @@ RunningResult running_result(RunningCampaign const& campaign, history::JobHistor
   result.gpu_hours = range([](FutureFigures const& f) { return f.gpu_hours; });
   result.deadline = deadline;
   if (deadline) result.met = running::met_by(forecast, *deadline);
+  result.hosts = hosts_in_use(campaign);
   for (running::DelayingJob const& job : forecast.delaying) {
     bool const named = job.job < history.jobs.size();  // a job to come has no name
     result.delaying.push_back(
@@ -306,6 +333,7 @@ Json running_json(RunningResult const& result) {
                  {"removed", range_json(result.removed)},
                  {"wallclock_s", range_json(result.slot_time_s)},
                  {"gpu_hours", range_json(result.gpu_hours)}}},
+               {"hosts", result.hosts},
                {"delaying", delaying_json(result)},
                {"interventions", effects_json(result)}};
   if (result.deadline) {

@@ -42,6 +42,7 @@ struct RunningResult {
   Range90 slot_time_s, gpu_hours;
   std::optional<Seconds> deadline = {};  // since the first submission
   double met = 0;                        // probability
+  std::vector<std::string> hosts = {};   // that run jobs now
   std::vector<DelayWords> delaying = {};
   std::vector<EffectWords> effects = {};
 };
@@ -50,6 +51,9 @@ RunningResult running_result(running::RunningCampaign const& campaign,
                              history::JobHistory const& history,
                              running::RunningForecast const& forecast,
                              std::optional<Seconds> deadline);
+
+/// Renews the present numbers of jobs in each state.
+void count_jobs(RunningResult& result, running::RunningCampaign const& campaign);
 
 Json running_json(RunningResult const& result);
 

@@ -25,7 +25,7 @@ namespace gridcast::study {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view schema = "gridcast.study/5";
+constexpr std::string_view schema = "gridcast.study/6";
 constexpr char const* description = "study.json";
 
 // The script finds the loader and the libraries beside itself. HTCondor copies the script away from
@@ -164,8 +164,16 @@ void copy_shipped(Freezer& freezer) {
 }
 
 std::string what_is_asked(StudyQuestion const& question) {
-  return question.kind == StudyKind::comparison ? std::string(what_is_compared)
-                                                : what_is_predicted(question.strategy);
+  switch (question.kind) {
+    case StudyKind::comparison:
+      return std::string(what_is_compared);
+    case StudyKind::search:
+      return fmt::format("search {} as {} with {}", question.strategy, question.party,
+                         question.budget);
+    case StudyKind::prediction:
+      break;
+  }
+  return what_is_predicted(question.strategy);
 }
 
 StudyOptions options_of(StudyQuestion const& question) {

@@ -22,10 +22,19 @@
 
 namespace gridcast::study {
 
-enum class StudyKind { prediction, comparison };
+enum class StudyKind {
+  prediction,
+  comparison,
+  search,  // its replicas are independent searches (sim/optimize/search_shards.hpp)
+};
 /// The verb that begins a study of this kind.
-inline constexpr std::array<std::string_view, 2> study_verbs = {"forecast", "compare"};
+inline constexpr std::array<std::string_view, 3> study_verbs = {"forecast", "compare", "optimize"};
 inline std::string_view verb(StudyKind kind) { return study_verbs[static_cast<std::size_t>(kind)]; }
+
+/// The name of its replicas.
+inline std::string_view units(StudyKind kind) {
+  return kind == StudyKind::search ? "searches" : "replicas";
+}
 
 struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
@@ -33,7 +42,8 @@ struct StudyQuestion {
   std::string system;                     // where it was begun: "slurm", "local"
   std::vector<std::string> submit_lines;  // for that system (SubmitOptions)
   std::vector<std::string> overrides;     // "PATH=VALUE"
-  std::string strategy;                   // of a prediction
+  std::string strategy;                   // of a prediction; the current one of a search
+  std::string party, budget;              // of a search
   std::uint32_t replicas = 0;
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;
@@ -49,6 +59,8 @@ struct StudyQuestion {
     row("submit_options", question.submit_lines);
     row("set", question.overrides);
     row("strategy", question.strategy);
+    row("as", question.party);
+    row("budget", question.budget);
     row("replicas", question.replicas);
     row("seed", question.seed);
     row("network", question.network);

@@ -175,12 +175,25 @@ std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
   return shards;
 }
 
+ShardTimer::ShardTimer() : started_(std::chrono::system_clock::now()), before_(computed_so_far()) {}
+
+ShardRecord ShardTimer::record(std::uint64_t seed) const {
+  auto const took = std::chrono::system_clock::now() - started_;
+  return {printable(host_name()),
+          std::string(version_number),
+          version_revision,
+          build_identity(),
+          seed,
+          std::chrono::system_clock::to_time_t(started_),
+          Seconds(std::chrono::duration<double>(took).count()),
+          computed_so_far() - before_};
+}
+
 std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options) {
   auto const each = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
-  auto const started = std::chrono::system_clock::now();
-  Seconds const before = computed_so_far();
+  ShardTimer const timer;
   auto pool = run_replicas((shard.to - shard.from) * each, options.processes,
                            task_of(shard, scenario, strategies, options), options.progress,
                            options.patience);
@@ -189,15 +202,7 @@ std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& sc
   ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
   for (auto& [number, record] : result.records) number += shard.from * each;
   for (auto& failed : result.failed) failed.replica += shard.from * each;
-  auto const took = std::chrono::system_clock::now() - started;
-  result.record = {printable(host_name()),
-                   std::string(version_number),
-                   version_revision,
-                   build_identity(),
-                   options.seed,
-                   std::chrono::system_clock::to_time_t(started),
-                   Seconds(std::chrono::duration<double>(took).count()),
-                   computed_so_far() - before};
+  result.record = timer.record(options.seed);
   return result;
 }
 

@@ -11,6 +11,7 @@
 // Numbers have the byte order of the machine; all machines of a study run the same program.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -74,6 +75,17 @@ struct ShardResult {
   /// In order; numbered as in comparison_of(), or by the replica.
   std::vector<std::pair<std::uint32_t, Record>> records = {};
   std::vector<FailedReplica> failed = {};
+};
+
+/// Measures the time of a shard, from its construction on.
+class ShardTimer {
+ public:
+  ShardTimer();
+  ShardRecord record(std::uint64_t seed) const;
+
+ private:
+  std::chrono::system_clock::time_point started_;
+  Seconds before_;  // time of all processors
 };
 
 /// Simulates a shard. `strategies`: those of the study, one for a prediction. A shard that was

@@ -67,6 +67,8 @@ class StudyFolder {
   /// The same with the records. A result counts as damaged if a replica of its shard is missing or
   /// occurs twice, or if a record is impossible.
   FoundShards read(FrozenScenario const& frozen) const;
+  /// The same with records that have these columns.
+  FoundShards read(std::vector<std::string> const& columns) const { return find(&columns); }
 
   /// Campaigns with fewer jobs, if they are known to be needed; none for a prediction.
   std::optional<SmallerRuns> const& second() const { return second_; }

@@ -5,7 +5,7 @@
 /** @typedef {{name: string, strategy: string, set: Setting[]}} PinnedQuestion */
 /** @typedef {{view: string, lesson?: number, scenario: string, strategy: string, set: Setting[], pins: PinnedQuestion[]}} State */
 
-export const views = ['whatif', 'compare', 'lessons'];
+export const views = ['whatif', 'compare', 'lessons', 'running'];
 
 /** @param {string} text "PATH=VALUE" @returns {Setting} */
 function settingIn(text) {
@@ -43,6 +43,7 @@ export function stateIn(hash) {
 
 /** @param {State} state */
 export function hashOf({ view, lesson, scenario, strategy, set, pins }) {
+  if (view === 'running') return '#running';
   if (view === 'lessons') return lesson ? `#lesson-${lesson}` : '#lessons';
   const fields = new URLSearchParams();
   if (scenario) fields.append('scenario', scenario);

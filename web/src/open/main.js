@@ -6,9 +6,10 @@ import { hashOf, stateIn } from './address.js';
 import { get, post } from './api.js';
 import { Compare } from './compare.js';
 import { Lessons } from '../lessons/lessons.js';
+import { Running } from './running.js';
 import { WhatIf } from './whatif.js';
 
-const titles = { whatif: 'What if', compare: 'Compare', lessons: 'Lessons' };
+const titles = { running: 'This campaign', whatif: 'What if', compare: 'Compare', lessons: 'Lessons' };
 
 /** Lessons that the server simulates. */
 const served = {
@@ -54,8 +55,9 @@ async function show() {
     whatif: new WhatIf((part) => { state = { ...state, ...part }; write(); }),
     compare: new Compare(),
     lessons: new Lessons(served),
+    ...(start.running ? { running: new Running(start.running) } : {}),
   };
-  const tabs = Object.entries(titles).map(([view, title]) =>
+  const tabs = Object.entries(titles).filter(([view]) => views[view]).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view), keydown: alongTabs } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
   function turnTo(named) {
@@ -63,11 +65,12 @@ async function show() {
     const known = picker.value === named.scenario; // a link may name a scenario that is not here
     if (!known) picker.selectedIndex = Math.max(0, [...picker.options].findIndex((each) => each.value === (state?.scenario ?? '')));
     state = { ...(known || !named.scenario ? named : { ...named, ...nothing }), scenario: picker.value };
-    const { view, lesson } = state;
+    const { lesson } = state;
+    const view = views[state.view] ? state.view : 'whatif';
     views.compare.leave();
     if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
-    choose.hidden = view === 'lessons';
+    choose.hidden = view === 'lessons' || view === 'running';
     document.title = `gridcast: ${titles[view].toLowerCase()}`;
     refill(place, views[view].element);
     if (view === 'compare') write();
@@ -92,7 +95,7 @@ async function show() {
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
     el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Views' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
-  if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : '#whatif');
+  if (!stateIn(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : start.running ? '#running' : '#whatif');
   await turnTo(stateIn(location.hash));
 }
 

@@ -1,0 +1,127 @@
+// A campaign that is running now: how far it is, its rest, and what if something changes from now on.
+import { button, el, refill } from '../dom.js';
+import { showPage } from '../pages.js';
+import { post } from './api.js';
+
+const hour = 3600;
+
+/** @param {number|null} seconds */
+function timeText(seconds) {
+  if (seconds === null) return 'never';
+  const size = Math.abs(seconds);
+  if (size < 120) return `${Math.round(seconds)} s`;
+  if (size < 2 * hour) return `${(seconds / 60).toFixed(0)} min`;
+  return size < 72 * hour ? `${(seconds / hour).toFixed(1)} h` : `${(seconds / 24 / hour).toFixed(1)} d`;
+}
+const signed = (text) => (/^[-0]/.test(text) || text === 'never' ? text.replace(/^-/, '\u2212') : `+${text}`);
+const numberText = (value) => (value === null ? '?' : String(Number(value.toPrecision(3))));
+
+/** The row of a figure: median and central 90 %. */
+function figureRow(label, range, text) {
+  return el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, text(range.p50)), el('td', {}, `${text(range.p05)} to ${text(range.p95)}`));
+}
+
+function jobsText({ all, over, succeeded, running, idle, not_started: fresh, held }) {
+  const parts = [[running, 'in slots'], [idle, 'in the queue again'], [fresh, 'not started'], [held, 'held']];
+  return [`${over} of ${all} jobs over, ${succeeded} with success`, ...parts.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`)].join('; ');
+}
+
+export class Running {
+  /** @param {string[]} logs */
+  constructor(logs) {
+    this.logs = logs;
+    this.asked = 0;
+    this.state = el('p', { class: 'state', role: 'status' });
+    this.answer = el('div', {});
+    this.page = el('div', {});
+    this.fields = {
+      release: el('input', { type: 'checkbox', id: 'now-release' }),
+      resubmit: el('input', { type: 'checkbox', id: 'now-resubmit' }),
+      avoid: el('select', { id: 'now-avoid' }, el('option', { value: '' }, 'none')),
+      limit: el('input', { type: 'text', id: 'now-limit', placeholder: '6 h' }),
+      'release-after': el('input', { type: 'text', id: 'now-release-after', placeholder: '1 h' }),
+    };
+    this.element = el('div', {}, el('h1', {}, 'This campaign, and what if from now on'),
+      el('p', { class: 'subtitle', dir: 'auto' }, logs.join(', ')),
+      el('div', { class: 'asking' }, this.form(), el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'The rest'), this.state, this.answer)),
+      el('section', { class: 'part', 'aria-label': 'So far' }, el('h2', {}, 'The campaign so far'), this.page));
+  }
+
+  form() {
+    const labels = {
+      release: 'Release the held jobs now', resubmit: 'Start stuck jobs again now', avoid: 'Avoid this host (requirements)',
+      limit: 'Limit executions to (allowed_execute_duration)', 'release-after': 'Release held jobs after (periodic_release)',
+    };
+    const control = ([name, field]) => el('div', { class: 'control' },
+      ...(field.type === 'checkbox' ? [field, ' ', el('label', { for: field.id }, labels[name])] : [el('label', { for: field.id }, labels[name]), field]));
+    const send = (event) => { event.preventDefault(); this.ask(); };
+    return el('section', { class: 'part', 'aria-label': 'Controls' }, el('h2', {}, 'Change from now on'),
+      el('form', { on: { submit: send, change: send } }, Object.entries(this.fields).map(control),
+        el('p', {}, button('Forecast with what the log contains now', () => this.open()))));
+  }
+
+  changes() {
+    return Object.entries(this.fields).flatMap(([name, field]) => {
+      if (field.type === 'checkbox') return field.checked ? [name] : [];
+      return field.value.trim() ? [`${name}:${field.value.trim()}`] : [];
+    });
+  }
+
+  open() {
+    showPage(this.page, post('running', { do: 'page' }), 'Report page of the campaign so far');
+    return this.ask();
+  }
+
+  async ask() {
+    this.asked += 1;
+    const asked = this.asked;
+    this.state.textContent = 'Simulating the rest ...';
+    document.documentElement.dataset.answered = 'growing';
+    const changes = this.changes();
+    let problem = '';
+    const done = await post('running', { changes }).catch((error) => ({ exit: 2, complaints: error.message }));
+    if (asked !== this.asked) return;
+    if (done.exit === 0) this.show(JSON.parse(done.out), changes);
+    else problem = done.complaints.trim().replace(/^gridcast( \w+)?: (--change: )?/, '').replace(/ See gridcast .*$/, '');
+    this.state.textContent = problem;
+    document.documentElement.dataset.answered = problem ? 'problem' : 'whole';
+  }
+
+  show(forecast, changes) {
+    const { avoid } = this.fields;
+    const chosen = avoid.value;
+    const hosts = [...new Set([chosen, ...forecast.hosts].filter(Boolean))];
+    refill(avoid, el('option', { value: '' }, 'none'), ...hosts.map((host) => el('option', { value: host, selected: host === chosen }, host)));
+    const { metrics, now_s: now } = forecast;
+    const ahead = (at) => timeText(at === null ? null : Math.max(0, at - now));
+    const commands = [`gridcast forecast ${this.logs.join(' ')} --running`, ...changes.map((each) => `--change '${each}'`)];
+    refill(this.answer,
+      el('p', { class: 'jobs-now' }, `${forecast.now ? `${forecast.now}: ` : ''}${jobsText(forecast.jobs)}.`),
+      el('table', {}, el('caption', {}, 'Without a change'),
+        el('thead', {}, el('tr', {}, ['', 'median', '90 %'].map((each) => el('th', { scope: 'col' }, each)))),
+        el('tbody', {},
+          figureRow(`${forecast.wanted} jobs have succeeded in`, metrics.wanted_at_s, ahead),
+          figureRow('the last job ends in', metrics.makespan_s, ahead),
+          figureRow('jobs that succeed', metrics.succeeded, numberText),
+          figureRow('GPU hours', metrics.gpu_hours, numberText))),
+      this.effects(forecast.interventions),
+      this.delays(forecast.delaying),
+      el('p', { class: 'hint' }, 'The same in a terminal: ', el('code', {}, commands.join(' '))));
+  }
+
+  effects(interventions) {
+    if (interventions.length === 0) return el('p', {}, 'No job is held or stuck. Choose a change to see its effect.');
+    return el('table', { class: 'effects' }, el('caption', {}, 'Effect of changes, with the same random numbers: median (90 %)'),
+      el('thead', {}, el('tr', {}, ['change', 'end', 'successes', 'GPU hours'].map((each) => el('th', { scope: 'col' }, each)))),
+      el('tbody', {}, interventions.map(({ what, end_s: end, succeeded, gpu_hours: gpus }) => el('tr', {},
+        el('th', { scope: 'row', dir: 'auto' }, what),
+        el('td', {}, `${signed(timeText(end.p50))} (${signed(timeText(end.p05))} to ${signed(timeText(end.p95))})`),
+        el('td', {}, signed(numberText(succeeded.p50))), el('td', {}, signed(numberText(gpus.p50)))))));
+  }
+
+  delays(jobs) {
+    if (jobs.length === 0) return null;
+    return el('div', {}, el('h3', {}, 'Jobs that are likely to be the last'),
+      el('ul', {}, jobs.map(({ job, why, last_probability: last }) => el('li', { dir: 'auto' }, `${Math.round(100 * last)} %: ${job} ${why}`))));
+  }
+}
