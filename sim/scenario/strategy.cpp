@@ -224,6 +224,33 @@ Table<Strategy> const& checkpoint_group() {
   return table;
 }
 
+Table<SubmitStrategy> const& submit_table() {
+  static constexpr char recorded_jobs[] = "a replay keeps the jobs of its record";
+  static Table<SubmitStrategy> const table =
+      Table<SubmitStrategy>("Other jobs, submissions and requests for the campaign's work")
+          .optional("max_materialize", &SubmitStrategy::max_materialize,
+                    "Instead of campaign.max_materialize; 0: no limit", between(0, 1e7))
+          .optional("jobs_at_a_time", &SubmitStrategy::jobs_at_a_time,
+                    "Submitted in groups of so many jobs; 0: as the campaign does")
+          .optional("every", &SubmitStrategy::every, "From one group to the next")
+          .optional("gpus", &SubmitStrategy::gpus, "request_gpus; 0: as campaign.request has it")
+          .not_replayed(recorded_jobs)
+          .optional("jobs_in_one", &SubmitStrategy::jobs_in_one,
+                    "One job computes the work of so many jobs, with one input; it counts as "
+                    "so many",
+                    positive())
+          .not_replayed(recorded_jobs)
+          .optional("input_parts", &SubmitStrategy::input_parts,
+                    "Each input file is split into so many", between(1, 100))
+          .not_replayed(recorded_jobs)
+          .optional("second_copy_after", &SubmitStrategy::second_copy_after,
+                    "A job that has not ended so long after its submission gets a second copy; "
+                    "the first result counts, and the other of the two is removed",
+                    positive())
+          .not_replayed(recorded_jobs);
+  return table;
+}
+
 void check_training(YamlDocument& document, std::string const& path, Strategy const& strategy) {
   TrainingStrategy const& training = strategy.training;
   bool const sends = strategy.transfer.protocol == Protocol::htcondor;
@@ -520,7 +547,8 @@ Table<Strategy> const& strategy_table() {
           .group("match", match_group())
           .group("limits", limits_group())
           .group("checkpoint", checkpoint_group())
-          .group("training", false, &Strategy::training, training_table());
+          .group("training", false, &Strategy::training, training_table())
+          .group("submit", false, &Strategy::submit, submit_table());
   return table;
 }
 

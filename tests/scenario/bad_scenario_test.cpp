@@ -51,6 +51,12 @@ TEST_CASE("Keys: unknown, repeated, missing") {
       {"match: {avoid_site: {after_stalls: 2, for: 2 h}}", "match: {avoid_hosts: [node7]}",
        "scenario.yaml:15:32: strategies.avoid.match.avoid_hosts: no host has a name here",
        "calibration of the record"},
+      {"match: {avoid_site: {after_stalls: 2, for: 2 h}}", "submit: {jobs_in_one: 2}",
+       "scenario.yaml:15:33: strategies.avoid.submit.jobs_in_one: jobs cannot be joined",
+       "a submission has 3 jobs, which 2 does not divide"},
+      {"match: {avoid_site: {after_stalls: 2, for: 2 h}}", "submit: {jobs_at_a_time: 2}",
+       "scenario.yaml:15:36: strategies.avoid.submit.jobs_at_a_time: the groups have no distance",
+       "every: 1 h"},
       {"[{at: 0 s, jobs: 3}, {at: 1 h, jobs: 2}]", "[]",
        "scenario.yaml:7:11: campaign.submit: an empty list", "at least one entry"},
   });
