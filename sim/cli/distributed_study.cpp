@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/optimum_answer.hpp"
 #include "sim/cli/terminal.hpp"
