@@ -14,7 +14,6 @@
 #include "calibration/fits/people_fit.hpp"
 #include "calibration/fits/program_crash_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
-#include "calibration/fits/stall_tests.hpp"
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/processes/process.hpp"
 #include "calibration/records/attempt_record.hpp"
@@ -306,7 +305,6 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
                                               request.simulated, streams, play);
   append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, play));
-  fit.tests = stall_tests(records, streams);
   append(fit, simulated);
   return fit;
 }

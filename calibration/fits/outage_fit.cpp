@@ -42,10 +42,9 @@ enum OutageCoordinate : std::size_t {
   fraction_at,
   duration_at,
   bad_at,
-  slow_at,
-  spread_at
+  slow_at
 };
-constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}, {1, 1}};
+constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}};
 
 /// Log density of the logit of a Beta(a, b) variable.
 double log_prior(double logit, BetaPrior const& prior) {
@@ -58,7 +57,6 @@ struct Hypothesis {
   OutageScope scope = OutageScope::none;
   OutageKind kind = OutageKind::dead;
   double prior = 1;
-  bool spread = false;  // between entities
 
   CutView view() const {
     if (scope == OutageScope::none) return CutView::healthy;
@@ -87,7 +85,6 @@ std::vector<std::size_t> coordinates_of(Hypothesis const& hypothesis, bool next_
   if (hypothesis.scope == OutageScope::none) return used;
   used.insert(used.end(), {fraction_at, duration_at, bad_at});
   if (hypothesis.kind == OutageKind::slow) used.push_back(slow_at);
-  if (hypothesis.spread) used.push_back(spread_at);
   return used;
 }
 
@@ -118,9 +115,6 @@ OutageLaw law_of(std::vector<double> const& x, std::vector<std::size_t> const& u
         break;
       case bad_at:
         law.when_bad = p;
-        break;
-      case spread_at:
-        law.spread = normal_quantile((1 + p) / 2);
         break;
       default:
         law.slow_fraction = least_slow * std::pow(most_slow / least_slow, p);
@@ -365,24 +359,6 @@ std::vector<std::string> same_scopes(OutageRecord const& record) {
   return groups;
 }
 
-/// For the leading hypothesis, if it has periods and its scope has several entities.
-std::optional<EntitySpread> spread_between(std::vector<Weighed> const& all,
-                                           OutageRecord const& record, Weighing const& weighing) {
-  Weighed const& leading = *std::max_element(
-      all.begin(), all.end(),
-      [](Weighed const& a, Weighed const& b) { return a.probability < b.probability; });
-  Hypothesis hypothesis = leading.hypothesis;
-  if (hypothesis.scope == OutageScope::none) return std::nullopt;
-  auto const& entities = record.entities(hypothesis.scope);
-  EntitySpread found{hypothesis.scope, *std::max_element(entities.begin(), entities.end()) + 1u};
-  if (found.entities < 2) return std::nullopt;
-  hypothesis.spread = true;
-  Weighed const spread = weighing.weigh(hypothesis, all.size());
-  found.log_bayes_factor = spread.log_evidence - leading.log_evidence;
-  found.interval_error = 1.6449 * std::sqrt(spread.own_variance + leading.own_variance);
-  return found;
-}
-
 double span_of(TransferRecords const& records) {
   double last = 0;
   for (TransferTry const& one : records.tries) last = std::max(last, one.end.value());
@@ -440,21 +416,6 @@ void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const&
   fit.draws.add(line.name, column(posterior, value));
 }
 
-/// Whether the record shows one law for all, or it is only assumed.
-NotIdentified spread_gap(EntitySpread const& spread) {
-  // "Strong" from here on (Kass & Raftery 1995, JASA 90: 20, with 3 as its logarithm).
-  constexpr double strong = 3;
-  double const factor = std::round(10 * spread.log_bayes_factor) / 10 + 0.0;  // no minus zero
-  char const* const verdict = factor > strong    ? "it speaks for differences"
-                              : factor < -strong ? "it speaks against differences"
-                                                 : "the record cannot decide";
-  return {fmt::format("differences between {}s in how often they are bad", name(spread.scope)),
-          fmt::format("{}: ln(Bayes factor) of a rate of each one's own against one law is {:.1f} "
-                      "(90 %: {:.1f} either way)",
-                      verdict, factor, spread.interval_error),
-          fmt::format("one law for all {}", spread.entities)};
-}
-
 void note_gaps(Fit& fit, OutagePosterior const& posterior) {
   if (posterior.struck == 0) {
     fit.not_identified.push_back(no_stall_seen(
@@ -478,9 +439,6 @@ void note_gaps(Fit& fit, OutagePosterior const& posterior) {
     fit.not_identified.push_back({"scope of outages: " + group,
                                   "the record's tries share the same ones of each",
                                   "as likely as each other, by their prior"});
-  }
-  if (auto const& spread = posterior.between_entities) {
-    fit.not_identified.push_back(spread_gap(*spread));
   }
   if (posterior.next_tries == 0) {
     fit.not_identified.push_back(
@@ -517,7 +475,6 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
   std::vector<Weighed> all = weigh_all(record, weighing);
   set_probabilities(all, posterior, bootstrap_stream(streams, DrawsOf::outages, all.size() + 1));
   add_rows(all, weighing, draws, posterior, streams);
-  posterior.between_entities = spread_between(all, record, weighing);
   return posterior;
 }
 

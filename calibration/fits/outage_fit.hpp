@@ -18,7 +18,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,14 +35,6 @@ struct OutageDraw {
   OutageLaw law;
 };
 
-/// The differences between entities of a scope, as far as the record shows them.
-struct EntitySpread {
-  OutageScope scope = OutageScope::cache;
-  std::size_t entities = 0;
-  double log_bayes_factor = 0;  // of a spread, against one law
-  double interval_error = 0;    // of it, 90 % either way: the integrals' own
-};
-
 struct OutagePosterior {
   std::vector<FlowPosterior> views;
   std::vector<OutageDraw> rows;
@@ -51,8 +42,7 @@ struct OutagePosterior {
   double evidence_sd = 0;  // of ln(evidence), by the integrals' own error; 0: it hardly matters
   std::vector<std::string> same;  // "path, node": scopes that the record cannot separate
   std::size_t struck = 0, conclusive = 0, attempts = 0, next_tries = 0;
-  double span = 1;                               // seconds of the record
-  std::optional<EntitySpread> between_entities;  // none: no periods, or of one
+  double span = 1;  // seconds of the record
 };
 
 OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,

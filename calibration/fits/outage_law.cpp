@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "calibration/inference/special_functions.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -17,62 +16,28 @@ namespace {
 // The share of slow connections that bring no byte within a client's patience.
 constexpr double slow_without_byte = 0.02;
 
-/// One entity's share of bad time is one of a few, each with its weight: a single one where all
-/// entities have the same, else the rates of bad periods of a lognormal distribution between them.
-class Rates {
- public:
-  explicit Rates(OutageLaw const& law) {
-    double const logit = std::log(law.bad_fraction / std::max(1 - law.bad_fraction, 1e-300));
-    for (std::size_t k = 0; k < normal_nodes.size(); ++k) {
-      bool const all_alike = law.spread <= 0;
-      double const fraction =
-          all_alike ? law.bad_fraction : inverse_logit(logit + law.spread * normal_nodes[k]);
-      nodes_.push_back({fraction, 1 / (law.bad_duration * std::max(1 - fraction, 1e-6)),
-                        all_alike ? 1 : normal_weights[k]});
-      if (all_alike) break;
-    }
-  }
-
-  struct Node {
-    double fraction = 0, rate = 0, weight = 1;
-  };
-  std::vector<Node> const& nodes() const { return nodes_; }
-
- private:
-  std::vector<Node> nodes_;
-};
-
-/// The forward algorithm of one entity, under each of its possible rates.
+/// The forward algorithm of one entity.
 class Filter {
  public:
-  explicit Filter(Rates const& rates) : rates_(&rates) {
-    for (Rates::Node const& node : rates.nodes()) states_.push_back({node.fraction, node.weight});
-  }
+  explicit Filter(OutageLaw const& law)
+      : fraction_(law.bad_fraction),
+        rate_(1 / (law.bad_duration * std::max(1 - law.bad_fraction, 1e-6))),
+        bad_(law.bad_fraction) {}
 
   /// The probability of the evidence on a try that starts at `at`, given all before.
   double see(double at, double of_quiet, double of_bad) {
     double const since = started_ ? std::max(0.0, at - at_) : 0;
     started_ = true;
     at_ = at;
-    double all = 0;
-    for (std::size_t k = 0; k < states_.size(); ++k) {
-      Rates::Node const& node = rates_->nodes()[k];
-      double const bad =
-          node.fraction + (states_[k].bad - node.fraction) * std::exp(-node.rate * since);
-      double const total = std::max(bad * of_bad + (1 - bad) * of_quiet, 1e-300);
-      states_[k] = {bad * of_bad / total, states_[k].weight * total};
-      all += states_[k].weight;
-    }
-    for (State& state : states_) state.weight /= all;
-    return all;
+    double const bad = fraction_ + (bad_ - fraction_) * std::exp(-rate_ * since);
+    double const total = std::max(bad * of_bad + (1 - bad) * of_quiet, 1e-300);
+    bad_ = bad * of_bad / total;
+    return total;
   }
 
  private:
-  struct State {
-    double bad = 0, weight = 1;
-  };
-  Rates const* rates_;
-  std::vector<State> states_;
+  double fraction_, rate_;  // of time that it is bad; at which its state changes
+  double bad_;              // probability
   double at_ = 0;
   bool started_ = false;
 };
@@ -236,7 +201,6 @@ double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
                                     OutageKind kind) const {
   bool const periods = scope != OutageScope::none;
   auto const& entities = record_.entities(scope);
-  Rates const rates(law);
   std::vector<Filter> filters;
   double sum = -log_taken_;
   for (std::size_t i = 0; i < record_.tries_.size(); ++i) {
@@ -247,7 +211,7 @@ double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
       sum += std::log(std::max(quiet, 1e-300));
       continue;
     }
-    while (entities[i] >= filters.size()) filters.emplace_back(rates);
+    while (entities[i] >= filters.size()) filters.emplace_back(law);
     double const bad = emission(i, law.when_bad, law, kind, of_slow);
     sum += std::log(filters[entities[i]].see(record_.tries_[i].at, quiet, bad));
   }

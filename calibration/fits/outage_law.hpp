@@ -22,10 +22,7 @@
 // For tries that are left out of the links' likelihood (flow_fit.hpp) it uses the end. Their times
 // are not in the evidence of any view; therefore the duration of one that arrived is not used: 1
 // where slow.
-//
-// One law is all entities'. To test this, the leading hypothesis also gets a rate of bad periods, f
-// / (D (1 - f)), of each entity's own, lognormal around the common one with a spread whose prior is
-// half-normal(1): P(record | spread) / P(record | one law).
+// All entities of a scope have one law.
 #pragma once
 
 #include <array>
@@ -52,7 +49,6 @@ struct OutageLaw {
   double when_bad = 0, when_quiet = 0;
   double dependence = 0;
   double slow_fraction = 1;
-  double spread = 0;  // sd of the logarithm of the rate of bad periods, between entities
 };
 
 /// The tries of a record, by entity.

@@ -113,10 +113,6 @@ TEST_CASE("Links and outages of a real pool against its truth", "[slow]") {
                          each.name.find(campaign.kind) != std::string::npos;
       if (!right) CHECK(each.probability <= 0.8);
     }
-    for (NotIdentified const& gap : fit.not_identified) {
-      if (!gap.what.starts_with("differences between")) continue;
-      std::cout << fmt::format("{:6} {}: {}\n", campaign.name, gap.what, gap.why);
-    }
     std::string const twin = std::string(campaign.scope) == ", path" ? ", node" : "nothing else";
     CHECK(weight(fit, campaign.scope) + weight(fit, twin) > 0.5);
   }

@@ -106,10 +106,7 @@ TEST_CASE("The heavy tail of GP-ARGO kills as many as were killed") {
   CHECK(family.events == 13);
   CHECK(family.censored == 3);
   CHECK_THAT(family.fit, has_text("P(execution > 72000 s at 5 epochs)"));
-  REQUIRE(fit.tests.size() == 1);
-  CHECK(fit.tests[0].observed == 2);
-  CHECK(fit.tests[0].expected == Approx(2).margin(1));
-  CHECK(fit.tests[0].p_value > 0.1);
+  CHECK_THAT(family.fit, has_text("seen in 2 of "));
 }
 
 TEST_CASE("Sites without jobs get draws from the spread between sites, and the file says so") {
