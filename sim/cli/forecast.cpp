@@ -27,7 +27,7 @@ void refuse_options_without_use(Verb const& verb, ForecastArguments const& argum
   constexpr char const* of_records[] = {"--explain", "--submit", "--where",
                                         "--since",   "--until",  "--software"};
   constexpr char const* without_records[] = {"--calibration", "--pool"};
-  constexpr char const* of_once[] = {"--replica", "--detail"};
+  constexpr char const* of_once[] = {"--replica"};
   constexpr char const* of_several[] = {"--replicas",   "--against",  "--csv",     "--resume",
                                         "--time-limit", "--deadline", "--details", "--on"};
   std::vector<Problem> problems;
@@ -125,10 +125,6 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
 void add_once_options(Verb& verb, OnceArguments& once) {
   Verb group = verb.group("One campaign (--once)");
   add_replica_option(group, once.replica);
-  group
-      .option("--detail", &once.detail,
-              "steps: simulate each training of the catalogue step by step", "WORD")
-      .one_of({"steps"});
 }
 
 }  // namespace

@@ -23,7 +23,6 @@ namespace gridcast::cli {
 struct OnceArguments {
   bool asked = false;
   std::uint32_t replica = 0;
-  std::string detail = {};  // "steps"; empty: a training is one timer
 };
 
 /// --running and the options that need it.

@@ -224,7 +224,6 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   std::uint64_t const seed = common.seed.value_or(scenario.study.seed);
   engine::ReplicaOptions simulation;
   simulation.network = network_model(common.network);
-  simulation.steps = options.once.detail == "steps";
   auto const names = study::names_of(scenario, strategy);
   auto const observer = std::make_unique<CampaignObserver>(names, common.verbose, common.quiet);
   simulation.horizon = horizon_of(common.horizon);

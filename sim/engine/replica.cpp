@@ -58,7 +58,7 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   Pilots pilots(clock, access_point, negotiator, attempts, in);
   std::optional<TrainingRuns> runs;
   if (training) {
-    runs.emplace(clock, recorder, access_point, input, *training, in.streams, options.steps);
+    runs.emplace(clock, recorder, access_point, input, *training);
     attempts.train(*runs);
   }
   if (options.cache_samples) input.watch_caches(audit.cache_samples);

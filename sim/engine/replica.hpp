@@ -41,7 +41,6 @@ enum class NetworkModel {
 struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
-  bool steps = false;  // trainings of the catalogue: each job's steps are simulated one by one
   bool cache_samples = false;           // report how full caches were (ReplicaAudit::cache_samples)
   std::optional<Seconds> horizon = {};  // jobs that are left then are removed
   bool trace = false;                   // keep the resources' activity (ReplicaAudit::resources)

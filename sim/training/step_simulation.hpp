@@ -1,13 +1,7 @@
-// A training job step by step, by an event loop of its own (a campaign's --detail steps): each
-// batch is loaded by a lane, waits in the buffer, and is computed by ranks; the slowest one sets
-// the pace. Its gradients go out bucket by bucket; checkpoints are written when they are due. It
-// agrees with the closed form (estimate.hpp) within 0.1 % if a job has more than a few hundred
-// steps; it is there to show how a job runs, and to test the closed form. Nothing is shared with
-// other jobs here, and ranks share the store by the closed form; through SimGrid they do in
-// sim/engine/training/rank_simulation, with the same costs of a step.
-//
-// Additions to the closed form: files are opened when their first sample is due, and the slowest
-// rank is drawn (one uniform a step) if the profile has a spread.
+// The costs of single steps of a training job, and the result of its simulation step by step
+// (sim/engine/training/rank_simulation). Additions to the closed form (estimate.hpp): files are
+// opened when their first sample is due, and the slowest rank is drawn (one uniform a step) if the
+// profile has a spread.
 #pragma once
 
 #include <optional>
@@ -63,7 +57,5 @@ struct SimulatedTraining {
 /// DLIO's accelerator utilisation of an epoch: computing / time, both without the first step.
 double utilisation(Seconds total, Seconds computing, Seconds first_step, Seconds first_compute,
                    int steps);
-
-SimulatedTraining simulate_steps(TrainingSetup const& setup, RandomStream stream);
 
 }  // namespace gridcast::training

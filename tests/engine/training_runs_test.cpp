@@ -186,16 +186,6 @@ TEST_CASE("an execution over the limit is held, unless it saves itself in time")
   }
 }
 
-TEST_CASE("step by step, a campaign's jobs take as long within 0.1 %") {
-  scenario::CatalogueWork work = small_work();
-  work.profile.dataset = {10000, Bytes(1e6), 10000, "raw"};
-  Grid const grid = training_grid(1, 1, work);
-  double const closed = end_of(grid.run(), 0) - 1;
-  double const steps = end_of(grid.run(0, {.steps = true}), 0) - 1;
-  CHECK(steps == Approx(closed).epsilon(0.001));
-  CHECK(closed == Approx(10000).epsilon(0.001));
-}
-
 TEST_CASE(
     "where the work is known, too, a workload of the catalogue takes its time on the site's GPU") {
   Grid grid = timed_grid(1, 1);

@@ -96,11 +96,9 @@ void add_audit(Lines& lines, engine::ReplicaAudit const& audit) {
 }
 
 /// Transfers over two links are approximated, as they were when the logs were kept.
-Lines played(Grid const& grid, std::uint32_t replica = 0, bool traced = false, bool steps = false) {
-  engine::Replica const done = grid.run(replica, {.network = engine::NetworkModel::fast,
-                                                  .steps = steps,
-                                                  .cache_samples = traced,
-                                                  .trace = traced});
+Lines played(Grid const& grid, std::uint32_t replica = 0, bool traced = false) {
+  engine::Replica const done = grid.run(
+      replica, {.network = engine::NetworkModel::fast, .cache_samples = traced, .trace = traced});
   Lines lines;
   add_history(lines, done.history);
   add_audit(lines, done.audit);
@@ -280,8 +278,6 @@ std::vector<Golden> goldens() {
       {"training-copy", [] { return played(rough_training_grid(scenario::DataAccess::copy), 0); }},
       {"training-stream",
        [] { return played(rough_training_grid(scenario::DataAccess::stream), 1, true); }},
-      {"training-steps",
-       [] { return played(rough_training_grid(scenario::DataAccess::copy), 2, false, true); }},
       {"timed", [] { return played(rough_timed_grid(), 0); }},
       {"timed-cool-down",
        [] { return played(timed_with(scenario::OnTransferFailure::cool_down), 1); }},

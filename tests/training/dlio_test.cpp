@@ -5,9 +5,9 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/training/estimate.hpp"
-#include "sim/training/step_simulation.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
+#include "tests/training/step_by_step.hpp"
 
 namespace gridcast::test {
 

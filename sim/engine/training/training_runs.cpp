@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/step_simulation.hpp"
-
 namespace gridcast::engine {
 
 namespace {
@@ -15,15 +13,12 @@ constexpr double slack = 1e-9;
 }  // namespace
 
 TrainingRuns::TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                           InputTransfer& input, training::CampaignTraining const& training,
-                           RandomStreams const& streams, bool steps)
+                           InputTransfer& input, training::CampaignTraining const& training)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
       input_(input),
-      training_(training),
-      streams_(streams),
-      steps_(steps) {}
+      training_(training) {}
 
 Step<InputResult> TrainingRuns::run(Attempt const& attempt, Pace pace, Claim& claim,
                                     Interference& interference) {
@@ -33,7 +28,6 @@ Step<InputResult> TrainingRuns::run(Attempt const& attempt, Pace pace, Claim& cl
   training::TrainingWork const& work = site.work;
   Run run{attempt,   pace, claim, interference,  site,         work.work * saved_[job.index()],
           work.once, 0,    false, Alarm(clock_), Alarm(clock_)};
-  if (steps_) run.pace.slower *= slower_by_steps(run);
   // How long it takes is known beforehand where nothing is shared and nothing saved.
   bool const known = site.streamed == Bytes() && work.interval == Seconds();
   if (!known || work.execution(run.done) * run.pace.slower > pace.most) set_limit(run);
@@ -124,14 +118,6 @@ void TrainingRuns::saved(Run& run, double share) {
 void TrainingRuns::set_limit(Run& run) {
   run.limit.set(clock_.now() + run.pace.most,
                 [&claim = run.claim] { claim.end(Claim::End::too_long); });
-}
-
-double TrainingRuns::slower_by_steps(Run const& run) const {
-  std::uint32_t const execution = access_point_.ad(run.attempt.job).executions | 0x20000;
-  RandomStream const stream =
-      streams_.stream(Purpose::execution, run.attempt.job.number(), execution);
-  return training::simulate_steps(run.site.setup, stream).total /
-         run.site.work.execution(Seconds());
 }
 
 }  // namespace gridcast::engine

@@ -26,8 +26,7 @@ struct Pace {
 class TrainingRuns {
  public:
   TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access_point, InputTransfer& input,
-               training::CampaignTraining const& training, RandomStreams const& streams,
-               bool steps);
+               training::CampaignTraining const& training);
 
   bool streams() const { return training_.streams; }
   /// From the start of the program to its end; `failed`: it could not read on.
@@ -54,15 +53,12 @@ class TrainingRuns {
   Step<InputResult> save(Run& run);
   void saved(Run& run, double share);
   void set_limit(Run& run);
-  double slower_by_steps(Run const& run) const;
 
   Clock& clock_;
   Recorder& recorder_;
   AccessPoint& access_point_;
   InputTransfer& input_;
   training::CampaignTraining const& training_;
-  RandomStreams const& streams_;
-  bool steps_;
   std::vector<double> saved_;  // share of the work that is safe, by job
 };
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "sim/training/estimate.hpp"
-#include "sim/training/step_simulation.hpp"
 #include "tests/training/published/source_table.hpp"
+#include "tests/training/step_by_step.hpp"
 
 namespace gridcast::training::published {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/training/step_simulation.hpp"
+#include "tests/training/step_by_step.hpp"
 
 #include <cmath>
 
