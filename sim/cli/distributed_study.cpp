@@ -86,9 +86,7 @@ int run_shards(study::StudyFolder const& folder, study::FrozenScenario const& fr
   options.processes = arguments.processes;
   std::size_t total = 0, before = 0, failed_before = 0;
   auto const n = frozen.strategies.size();
-  auto const tasks_of = [n](study::Shard const& shard) {
-    return (shard.to - shard.from) * (shard.smaller ? 1 : n);
-  };
+  auto const tasks_of = [n](study::Shard const& shard) { return (shard.to - shard.from) * n; };
   for (auto const& shard : shards) total += tasks_of(shard);
   ProgressReport report(arguments.verbose, arguments.quiet);
   auto const show = report.callback();
@@ -116,7 +114,6 @@ int run_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards,
                                folder.typed());
       return code;
     }
-    study::find_what_else_is_wanted(folder, frozen);
     shards = folder.checked().missing;
   }
   return gather_study(folder, arguments);
@@ -236,17 +233,9 @@ std::vector<fs::path> inputs_of_answer(study::StudyFolder const& folder) {
 int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& frozen,
                       study::FoundShards const& found, StudyArguments const& arguments) {
   prepare_comparison(arguments, inputs_of_answer(folder));
-  auto const known = folder.second();
   auto const comparison = study::gathered_comparison(folder, frozen, found);
   int const code = answer(arguments, frozen.scenario, comparison);
   tell_missing(folder, found);
-  if (!known && folder.second()) {
-    tell(fmt::format(
-        "All replicas are there. How many jobs a test run needs is known from campaigns with fewer "
-        "jobs, which are not simulated yet: gridcast compare resume {}\n",
-        folder.typed()));
-  }
-  if (folder.second() != known) folder.keep_second();
   return code_of_part(code, comparison.interrupted);
 }
 
@@ -387,7 +376,6 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
   std::string const name = system_to_go_on(folder, on);
   auto const system = system_named(name);
   if (system) study::check_is_there(*system);
-  study::find_what_else_is_wanted(folder, frozen);
   auto const found = folder.study().question.kind == study::StudyKind::search ? folder.checked()
                                                                               : folder.read(frozen);
   std::vector<study::Shard> wanted = found.missing;

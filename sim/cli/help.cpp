@@ -327,7 +327,7 @@ void add_help(Verb& program) {
   verb.footer(
       "Examples:\n"
       "  gridcast help strategies\n"
-      "  gridcast help regret\n"
+      "  gridcast help badput\n"
       "  gridcast help forecast --all\n"
       "  gridcast help --man | man -l -");
   verb.runs([program, options] { return run_help(program.tree(), *options); });

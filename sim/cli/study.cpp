@@ -99,7 +99,7 @@ void count_queue(StudyStatus& status, study::StudyFolder const& folder,
 }
 
 std::size_t tasks_of(study::Shard const& shard, std::size_t strategies) {
-  return (shard.to - shard.from) * (shard.smaller ? 1 : strategies);
+  return (shard.to - shard.from) * strategies;
 }
 
 /// From the time of shards so far, or the time that was measured, with the slots that run now.
@@ -281,17 +281,14 @@ struct ShardOptions {
   std::string shard;
 };
 
-/// The shard of that name; InputError unless the study has its replicas and its strategy.
+/// The shard of that name; InputError unless the study has its replicas.
 study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) {
   auto const shard = study::shard_named(text);
-  bool const has_strategy =
-      shard && (!shard->smaller || (study.question.kind == study::StudyKind::comparison &&
-                                    shard->smaller->strategy < study.strategies));
-  if (has_strategy && shard->to <= study.question.replicas) return *shard;
+  if (shard && shard->to <= study.question.replicas) return *shard;
   throw InputError(Problem{{},
                            fmt::format("'{}' is no shard of this study", text),
                            fmt::format("it has {} replicas", study.question.replicas),
-                           "A shard is called '0-500' or '0-500.strategy-3.jobs-10'."});
+                           "A shard is called '0-500'."});
 }
 
 int play_shard(ShardOptions const& options) {

@@ -233,7 +233,7 @@ int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t
 void prepare_comparison(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
   prepare_study(arguments, inputs,
                 {"metrics.csv", "differences.csv", "probability_best.csv", "explanations.csv",
-                 "regrets.csv", "observations.csv", "replicas.csv"});
+                 "standings.csv", "replicas.csv"});
 }
 
 void prepare_prediction(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {

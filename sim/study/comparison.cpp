@@ -12,7 +12,6 @@
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/rounds.hpp"
-#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -188,22 +187,6 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   return result;
 }
 
-/// compare() without smaller runs.
-Comparison compare_strategies(scenario::Scenario const& scenario, StudyOptions const& options) {
-  Comparison comparison = comparison_without_replicas(scenario, options);
-  auto const names = record_names(site_names(scenario));
-  std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
-  auto const journal = open_journal(scenario, options, names, what);
-  run_in_rounds(
-      comparison, names, options,
-      [&](std::size_t strategy, std::uint32_t replica) {
-        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
-                               options.simulation);
-      },
-      journal.get());
-  return comparison;
-}
-
 }  // namespace
 
 std::vector<ComparedFigure> const& compared_figures() {
@@ -227,8 +210,17 @@ ComparedFigure const& deciding_figure() {
 }
 
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
-  Comparison comparison = compare_strategies(scenario, options);
-  add_smaller_runs(comparison, scenario, options);
+  Comparison comparison = comparison_without_replicas(scenario, options);
+  auto const names = record_names(site_names(scenario));
+  std::string const what = std::string(what_is_compared) + (options.all ? " all" : "");
+  auto const journal = open_journal(scenario, options, names, what);
+  run_in_rounds(
+      comparison, names, options,
+      [&](std::size_t strategy, std::uint32_t replica) {
+        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
+                               options.simulation);
+      },
+      journal.get());
   return comparison;
 }
 
@@ -240,7 +232,7 @@ Comparison compare_growing(scenario::Scenario const& scenario, StudyOptions opti
   std::size_t next = few;
   while (true) {
     options.replicas = std::min(all, next);
-    Comparison comparison = compare_strategies(scenario, options);
+    Comparison comparison = compare(scenario, options);
     comparison.requested = all;
     bool const ends = comparison.interrupted || !comparison.trouble.empty();
     if (ends || options.replicas == all) return comparison;

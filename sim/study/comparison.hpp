@@ -41,13 +41,6 @@ struct FailedRun {
   FailedReplica replica;
 };
 
-/// Replicas of a campaign with fewer jobs under one strategy.
-struct SmallerRun {
-  std::size_t strategy = 0;
-  std::size_t jobs = 0;
-  StudySample sample;
-};
-
 /// The prices of a comparison, arranged for its records.
 struct Bill {
   scenario::Prices prices = {};
@@ -69,7 +62,6 @@ struct Comparison : StudyFacts {
   std::size_t baseline = 0;               // index of the strategy that others are compared with
   std::vector<StudySample> samples = {};  // by strategy: all replicas that came back
   std::vector<FailedRun> failed = {};
-  std::vector<SmallerRun> smaller = {};  // value_of_information.hpp
   /// By strategy: the protocol of its input, if the record contains no input by it.
   std::vector<scenario::RecordGap> beyond_record = {};
   std::string no_stalls = {};  // the calibration's note if its record has no stalls
@@ -81,7 +73,7 @@ struct Comparison : StudyFacts {
 /// Strategies that cannot win are stopped after a first round, unless `options.all` (rounds.hpp).
 Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
-/// compare() in parts, without smaller runs. Each part has the same number of replicas of every
+/// compare() in parts. Each part has the same number of replicas of every
 /// strategy that was not stopped: a few, then `first_look`, then twice as many as before. `seen`
 /// receives each part but the last, which is returned. The journal of `options.resume`, which is
 /// required, keeps the replicas.
@@ -147,7 +139,7 @@ std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigur
 /// `what` of study_fingerprint() for a comparison.
 inline constexpr std::string_view what_is_compared = "compare";
 
-/// The result of compare() without smaller runs, from replicas that other processes simulated.
+/// The result of compare(), from replicas that other processes simulated.
 /// A replica of a strategy has the number replica x strategies + strategy.
 Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
                          PoolResult played);

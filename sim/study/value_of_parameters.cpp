@@ -17,15 +17,22 @@ constexpr double least_share = 0.001;
 struct Scores {
   std::vector<std::size_t> candidates;      // indices of strategies
   std::vector<std::size_t> draw;            // by replica: the row of the calibration
+  std::vector<double> hypothesis;           // by replica; NaN without rivals
   std::vector<std::vector<double>> scores;  // [replica][candidate]
 };
 
 /// Sums of the scores in one bin of a parameter, by fold and candidate.
 struct Bin {
   double upto = infinity;
+  std::string name = {};
   std::array<std::vector<double>, folds> sums;
 
   explicit Bin(std::size_t candidates) { sums.fill(std::vector<double>(candidates, 0)); }
+
+  void add(Scores const& all, std::size_t replica) {
+    auto& sum = sums[all.draw[replica] % folds];
+    for (std::size_t a = 0; a < sum.size(); ++a) sum[a] += all.scores[replica][a];
+  }
 };
 
 std::vector<std::size_t> rated_candidates(Comparison const& complete, Choice const& choice) {
@@ -40,12 +47,13 @@ std::vector<std::size_t> rated_candidates(Comparison const& complete, Choice con
 }
 
 Scores scores_of(Comparison const& complete, Choice const& choice) {
-  Scores result{rated_candidates(complete, choice), {}, {}};
+  Scores result{rated_candidates(complete, choice), {}, {}, {}};
   std::vector<std::vector<double>> by_candidate;
   for (std::size_t const s : result.candidates) {
     by_candidate.push_back(goal_scores(complete, s, choice.order[choice.decided_by]));
   }
   auto const draws = column(complete.samples[complete.baseline], "draw");
+  auto const hypothesis = column(complete.samples[complete.baseline], "hypothesis");
   for (std::size_t i = 0; i < std::min(draws.size(), most_replicas); ++i) {
     std::vector<double> row;
     for (auto const& scores : by_candidate) row.push_back(scores[i]);
@@ -54,6 +62,7 @@ Scores scores_of(Comparison const& complete, Choice const& choice) {
       continue;
     }
     result.draw.push_back(static_cast<std::size_t>(draws[i]));
+    result.hypothesis.push_back(hypothesis[i]);
     result.scores.push_back(std::move(row));
   }
   return result;
@@ -86,17 +95,40 @@ std::vector<Bin> bins_of(Scores const& all, std::vector<double> const& values) {
   bins.emplace_back(all.candidates.size());
   for (std::size_t i = 0; i < n; ++i) {
     auto const index = std::distance(ends.begin(), ends.lower_bound(values[i]));
-    auto& sums = bins[static_cast<std::size_t>(index)].sums[all.draw[i] % folds];
-    for (std::size_t a = 0; a < sums.size(); ++a) sums[a] += all.scores[i][a];
+    bins[static_cast<std::size_t>(index)].add(all, i);
   }
   return bins;
+}
+
+/// A bin for each name that `name_of` gives the explanations; none without rivals.
+std::vector<Bin> bins_of(Scores const& all, std::string_view (*name_of)(scenario::Hypothesis)) {
+  std::vector<Bin> bins;
+  for (std::size_t i = 0; i < all.hypothesis.size(); ++i) {
+    if (std::isnan(all.hypothesis[i])) return {};
+    auto const name = name_of(static_cast<scenario::Hypothesis>(all.hypothesis[i]));
+    auto bin =
+        std::find_if(bins.begin(), bins.end(), [&](Bin const& each) { return each.name == name; });
+    if (bin == bins.end()) {
+      bin = bins.emplace(bins.end(), all.candidates.size());
+      bin->name = name;
+    }
+    bin->add(all, i);
+  }
+  return bins;
+}
+
+std::string_view seen_in_log(scenario::Hypothesis hypothesis) {
+  bool const dead =
+      hypothesis == scenario::Hypothesis::overload || hypothesis == scenario::Hypothesis::bad_path;
+  return dead ? "no byte came" : "bytes came";
 }
 
 std::vector<BestInRange> ranges_of(Scores const& all, std::vector<Bin> const& bins) {
   std::vector<BestInRange> ranges;
   for (Bin const& bin : bins) {
     std::size_t const best = all.candidates[highest(sums_without(bin, folds))];
-    if (ranges.empty() || ranges.back().choice != best) ranges.push_back({bin.upto, best});
+    bool const goes_on = !ranges.empty() && ranges.back().choice == best && bin.name.empty();
+    if (!goes_on) ranges.push_back({bin.upto, best, bin.name});
     ranges.back().upto = bin.upto;
   }
   return ranges;
@@ -129,18 +161,26 @@ std::vector<ParameterValue> parameter_values(Comparison const& complete, Choice 
   std::set<std::size_t> const draws(all.draw.begin(), all.draw.end());
   if (all.candidates.size() < 2 || draws.size() < fewest_draws) return {};
   auto const& parameters = *complete.parameters;
-  double const level = 1 - 0.05 / count(std::max<std::size_t>(parameters.columns.size(), 1));
+  constexpr std::size_t questions = 2;
+  double const level = 1 - 0.05 / count(parameters.columns.size() + questions);
   std::vector<ParameterValue> found;
+  auto const add = [&](std::string const& name, std::string const& meaning,
+                       std::vector<Bin> const& bins) {
+    auto ranges = ranges_of(all, bins);
+    bool const differ = std::any_of(ranges.begin(), ranges.end(), [&](BestInRange const& range) {
+      return range.choice != ranges.front().choice;
+    });
+    if (!differ) return;
+    auto const gains = gains_of(bins);
+    if (!(mean_interval(gains, level).low > 0) || mean(gains) < least_share) return;
+    found.push_back({name, meaning, mean(gains), mean_interval(gains), std::move(ranges)});
+  };
+  add("explanation", "why transfers stall", bins_of(all, scenario::name));
+  add("starter_log", "one starter's log of a transfer that was ended", bins_of(all, seen_in_log));
   for (std::size_t p = 0; p < parameters.columns.size(); ++p) {
     std::vector<double> values;
     for (std::size_t const row : all.draw) values.push_back(parameters.rows[row][p]);
-    auto const bins = bins_of(all, values);
-    auto ranges = ranges_of(all, bins);
-    if (ranges.size() < 2) continue;
-    auto const gains = gains_of(bins);
-    if (!(mean_interval(gains, level).low > 0) || mean(gains) < least_share) continue;
-    found.push_back({parameters.columns[p], parameters.meanings[p], mean(gains),
-                     mean_interval(gains), std::move(ranges)});
+    add(parameters.columns[p], parameters.meanings[p], bins_of(all, values));
   }
   std::stable_sort(found.begin(), found.end(),
                    [](auto const& a, auto const& b) { return a.share > b.share; });

@@ -50,15 +50,6 @@ fi
 # copy NAME: the study in a folder of its own.
 copy() { rm -rf "$1"; cp -r st "$1"; }
 
-# A prediction has no smaller campaigns.
-copy other
-echo '{"strategy": 0, "jobs": [5], "replicas": 10}' >other/second.json
-for verb in status gather resume; do
-  run "$GRIDCAST" compare $verb other
-  expect 2 "$verb with smaller campaigns"
-  says err 'other/second.json: belongs to a study of another kind .*Remove it' "$verb with smaller campaigns"
-done
-
 # The program that plays the shards is frozen too; a file that is gone makes the study a damaged one.
 for file in program/gridcast program/run; do
   copy changed
@@ -91,7 +82,7 @@ for verb in status gather resume; do
 done
 
 # Nor one where the study's own files are.
-for file in second.json frozen/study.json; do
+for file in frozen/study.json; do
   copy piped
   rm -f "piped/$file"
   mkfifo "piped/$file"

@@ -5,8 +5,7 @@
 source "$(dirname -- "$0")/check.sh"
 cd "$work" || exit 1
 
-# A campaign of ten jobs, whose replicas take little time. Its comparison with this seed is undecided and a
-# test run would tell something, so that smaller campaigns are wanted, which are shards of a second kind.
+# A campaign of ten jobs, whose replicas take little time.
 mkdir -p campaign/pools
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" campaign/
 sed 's|\.\./calibration/fitted/|fitted/|' "$scenario" >campaign/campaign.yaml
@@ -21,8 +20,6 @@ for size in 24 8 4; do
   expect 0 "compare in shards of $size"
   cmp -s out compare.json || complain "compare in shards of $size: other bytes"
 done
-grep -q '"decision": "undecided"' compare.json || complain "decided, so that no smaller campaign is wanted: another seed"
-compgen -G 'compare-8/results/*.jobs-5.*' >/dev/null || complain "undecided, and no campaign with fewer jobs"
 for size in 60 20 9; do
   run "$GRIDCAST" "${predict[@]}" --on local --study "predict-$size" --shard-size $size --json --csv "csv-$size"
   expect 0 "forecast in shards of $size"
@@ -93,14 +90,6 @@ says err '4 of 7 shards have no result yet \(4 are damaged\)' "gather of what wa
 run "$GRIDCAST" compare resume forged --json
 expect 0 "resume of what was forged"
 cmp -s out predict.json || complain "resume of what was forged: other bytes"
-for what in '{"strategy": 99, "jobs": [5], "replicas": 10}' '{"strategy": 0, "jobs": [5], "replicas": 1e12}' '[]'; do
-  cp -r compare-8 wanted
-  echo "$what" >wanted/second.json
-  run "$GRIDCAST" compare resume wanted
-  expect 2 "second.json: $what"
-  says err 'wanted/second.json: does not contain the study.s options .*Remove it' "second.json: $what"
-  rm -rf wanted
-done
 
 # One that ran twice does no harm; it gives the same numbers each time.
 run "$GRIDCAST" compare shard predict-9/frozen 0-9 --out again
@@ -127,18 +116,6 @@ cmp -s out predict.json || complain "a study begun by a frozen program: other by
 cmp -s frozen-again/frozen/program/gridcast predict-20/frozen/program/gridcast || complain "a frozen program freezes another"
 run frozen-again/frozen/program/run study status frozen-again
 expect 0 "status by a program that was frozen twice"
-
-# A comparison without its campaigns of fewer jobs has all replicas, and is a part all the same.
-if compgen -G 'compare-8/results/*.jobs-5.*' >/dev/null; then
-  cp -r compare-8 first
-  rm first/results/*.jobs-5.* first/second.json
-  run "$GRIDCAST" compare gather first --json
-  expect 3 "gather of a comparison without smaller campaigns"
-  says err 'campaigns with fewer jobs, which are not simulated yet: gridcast compare resume first' "without smaller campaigns"
-  run "$GRIDCAST" compare resume first --json
-  expect 0 "resume with smaller campaigns"
-  cmp -s out compare.json || complain "resume with smaller campaigns: other bytes"
-fi
 
 # What does not belong together.
 cp -r predict-9 mixed

@@ -205,7 +205,7 @@ export const verdict = (names) => section('verdict', 'The verdict', {
       const middle = (m ? 80 : 6) + i / 2;
       return [strategy, metric, i === 1 ? 'best' : i === 0 ? 'baseline' : 'other', m ? 'jobs' : '', ...[0.8, 0.9, 1, 1.2, 1.6].map((part) => part * middle)];
     })))],
-  table: { id: 'regrets', title: 'What each choice costs', says: 'Two rows.', columns: [text('strategy'), column('regret')], rows: [['published', 3.65], ['strategy-1', 0]] },
+  table: { id: 'explanations', title: 'The strategies under each explanation', says: 'Two rows.', columns: [text('strategy'), column('cost')], rows: [['published', 3.65], ['strategy-1', 0]] },
 });
 
 /** A comparison that decides something. */

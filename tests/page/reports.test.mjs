@@ -51,7 +51,7 @@ async function documentOf(file) {
 }
 
 /** Sections in the order in which a report is read. */
-const order = ['verdict', 'observations', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'retries', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
+const order = ['verdict', 'parameters', 'finish', 'critical-path', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'retries', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
 
 async function checkFigures(page, document) {
   for (const figure of document.sections.flatMap((section) => section.figures)) {

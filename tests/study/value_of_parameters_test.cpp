@@ -1,5 +1,6 @@
 #include "sim/study/value_of_parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/study/record.hpp"
@@ -14,7 +15,8 @@ constexpr std::size_t draws = 400;
 using SuccessesAt = std::vector<double> (*)(double);
 
 /// One replica of each draw. Parameters: one that decides, one that is unrelated, one constant.
-Comparison comparison_of(std::vector<std::string> strategies, SuccessesAt succeeded) {
+Comparison comparison_of(std::vector<std::string> strategies, SuccessesAt succeeded,
+                         double (*explanation_at)(double) = nullptr) {
   Comparison comparison;
   comparison.strategies = std::move(strategies);
   comparison.seed = 3;
@@ -35,6 +37,8 @@ Comparison comparison_of(std::vector<std::string> strategies, SuccessesAt succee
           succeeded(x)[s] + 0.1 * static_cast<double>(i % 3);
       record[column_index(sample, "wallclock_s")] = 3600;
       record[column_index(sample, "draw")] = static_cast<double>(i);
+      auto const explanation = explanation_at == nullptr ? not_known : explanation_at(x);
+      record[column_index(sample, "hypothesis")] = explanation;
       sample.replicas.push_back(static_cast<std::uint32_t>(i));
       sample.records.emplace_back(std::move(record));
     }
@@ -62,6 +66,36 @@ TEST_CASE("the value of a parameter is the gain of the choice that follows it", 
   CHECK(values[0].ranges[0].upto == Approx(0.5).margin(0.01));
   CHECK(values[0].ranges[1].choice == 0);
   CHECK(std::isinf(values[0].ranges[1].upto));
+}
+
+TEST_CASE("the explanation has a value, and a log that shows a part of it has less", "[value]") {
+  // Under each of four explanations, in a quarter of the draws, another strategy finishes 90 jobs;
+  // the other three finish 50. Without knowledge 60. A log separates two and two: (90 + 50) / 2.
+  using scenario::Hypothesis;
+  auto const quarter = [](double x) { return std::floor(4 * x); };
+  auto const comparison = comparison_of(
+      {"a", "b", "c", "d"},
+      [](double x) {
+        std::vector<double> succeeded(4, 50);
+        succeeded[static_cast<std::size_t>(4 * x)] = 90;
+        return succeeded;
+      },
+      quarter);
+  auto const values = parameter_values(comparison, choose(comparison));
+  REQUIRE(values.front().name == "explanation");
+  CHECK(values.front().share == Approx(30 / 60.1).epsilon(0.02));
+  REQUIRE(values.front().ranges.size() == 4);
+  for (BestInRange const& range : values.front().ranges) {
+    CHECK(range.name == name(static_cast<Hypothesis>(range.choice)));
+  }
+  auto const log = std::find_if(values.begin(), values.end(),
+                                [](auto const& value) { return value.name == "starter_log"; });
+  REQUIRE(log != values.end());
+  CHECK(log->share == Approx(10 / 60.1).epsilon(0.1));
+  REQUIRE(log->ranges.size() == 2);
+  for (BestInRange const& range : log->ranges) {
+    CHECK((range.name == "no byte came") == (range.choice < 2));
+  }
 }
 
 TEST_CASE("a parameter that changes figures but no choice has no value", "[value]") {

@@ -114,66 +114,39 @@ std::string chance_lines(std::vector<ResultStrategy> const& strategies,
 
 std::string explanations_csv(Result const& result) {
   std::string text = csv_line({"explanation", "prior", "log_bayes_factor", "posterior", "replicas",
-                               "strategy", ledger::deciding_metric, "regret", "rank", "best"});
-  for (auto const& state : result.verdict->states) {
+                               "strategy", ledger::deciding_metric, "rank", "best"});
+  for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
+    auto const& explanation = result.hypotheses[h];
     for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-      bool const few = state.rank[s] == study::Rank::too_few_succeed;
-      text += csv_line({state.name.empty() ? "all" : state.name, csv_number(state.prior),
-                        csv_number(state.log_bayes_factor), csv_number(state.posterior),
-                        std::to_string(state.replicas), result.strategies[s].name,
-                        csv_number(state.cost[s]), csv_number(state.regret[s]),
-                        few ? "too_few_succeed" : "ranked", best ? "1" : "0"});
+      auto const& strategy = explanation.strategies[s];
+      auto const ratio = strategy.pooled.find(ledger::deciding_metric);
+      text += csv_line({explanation.name, csv_number(explanation.prior),
+                        csv_number(explanation.log_bayes_factor), csv_number(explanation.posterior),
+                        std::to_string(explanation.replicas), strategy.name,
+                        ratio == strategy.pooled.end() ? "" : csv_number(ratio->second.ratio),
+                        std::string(study::rank_names[static_cast<std::size_t>(strategy.rank)]),
+                        is_best_under(result, s, h) ? "1" : "0"});
     }
   }
   return text;
 }
 
-std::string regrets_csv(Result const& result) {
+std::string standings_csv(Result const& result) {
   std::string text =
       csv_line({"strategy", "rank", "why", "enough_succeed", "enough_low", "enough_high",
-                "never_ran", "never_ran_high", "never_ran_why", "expected_regret", "expected_low",
-                "expected_high", "worst_regret", "worst_under"});
-  auto const& verdict = *result.verdict;
+                "never_ran", "never_ran_high", "never_ran_why", "best_in_draws", "expected_loss"});
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     auto const& strategy = result.strategies[s];
-    auto const& regret = verdict.regrets[s];
+    auto const& rated = result.choice->strategies[s];
     auto const& [share, interval, n] = strategy.enough_succeed;
     text += csv_line({strategy.name,
-                      strategy.rank == study::Rank::ranked ? "ranked" : "too_few_succeed",
+                      std::string(study::rank_names[static_cast<std::size_t>(strategy.rank)]),
                       strategy.why_not_ranked, csv_number(share), csv_number(interval.low),
                       csv_number(interval.high), csv_number(strategy.never_ran.share),
                       csv_number(strategy.never_ran.ci95.high), strategy.why_never_ran,
-                      csv_number(regret.expected), csv_number(regret.expected_ci90.low),
-                      csv_number(regret.expected_ci90.high), csv_number(regret.worst),
-                      verdict.states[regret.worst_in].name});
+                      csv_number(rated.best_in_draws), csv_number(rated.loss)});
   }
   return text;
-}
-
-std::string observations_csv(Result const& result) {
-  std::string text = csv_line({"observation", "strategy", "jobs", "saving", "saving_low",
-                               "saving_high", "outcome", "probability", "choice"});
-  for (auto const& observation : result.observations) {
-    bool const is_run = observation.kind == study::ObservationKind::test_run;
-    for (auto const& outcome : observation.outcomes) {
-      text += csv_line(
-          {std::string(study::observation_names[static_cast<std::size_t>(observation.kind)]),
-           is_run ? result.strategies[observation.strategy].name : "",
-           std::to_string(observation.jobs), csv_number(observation.saving),
-           csv_number(observation.saving_ci95.low), csv_number(observation.saving_ci95.high),
-           outcome.name, csv_number(outcome.probability), result.strategies[outcome.choice].name});
-    }
-  }
-  return text;
-}
-
-/// The decision of a comparison; nothing without a complete replica.
-std::vector<NamedText> verdict_csv(Result const& result) {
-  if (!result.verdict) return {};
-  return {{"explanations.csv", explanations_csv(result)},
-          {"regrets.csv", regrets_csv(result)},
-          {"observations.csv", observations_csv(result)}};
 }
 
 std::string against_csv(study::RecordComparison const& against) {
@@ -232,7 +205,10 @@ std::vector<NamedText> result_csv(Result const& result) {
     }
     files.push_back({"differences.csv", std::move(differences)});
     files.push_back({"probability_best.csv", std::move(chances)});
-    for (auto& file : verdict_csv(result)) files.push_back(std::move(file));
+    if (result.choice) {
+      files.push_back({"explanations.csv", explanations_csv(result)});
+      files.push_back({"standings.csv", standings_csv(result)});
+    }
   }
   files.push_back({"replicas.csv", std::move(replicas)});
   if (result.against) {

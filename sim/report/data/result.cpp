@@ -338,8 +338,6 @@ Result result_of(study::Comparison const& all) {
   result.no_stalls = all.no_stalls;
   if (result.replicas == 0) return result;
   result.choice = study::choose(paired);
-  result.verdict = study::verdict(paired);
-  result.observations = study::observations(paired, *result.verdict);
   result.parameter_values = study::parameter_values(paired, *result.choice);
   return result;
 }
@@ -415,6 +413,12 @@ std::size_t jobs(Result const& result) {
   if (result.ledger) n = figure(result.ledger->metrics, "jobs");
   if (strategy != nullptr) n = summary(strategy->metrics, "jobs").mean;
   return std::isfinite(n) && n > 0 ? static_cast<std::size_t>(std::lround(n)) : 0;
+}
+
+bool is_best_under(Result const& result, std::size_t strategy, std::size_t explanation) {
+  if (!result.choice) return false;
+  auto const& under = result.choice->strategies[strategy].best_under;
+  return std::find(under.begin(), under.end(), explanation) != under.end();
 }
 
 double share_by(std::vector<Seconds> const& q, Seconds time) {

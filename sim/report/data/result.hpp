@@ -22,9 +22,7 @@
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"
-#include "sim/study/value_of_information.hpp"
 #include "sim/study/value_of_parameters.hpp"
-#include "sim/study/verdict.hpp"
 
 namespace gridcast::report {
 
@@ -163,9 +161,7 @@ struct Result {
   bool without_gpus = false;                       // no job requests any; not in the JSON
   /// Sites of a replay, by its events. They do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
-  std::optional<study::Choice> choice = {};    // in a comparison with a complete replica
-  std::optional<study::Verdict> verdict = {};  // likewise
-  std::vector<study::Observation> observations = {};
+  std::optional<study::Choice> choice = {};  // in a comparison with a complete replica
   std::vector<study::ParameterValue> parameter_values = {};  // none is zero
   /// In a simulated campaign whose submissions wait for each other; in a prediction that of the
   /// medoid replica.
@@ -192,6 +188,8 @@ study::Summary summary(ResultSummaries const& summaries, std::string_view name);
 ResultStrategy const* baseline(Result const& result);
 /// The number of jobs of the campaign; 0 if it is not known.
 std::size_t jobs(Result const& result);
+/// Whether a strategy is among the best for the goal under an explanation; false without a choice.
+bool is_best_under(Result const& result, std::size_t strategy, std::size_t explanation);
 
 // The probability of meeting a deadline: the wanted number of jobs (study::wanted_jobs) have
 // *succeeded* by then. A campaign whose jobs are soon all held ends soon and meets no deadline.

@@ -22,8 +22,6 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-constexpr char const* of_all = "all";  // the only state if there are no rivals
-
 Keys replica_metrics() { return ledger::metric_names(ledger::MetricScope::replica); }
 
 Keys compared_names() {
@@ -104,6 +102,9 @@ void hypothesis_rows(auto& row, auto& result) {
     if (result.kind == ResultKind::comparison) {
       each.by_name("strategies", hypothesis.strategies,
                    [](auto& one, auto& strategy) { strategy_rows(one, strategy); });
+      each.restore(hypothesis, [&](auto&, auto& read) {
+        read.strategies.resize(result.strategies.size());  // as the other lists
+      });
       return;
     }
     each.restore(hypothesis,
@@ -112,88 +113,13 @@ void hypothesis_rows(auto& row, auto& result) {
   });
 }
 
-void state_rows(auto& row, auto& state, Keys const& strategies) {
-  row("prior", state.prior);
-  row("log_bayes_factor", state.log_bayes_factor);
-  row("posterior", state.posterior);
-  row("replicas", state.replicas);
-  row.restore(state, [&](auto&, auto& read) {
-    read.cost.assign(strategies.size(), study::not_known);
-    read.regret = read.cost;
-    read.rank.assign(strategies.size(), study::Rank::ranked);
-  });
-  row.object("strategies", true, [&](auto& all) {
-    for (std::size_t s = 0; s < strategies.size(); ++s) {
-      all.object(strategies[s], true, [&](auto& one) {
-        bool best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-        one(ledger::deciding_metric, state.cost[s]);
-        one("regret", state.regret[s]);
-        one.named("rank", state.rank[s], study::rank_names);
-        one("best", best);
-        one.restore(state, [&](auto&, auto& read) {
-          if (best) read.best.push_back(s);
-        });
-      });
-    }
-  });
-}
-
-void observation_rows(auto& row, auto& observation, Keys const& strategies) {
-  bool const is_run = observation.kind == study::ObservationKind::test_run;
-  row.named("kind", observation.kind, study::observation_names);
-  row.named("strategy", observation.strategy, strategies, is_run);
-  row("jobs", observation.jobs);
-  row("saving", observation.saving);
-  row("saving_ci95", observation.saving_ci95);
-  row.list("outcomes", observation.outcomes, [&](auto& each, auto& outcome) {
-    each("name", outcome.name);
-    each("probability", outcome.probability);
-    each.named("choice", outcome.choice, strategies);
-  });
-}
-
-Keys state_names(study::Verdict const& verdict) {
-  Keys names;
-  for (auto const& state : verdict.states)
-    names.push_back(state.name.empty() ? of_all : state.name);
-  return names;
-}
-
-void verdict_rows(auto& row, auto& verdict, auto& observations, Keys const& strategies) {
-  bool const any = verdict.decision != study::Decision::no_success;
-  bool const decided = verdict.decision == study::Decision::decided;
-  row.named("decision", verdict.decision, study::decision_names);
-  row.derived("figure", std::string(ledger::deciding_metric));
-  row.named("best", verdict.best, strategies, decided);  // alone in results of earlier versions
-  row.named("best_under_most", verdict.best, strategies, any);
-  row.named("least_expected_regret", verdict.least_regret, strategies, any);
-  row("disputed", verdict.disputed);
-  row.derived("most_disputed", study::most_disputed);
-  row("same_in_resamples", verdict.same_in_resamples);
-  row.by_name(
-      "explanations", verdict.states,
-      [&](auto& each, auto& state) { state_rows(each, state, strategies); }, of_all);
-  row.restore(verdict, [&](auto&, auto& read) { read.regrets.resize(strategies.size()); });
-  row.object("regret", true, [&](auto& all) {
-    for (std::size_t s = 0; s < verdict.regrets.size(); ++s) {
-      all.object(strategies[s], true, [&](auto& one) {
-        one("expected", verdict.regrets[s].expected);
-        one("expected_ci90", verdict.regrets[s].expected_ci90);
-        one("worst", verdict.regrets[s].worst);
-        one.named("worst_under", verdict.regrets[s].worst_in, state_names(verdict));
-      });
-    }
-  });
-  row.list("observations", observations,
-           [&](auto& each, auto& observation) { observation_rows(each, observation, strategies); });
-}
-
 void parameter_value_rows(auto& row, auto& value, Keys const& strategies) {
   row("name", value.name);
   row("meaning", value.meaning);
   row("share_of_score", value.share);
   row("ci95", value.ci95);
   row.list("ranges", value.ranges, [&](auto& each, auto& range) {
+    each.unless_empty("name", range.name);
     each("upto", range.upto);
     each.restore(range, [](auto&, auto& read) {
       if (std::isnan(read.upto)) read.upto = infinity;
@@ -248,11 +174,7 @@ void study_rows(auto& row, auto& result) {
 
 void comparison_rows(auto& row, auto& result) {
   study_rows(row, result);
-  auto const verdict = [&] {
-    row.object("verdict", result.verdict.has_value(), [&](auto& inner) {
-      inner.restore(result, [](auto&, auto& read) { read.verdict.emplace(); });
-      verdict_rows(inner, *result.verdict, result.observations, strategy_names(result));
-    });
+  auto const choice = [&] {
     row.object("choice", result.choice.has_value(), [&](auto& inner) {
       inner.restore(result, [](auto&, auto& read) { read.choice.emplace(); });
       choice_rows(inner, *result.choice, strategy_names(result));
@@ -261,17 +183,13 @@ void comparison_rows(auto& row, auto& result) {
       });
     });
   };
-  if (!row.reads) verdict();
+  if (!row.reads) choice();
   row.expect("strategies");
   row.by_name("strategies", result.strategies, [&](auto& each, auto& strategy) {
     strategy_rows(each, strategy);
     outcome_rows(each, result, strategy);
   });
-  if (row.reads) verdict();  // which names the strategies
-  row.restore(result, [](auto&, auto& read) {
-    bool const is_whole = read.verdict && !read.verdict->states.empty() && !read.strategies.empty();
-    if (!is_whole) read.verdict.reset();
-  });
+  if (row.reads) choice();  // which names the strategies
   hypothesis_rows(row, result);
 }
 

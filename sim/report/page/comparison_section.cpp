@@ -153,55 +153,32 @@ ReportPart comparison_section(std::vector<Result> const& results) {
 namespace {
 
 /// Each strategy that can be chosen under each explanation, a row each.
-ReportTable regret_rows(Result const& result) {
-  auto const& verdict = *result.verdict;
+ReportTable explanation_rows(Result const& result) {
   ReportTable table{
-      "regrets",
-      "Cost of each choice under each explanation",
+      "explanations",
+      "The strategies under each explanation",
       {columns(text_column("strategy"), text_column("explanation"),
                number_column("posterior", "posterior", "%"),
                number_column("cost", "GPU hours for each success, sum over sum"),
                number_column("badput_s", "badput, median", "s"),
-               number_column("succeeded", "successes, median", "jobs"),
-               number_column("regret", "GPU hours a success more than the best there"),
-               text_column("standing"))},
-      "Regret is the cost of a strategy beyond that of the best one under that explanation."};
+               number_column("succeeded", "successes, median", "jobs"), text_column("standing"))},
+      "Best: for the goal, among the campaigns of that explanation."};
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     if (result.strategies[s].rank == study::Rank::too_few_succeed) continue;
-    for (std::size_t h = 0; h < verdict.states.size(); ++h) {
-      auto const& state = verdict.states[h];
-      bool const rivals = h < result.hypotheses.size();
-      auto const& lived = rivals ? result.hypotheses[h].strategies[s] : result.strategies[s];
-      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-      bool const few = state.rank[s] == study::Rank::too_few_succeed;
+    for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
+      auto const& explanation = result.hypotheses[h];
+      auto const& strategy = explanation.strategies[s];
+      bool const few = strategy.rank == study::Rank::too_few_succeed;
+      auto const cost = strategy.pooled.find(ledger::deciding_metric);
       table.data.rows.push_back(
-          {result.strategies[s].name, rivals ? std::string(hypothesis_title(state.name)) : "all",
-           100 * state.posterior, state.cost[s], summary(lived.metrics, "badput_s").p50,
-           summary(lived.metrics, "succeeded").p50, state.regret[s],
-           std::string(best  ? "best"
-                       : few ? "too few succeed"
-                             : "")});
+          {strategy.name, std::string(hypothesis_title(explanation.name)),
+           100 * explanation.posterior,
+           cost == strategy.pooled.end() ? study::not_known : cost->second.ratio,
+           summary(strategy.metrics, "badput_s").p50, summary(strategy.metrics, "succeeded").p50,
+           std::string(is_best_under(result, s, h) ? "best"
+                       : few                       ? "too few succeed"
+                                                   : "")});
     }
-  }
-  return table;
-}
-
-ReportTable observation_rows(Result const& result) {
-  ReportTable table{
-      "observations",
-      "Observations that separate the explanations",
-      {columns(text_column("observation"), number_column("jobs", "jobs to run"),
-               number_column("saving", "expected saving, GPU hours a success"),
-               number_column("lo", "95 % interval, low"),
-               number_column("hi", "95 % interval, high"),
-               text_column("outcomes", "possible results, and the best then"))},
-      "The saving is the expected reduction of the regret, before the observation is made."};
-  for (auto const& observation : result.observations) {
-    if (!saves_something(observation)) continue;
-    table.data.rows.push_back({observation_words(result, observation),
-                               static_cast<double>(observation.jobs), observation.saving,
-                               observation.saving_ci95.low, observation.saving_ci95.high,
-                               outcome_words(result, observation)});
   }
   return table;
 }
@@ -289,20 +266,14 @@ ReportFigure intervals(std::vector<Result> const& results, Result const& result)
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) {
   std::vector<ReportSection> sections;
   for (auto const& result : results) {
-    if (!result.verdict) continue;
+    if (!result.choice) continue;
     std::string const number = sections.empty() ? "" : "-" + std::to_string(sections.size());
     ReportSection section{"verdict" + number, "The verdict", standing_sentences(result)};
     auto figure = intervals(results, result);
     figure.id += number;
     if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
-    section.table = regret_rows(result);
+    if (!result.hypotheses.empty()) section.table = explanation_rows(result);
     sections.push_back(std::move(section));
-    auto observed = observation_rows(result);
-    if (!observed.data.rows.empty()) {
-      ReportSection next{"observations" + number, "Deciding observations"};
-      next.table = std::move(observed);
-      sections.push_back(std::move(next));
-    }
     if (result.parameter_values.empty()) continue;
     ReportSection next{"parameters" + number, "Deciding parameters"};
     next.table = parameter_rows(result);

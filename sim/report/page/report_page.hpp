@@ -124,7 +124,7 @@ ReportPart waterfall_section(std::vector<Result> const& results);
 /// 95 % quantile of the campaigns.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
-/// The decision of a comparison, each choice under each explanation, and further observations.
+/// The decision of a comparison, each choice under each explanation, and deciding parameters.
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results);
 
 /// Strategies compared: every figure, and paired differences to the baseline with 95 % intervals.

@@ -93,9 +93,7 @@ void add_verdict(Result const& result, ResultStrategy const& base, std::vector<s
     auto const about = about_sentence(strategy);
     text.push_back(of_strategy(result, strategy) + (about.empty() ? "" : " " + about));
   }
-  auto const at = static_cast<std::size_t>(&base - result.strategies.data());
-  auto const regret = regret_sentence(result, at);
-  text.push_back(of_strategy(result, base) + (regret.empty() ? "" : " " + regret));
+  text.push_back(of_strategy(result, base));
 }
 
 void add_study(Result const& result, std::vector<std::string>& text) {

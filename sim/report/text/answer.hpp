@@ -11,7 +11,7 @@ namespace gridcast::report {
 
 /// The recommendation, or the outcome, then that of the baseline.
 std::vector<std::string> answer(std::vector<Result> const& results);
-/// The reasons for the answer: replicas and draws, useful observations, strategies without a rank,
+/// The reasons for the answer: replicas and draws, useful knowledge, strategies without a rank,
 /// sources of the width, and the record beside it.
 std::vector<std::string> evidence(std::vector<Result> const& results);
 std::vector<std::string> assumptions(std::vector<Result> const& results);

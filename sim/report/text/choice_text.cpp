@@ -103,8 +103,7 @@ std::string draws_words(Result const& result) {
 std::optional<std::size_t> best_under(Result const& result, std::size_t explanation) {
   std::optional<std::size_t> best;
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    auto const& under = result.choice->strategies[s].best_under;
-    bool const is_best = std::find(under.begin(), under.end(), explanation) != under.end();
+    bool const is_best = is_best_under(result, s, explanation);
     if (is_best && (!best || s == result.choice->best)) best = s;
   }
   return best;

@@ -185,9 +185,6 @@ std::vector<Term> const& glossary() {
        "In a submit file: which slots a job prefers. In a training: one process with one GPU."},
       {"record", "records, recorded",
        "What is left of a campaign that took place: event logs, job ads, tables."},
-      {"regret", "",
-       "What one loses by choosing a strategy that turns out not to be the best. The expected "
-       "regret is its mean over explanations, the worst is under the least favourable one."},
       {"release", "releases, released", "A held job returns to the queue."},
       {"removed", "remove, removal",
        "The job leaves the queue without success, by its owner or a rule."},
@@ -232,9 +229,9 @@ std::vector<Term> const& glossary() {
        "The copy of a job's files to or from its slot."},
       {"unfinished", "", "The job was still in the queue when the record or the campaign ended."},
       {"unpack", "unpacking", "The archive that a job fetched is unpacked before it computes."},
-      {"value of information", "observations that help",
-       "How much of the expected regret an observation would save, such as one more log; or how much "
-       "better the choice would be if a parameter were known."},
+      {"value of information", "",
+       "How much better the choice would be if a parameter, or the reason why transfers stall, were "
+       "known before it."},
       {"variation", "variations, vary",
        "The spread between campaigns, hosts or GPUs of one kind that no parameter explains."},
       {"wall-clock time", "wallclock, wallclock_s, slot time",

@@ -199,39 +199,26 @@ std::string column_of(study::RecordComparison const& observed) {
   return observed.through_table ? "rows" : "record";
 }
 
-std::string agreeing(study::RecordComparison const& rows, Screen const& screen) {
-  TextTable table({{"figure"},
-                   {""},
-                   {column_of(rows), Align::right},
-                   {"replay", Align::right},
-                   {"difference", Align::right}});
-  for (auto const& row : rows.figures) {
-    if (says_nothing(row)) continue;
-    auto const words = words_of(row.name);
-    table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
-                   number_text(row.observed, words.unit),
-                   number_text(row.predicted.p50, words.unit),
-                   relative_text(row.predicted.p50, row.observed)});
-  }
-  return table.str(screen);
-}
-
-std::string differing(Result const& result, Screen const& screen) {
+/// A replay in which nothing had to be drawn has one value of each figure.
+std::string replay_table(Result const& result, Screen const& screen) {
+  bool const drawn = !result.deterministic;
   std::vector<TextColumn> columns = {{"figure"},
                                      {""},
                                      {column_of(*result.against), Align::right},
-                                     {"replay (5 %..95 %)", Align::right},
-                                     {"change", Align::right}};
-  for (auto const& each : result.hypotheses) columns.push_back({title_of(each), Align::right});
+                                     {drawn ? "replay (5 %..95 %)" : "replay", Align::right},
+                                     {drawn ? "change" : "difference", Align::right}};
+  auto const hypotheses = drawn ? result.hypotheses : std::vector<ResultHypothesis>();
+  for (auto const& each : hypotheses) columns.push_back({title_of(each), Align::right});
   TextTable table(std::move(columns));
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;
     auto const words = words_of(row.name);
-    std::vector<TextCell> cells = {std::string(words.words), std::string(unit_text(words.unit)),
-                                   number_text(row.observed, words.unit),
-                                   spread_text(row.predicted, words.unit),
-                                   relative_text(row.predicted.p50, row.observed)};
-    for (auto const& each : result.hypotheses) {
+    std::vector<TextCell> cells = {
+        std::string(words.words), std::string(unit_text(words.unit)),
+        number_text(row.observed, words.unit),
+        drawn ? spread_text(row.predicted, words.unit) : number_text(row.predicted.p50, words.unit),
+        relative_text(row.predicted.p50, row.observed)};
+    for (auto const& each : hypotheses) {
       cells.emplace_back(
           spread_text(summary(each.strategies.front().metrics, row.name), words.unit));
     }
@@ -270,8 +257,7 @@ std::string prediction_text(Result const& result, Screen const& screen) {
 std::string replay_text(Result const& result, Screen const& screen) {
   std::string const head = fitted(replay_header(result), screen);
   if (result.replicas == 0) return head + "No replica was finished.\n";
-  return head +
-         (result.deterministic ? agreeing(*result.against, screen) : differing(result, screen));
+  return head + replay_table(result, screen);
 }
 
 std::string coverage_text(study::RecordComparison const& against) {

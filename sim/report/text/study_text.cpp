@@ -134,24 +134,40 @@ std::string differences(Result const& result, Screen const& screen) {
              screen);
 }
 
-/// Badput and successes under each explanation.
+/// The probabilities of the explanations, above the strategies.
+void add_weights(TextTable& table, std::vector<ResultHypothesis> const& explanations) {
+  auto const row = [&](char const* what, auto const& cell) {
+    std::vector<TextCell> cells = {what};
+    for (auto const& each : explanations) cells.emplace_back(cell(each));
+    table.add_row(std::move(cells));
+  };
+  row("prior", [](auto const& each) { return share_text(each.prior); });
+  row("ln Bayes factor", [](auto const& each) {
+    return std::isfinite(each.log_bayes_factor) ? fmt::format("{:+.2f}", each.log_bayes_factor)
+                                                : std::string("-");
+  });
+  row("posterior", [](auto const& each) { return share_text(each.posterior); });
+}
+
+/// GPU hours for each success and successes under each explanation.
 std::string by_hypothesis(Result const& result, Screen const& screen) {
-  TimeScale const scale = time_scale(result);
-  Unit const badput = words_of("badput_s", scale).unit;
-  std::vector<TextColumn> columns = {{fmt::format("badput {} / succeeded", unit_text(badput))}};
+  std::string const figure(ledger::deciding_metric);
+  std::vector<TextColumn> columns = {{"GPU h/success / succeeded"}};
   for (auto const& each : result.hypotheses) {
     columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
   }
   TextTable table(std::move(columns));
+  add_weights(table, result.hypotheses);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     std::vector<TextCell> row = {result.strategies[s].name};
-    for (auto const& each : result.hypotheses) {
-      auto const& metrics = each.strategies[s].metrics;
-      auto const middle = [&](char const* figure, Unit unit) {
-        return number_text(summary(metrics, figure).p50, unit);
-      };
+    for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
+      auto const& strategy = result.hypotheses[h].strategies[s];
+      auto const cost = strategy.pooled.find(figure);
+      bool const known = cost != strategy.pooled.end() && std::isfinite(cost->second.ratio);
       row.emplace_back(
-          fmt::format("{} / {}", middle("badput_s", badput), middle("succeeded", Unit::jobs)));
+          fmt::format("{}{} / {}", is_best_under(result, s, h) ? "*" : "",
+                      known ? number_text(cost->second.ratio, Unit::ratio) : "-",
+                      number_text(summary(strategy.metrics, "succeeded").p50, Unit::jobs)));
     }
     table.add_row(std::move(row));
   }
@@ -159,7 +175,9 @@ std::string by_hypothesis(Result const& result, Screen const& screen) {
 }
 
 std::string legend(Result const& result) {
-  std::string text = "Medians over the replicas of each explanation.\n";
+  std::string text =
+      "*: best for the goal there. GPU hours for each success: sum over sum; successes: median "
+      "over the replicas of each explanation.\n";
   for (auto const& each : result.hypotheses) {
     text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
   }

@@ -1,7 +1,6 @@
 // The results of studies for the terminal: a prediction, a replay, which is one with the record
-// beside it, a comparison of strategies, with its decision, in words and tables (costs and regrets
-// under each explanation, observations that separate them, which strategies are not to choose), and
-// forecasts that were scored.
+// beside it, a comparison of strategies, with its decision, in words and tables, and forecasts that
+// were scored.
 #pragma once
 
 #include <string>
@@ -52,13 +51,12 @@ std::string left_out_text(ComparedExecutions const& executions);
 /// A sentence for one strategy, a line each for several; empty without a deadline.
 std::string deadline_text(Result const& result, Screen const& screen);
 
-/// For a terminal: the verdict, its table, deciding observations, and strategies without a rank.
+/// For a terminal: the verdict, its table, deciding parameters, and strategies without a rank.
 std::string verdict_text(Result const& result, Screen const& screen);
 
-/// Sentences of an answer: the verdict and the best observation.
+/// Sentences of an answer: the verdict, and the parameter that is most useful to know if it is
+/// open.
 std::vector<std::string> verdict_sentences(Result const& result);
-/// The cost of a wrong choice: empty if it is zero, or if the strategy is not ranked.
-std::string regret_sentence(Result const& result, std::size_t strategy);
 /// Where the campaign lies far beyond the record, and the test jobs that remove the doubt; empty
 /// within the record.
 std::string extrapolation_sentence(Result const& result);
@@ -68,18 +66,12 @@ std::vector<std::string> standing_sentences(Result const& result);
 /// Facts that the calibration's record lacks; the last of the sentences above.
 std::vector<std::string> record_sentences(Result const& result);
 
-/// Whether its saving is shown as more than zero, beyond Monte Carlo error.
-bool saves_something(study::Observation const& observation);
-/// "a run of timer-never with 100 jobs", "one starter's log of an attempt that was ended".
-std::string observation_words(Result const& result, study::Observation const& observation);
-/// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
-std::string outcome_words(Result const& result, study::Observation const& observation);
-
 /// "1.8 %": the value of a parameter.
 std::string gain_in_percent(double share);
 /// The meaning of the values of parameters.
 std::string value_of_parameters_sentence(Result const& result);
-/// "upgrade up to 12, timer-never above": the best strategies for values of a parameter.
+/// "upgrade up to 12, timer-never above", "upgrade if overload, ...": the best strategies for values
+/// of a parameter.
 std::string best_by_value(Result const& result, study::ParameterValue const& value);
 
 /// "71 % of the makespan's variance over campaigns is open in the calibration, ...": empty if the

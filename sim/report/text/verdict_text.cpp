@@ -14,44 +14,12 @@ namespace gridcast::report {
 namespace {
 
 using scenario::RecordGap;
-using study::Decision;
-using study::ObservationKind;
 using study::Rank;
 
 constexpr Unit cost_unit = Unit::ratio;
 
 std::string const& name_of(Result const& result, std::size_t strategy) {
   return result.strategies[strategy].name;
-}
-
-std::string title_of(study::StateOfTheWorld const& state) {
-  return std::string(hypothesis_title(state.name));
-}
-
-/// "upgrade", "upgrade and timer-never alike".
-std::string best_words(Result const& result, study::StateOfTheWorld const& state) {
-  constexpr std::size_t most_named = 3;
-  std::vector<std::string> names;
-  for (std::size_t const s : state.best) names.push_back(name_of(result, s));
-  if (names.empty()) return "none";
-  if (names.size() > most_named) {
-    return fmt::format("{} and {} others alike", names.front(), names.size() - 1);
-  }
-  return list_text(names) + (names.size() > 1 ? " alike" : "");
-}
-
-std::string cost_text(double cost) {
-  return std::isfinite(cost) ? number_text(cost, cost_unit) : "-";
-}
-
-/// "0.31 GPU hours a success (at worst 0.60, if slow)".
-std::string regret_words(Result const& result, std::size_t strategy) {
-  auto const& verdict = *result.verdict;
-  auto const& regret = verdict.regrets[strategy];
-  std::string const text = cost_text(regret.expected) + " GPU hours a success";
-  if (verdict.states.size() <= 1) return text;
-  auto const& worst_in = verdict.states[regret.worst_in];
-  return text + fmt::format(" (at worst {}, if {})", cost_text(regret.worst), title_of(worst_in));
 }
 
 bool lacks_transfers(ResultStrategy const& strategy) {
@@ -151,72 +119,6 @@ std::string choice_legend(Result const& result) {
       100 * choice.preferences.margin, choice.wanted, choice.draws);
 }
 
-/// The probabilities of the explanations, above the strategies.
-void add_weights(TextTable& table, study::Verdict const& verdict) {
-  auto const row = [&](char const* what, auto const& cell) {
-    std::vector<TextCell> cells = {what};
-    for (auto const& state : verdict.states) cells.emplace_back(cell(state));
-    cells.emplace_back("");
-    cells.emplace_back("");
-    table.add_row(std::move(cells));
-  };
-  row("prior", [](auto const& state) { return share_text(state.prior); });
-  row("ln Bayes factor", [](auto const& state) {
-    return std::isfinite(state.log_bayes_factor) ? fmt::format("{:+.2f}", state.log_bayes_factor)
-                                                 : std::string("-");
-  });
-  row("posterior", [](auto const& state) { return share_text(state.posterior); });
-}
-
-std::string regret_table(Result const& result, Screen const& screen) {
-  auto const& verdict = *result.verdict;
-  bool const rivals = verdict.states.size() > 1;
-  std::vector<TextColumn> columns = {{"GPU h/success, sum over sum"}};
-  for (auto const& state : verdict.states) {
-    columns.push_back({rivals ? title_of(state) : "all", Align::right});
-  }
-  columns.push_back({"regret to expect", Align::right});
-  columns.push_back({"at worst", Align::right});
-  TextTable table(std::move(columns));
-  if (rivals) add_weights(table, verdict);
-  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    std::vector<TextCell> row = {name_of(result, s)};
-    for (auto const& state : verdict.states) {
-      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
-      bool const few = state.rank[s] == Rank::too_few_succeed;
-      row.emplace_back(cost_text(state.cost[s]) + (best ? "*" : few ? "!" : " "));
-    }
-    auto const& regret = verdict.regrets[s];
-    bool const ranked = !std::isnan(regret.expected);
-    auto const& [low, high] = regret.expected_ci90;
-    std::string const error =
-        std::isnan(low) || !ranked ? "" : fmt::format(" ({}..{})", cost_text(low), cost_text(high));
-    row.emplace_back(ranked ? cost_text(regret.expected) + error : "not ranked");
-    row.emplace_back(ranked ? cost_text(regret.worst) : "");
-    table.add_row(std::move(row));
-  }
-  return table.str(screen);
-}
-
-std::string observations_text(Result const& result) {
-  if (result.observations.empty()) return "";
-  auto const saves = [](double x) { return number_text(x, cost_unit); };
-  std::string text;
-  bool run_is_shown = false;
-  for (auto const& each : result.observations) {
-    bool const is_run = each.kind == ObservationKind::test_run;
-    if (is_run && run_is_shown) continue;
-    run_is_shown = run_is_shown || is_run;
-    auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
-    auto const& observation = fewest == nullptr ? each : *fewest;
-    if (!(observation.saving > 0)) continue;
-    text += fmt::format("  {} {}: {}\n", saves(observation.saving),
-                        observation_words(result, observation), outcome_words(result, observation));
-  }
-  if (text.empty()) return "";
-  return "Observations that help, and how much of the expected regret each saves:\n" + text;
-}
-
 /// The figure that a parameter's value is a share of.
 std::string_view score_words(study::Choice const& choice) {
   switch (choice.order[choice.decided_by]) {
@@ -262,45 +164,12 @@ std::string best_by_value(Result const& result, study::ParameterValue const& val
   std::vector<std::string> words;
   for (auto const& range : value.ranges) {
     auto const& name = name_of(result, range.choice);
-    words.push_back(std::isinf(range.upto) ? name + " above"
-                                           : fmt::format("{} up to {:.3g}", name, range.upto));
+    words.push_back(!range.name.empty()
+                        ? fmt::format("{} if {}", name, hypothesis_title(range.name))
+                    : std::isinf(range.upto) ? name + " above"
+                                             : fmt::format("{} up to {:.3g}", name, range.upto));
   }
   return fmt::format("{}", fmt::join(words, ", "));
-}
-
-bool saves_something(study::Observation const& observation) {
-  constexpr double least_shown = 0.005;  // GPU hours a success
-  return observation.saving >= least_shown && !(observation.saving_ci95.low <= 0);
-}
-
-std::string observation_words(Result const& result, study::Observation const& observation) {
-  switch (observation.kind) {
-    case ObservationKind::everything:
-      return "if all were known";
-    case ObservationKind::starter_log:
-      return "one starter's log of a transfer that was ended, with the plugin's results (no new "
-             "job)";
-    case ObservationKind::htcondor_version:
-      return "HTCondor's version at the execution points (no new job)";
-    case ObservationKind::test_run:
-      return fmt::format("a run under {}, {} jobs", name_of(result, observation.strategy),
-                         observation.jobs);
-  }
-  return "";
-}
-
-std::string outcome_words(Result const& result, study::Observation const& observation) {
-  std::vector<std::string> words;
-  for (auto const& outcome : observation.outcomes) {
-    std::string const what = observation.kind == ObservationKind::everything
-                                 ? std::string(hypothesis_title(outcome.name))
-                                 : outcome.name;
-    words.push_back(fmt::format("{}{}: {}", what.empty() ? "in " : what + " ",
-                                what.empty() ? share_text(outcome.probability)
-                                             : "(" + share_text(outcome.probability) + ")",
-                                name_of(result, outcome.choice)));
-  }
-  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 std::string extrapolation_sentence(Result const& result) {
@@ -363,7 +232,7 @@ std::vector<std::string> record_sentences(Result const& result) {
 }
 
 std::string verdict_text(Result const& result, Screen const& screen) {
-  if (!result.verdict) return "";
+  if (!result.choice) return "";
   std::string text = fitted(headline(result) + "\n", screen) + "\n";
   for (auto const& strategy : result.strategies) {
     auto const about = about_sentence(strategy);
@@ -372,45 +241,23 @@ std::string verdict_text(Result const& result, Screen const& screen) {
   if (result.choice && result.choice->state != study::ChoiceState::no_success) {
     text += choice_table(result, screen) + fitted(choice_legend(result), screen) + "\n";
   }
-  text += regret_table(result, screen);
-  text += fitted(
-      "*: best there, within 1 %. !: too few of its jobs succeed there. Regret: GPU hours a "
-      "success more than the best there, with 90 % of the resamples.\n",
-      screen);
-  auto const observed = observations_text(result);
-  if (!observed.empty()) text += "\n" + fitted(observed, screen);
   auto const parameters = deciding_parameters(result);
   if (!parameters.empty()) text += "\n" + fitted(parameters, screen);
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   return text;
 }
 
-std::string regret_sentence(Result const& result, std::size_t strategy) {
-  if (!result.verdict || !(result.verdict->regrets[strategy].expected > 0)) return "";
-  return fmt::format("To choose {} is expected to cost {} more than the best there would.",
-                     name_of(result, strategy), regret_words(result, strategy));
-}
-
 std::vector<std::string> verdict_sentences(Result const& result) {
-  if (!result.verdict) return {};
-  auto const& verdict = *result.verdict;
+  if (!result.choice) return {};
   std::vector<std::string> text = {headline(result)};
-  bool const open = result.choice && result.choice->state == study::ChoiceState::undecided;
-  if (verdict.states.size() > 1 && open && verdict.decision == Decision::undecided) {
-    std::vector<std::string> each;
-    for (auto const& state : verdict.states) {
-      each.push_back(fmt::format("{} ({}): {}", title_of(state), share_text(state.posterior),
-                                 best_words(result, state)));
-    }
-    text.push_back(fmt::format("Best by explanation: {}.", fmt::join(each, "; ")));
-  }
-  if (result.observations.size() > 1 && open && saves_something(result.observations[1])) {
-    auto const& next = result.observations[1];
+  bool const open = result.choice->state == study::ChoiceState::undecided;
+  if (open && !result.parameter_values.empty()) {
+    auto const& next = result.parameter_values.front();
     text.push_back(
-        fmt::format("Most useful observation: {}; it is expected to save {} of the {} GPU hours "
-                    "a success that the open question costs.",
-                    observation_words(result, next), number_text(next.saving, cost_unit),
-                    number_text(result.observations.front().saving, cost_unit)));
+        fmt::format("Most useful to know: {} ({}); the best choice would then bring {} "
+                    "more {}.",
+                    next.meaning, best_by_value(result, next), gain_in_percent(next.share),
+                    score_words(*result.choice)));
   }
   return text;
 }

@@ -18,7 +18,6 @@
 #include "sim/base/text.hpp"
 #include "sim/study/journal.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -29,12 +28,6 @@ template <class Number>
 bool parse(std::string_view text, Number& number) {
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
-}
-
-/// The number behind `prefix` in a word.
-template <class Number>
-bool parse_behind(std::string_view prefix, std::string_view text, Number& number) {
-  return text.starts_with(prefix) && parse(text.substr(prefix.size()), number);
 }
 
 /// Processor time of this process and of its children that have ended.
@@ -114,13 +107,6 @@ std::optional<std::size_t> read_head(std::string const& line, ShardResult& resul
 std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scenario const& scenario,
                                              std::vector<scenario::Strategy> const& strategies,
                                              StudyOptions const& options) {
-  if (shard.smaller) {
-    auto const part = with_first_jobs(scenario, shard.smaller->jobs);
-    return [=, &strategies, &options](std::uint32_t i) {
-      return predict_replica(part, strategies[shard.smaller->strategy], options.seed,
-                             shard.from + i, options.simulation);
-    };
-  }
   return [=, &scenario, &strategies, &options](std::uint32_t i) {
     auto const n = static_cast<std::uint32_t>(strategies.size());
     return predict_replica(scenario, strategies[i % n], options.seed, shard.from + i / n,
@@ -142,34 +128,21 @@ Bytes largest_process() {
 
 }  // namespace
 
-std::string name(Shard const& shard) {
-  std::string text = fmt::format("{}-{}", shard.from, shard.to);
-  if (shard.smaller)
-    text += fmt::format(".strategy-{}.jobs-{}", shard.smaller->strategy, shard.smaller->jobs);
-  return text;
-}
+std::string name(Shard const& shard) { return fmt::format("{}-{}", shard.from, shard.to); }
 
 std::optional<Shard> shard_named(std::string_view text) {
-  auto const parts = split(text, '.');
-  auto const range = split(parts.front(), '-');
+  auto const range = split(text, '-');
   Shard shard;
   if (range.size() != 2 || !parse(range[0], shard.from) || !parse(range[1], shard.to)) return {};
   if (shard.from >= shard.to) return {};
-  if (parts.size() == 1) return shard;
-  SmallerCampaign smaller;
-  if (parts.size() != 3) return {};
-  if (!parse_behind("strategy-", parts[1], smaller.strategy)) return {};
-  if (!parse_behind("jobs-", parts[2], smaller.jobs) || smaller.jobs < 1) return {};
-  shard.smaller = smaller;
   return shard;
 }
 
-std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller) {
+std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size) {
   std::vector<Shard> shards;
   for (std::uint32_t from = 0; from < replicas;) {
     std::uint32_t const to = replicas - from <= size ? replicas : from + size;
-    shards.push_back({from, to, smaller});
+    shards.push_back({from, to});
     from = to;
   }
   return shards;
@@ -192,7 +165,7 @@ ShardRecord ShardTimer::record(std::uint64_t seed) const {
 std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options) {
-  auto const each = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
+  auto const each = static_cast<std::uint32_t>(strategies.size());
   ShardTimer const timer;
   auto pool = run_replicas((shard.to - shard.from) * each, options.processes,
                            task_of(shard, scenario, strategies, options), options.progress,

@@ -27,28 +27,18 @@
 
 namespace gridcast::study {
 
-/// A campaign's first jobs under one strategy (value_of_information.hpp).
-struct SmallerCampaign {
-  std::uint32_t strategy = 0;
-  int jobs = 0;
-  bool operator==(SmallerCampaign const&) const = default;
-};
-
-/// The replicas from `from` until before `to`, of every strategy of the study or of a smaller
-/// campaign.
+/// The replicas from `from` until before `to`, of every strategy of the study.
 struct Shard {
   std::uint32_t from = 0, to = 0;
-  std::optional<SmallerCampaign> smaller = {};
   bool operator==(Shard const&) const = default;
 };
 
-/// "500-1000", "0-500.strategy-3.jobs-10".
+/// "500-1000".
 std::string name(Shard const& shard);
 std::optional<Shard> shard_named(std::string_view name);
 
 /// Shards of `size` replicas each; the last shard contains the rest.
-std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller = {});
+std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size);
 
 /// The program that simulated a shard, with its place and time.
 struct ShardRecord {
@@ -72,7 +62,7 @@ struct ShardRecord {
 struct ShardResult {
   Shard shard;
   ShardRecord record;
-  /// In order; numbered as in comparison_of(), or by the replica.
+  /// In order; numbered as in comparison_of().
   std::vector<std::pair<std::uint32_t, Record>> records = {};
   std::vector<FailedReplica> failed = {};
 };

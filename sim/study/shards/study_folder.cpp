@@ -27,11 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// More than any study needs. A number changed by hand thus cannot make millions of shards.
-constexpr std::size_t most_smaller = 10;
-
 constexpr char const* lock_name = "lock";
-constexpr char const* second_name = "second.json";
 
 constexpr char const* folders[] = {"results", "incoming", "submissions", "logs"};
 
@@ -64,73 +60,14 @@ bool takes_lock(int descriptor, int how) {
   return false;
 }
 
-/// Whether the name of a file is that of a result of this study, even of a shard that is not known
-/// to be needed yet.
-bool is_result_of(std::string const& fingerprint, std::string const& file) {
-  std::string const without_ending = file.substr(0, file.rfind('.'));
-  auto const shard = shard_named(without_ending.substr(0, without_ending.rfind('.')));
-  return shard && result_file(*shard, fingerprint) == file;
-}
-
-InputError changed_by_hand(fs::path const& file) {
-  return InputError(Problem{{file.string()},
-                            "does not contain the study's options",
-                            "it was changed by hand",
-                            "Remove it: gridcast compare resume writes it anew."});
-}
-
-/// A prediction has no campaigns with fewer jobs.
-void refuse_second(fs::path const& file) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return;
-  throw InputError(Problem{{file.string()},
-                           "belongs to a study of another kind",
-                           "comparisons alone want campaigns with fewer jobs",
-                           "Remove it."});
-}
-
 Problem no_file(fs::path const& file) {
   return {{file.string()}, "is no ordinary file", "a study's files are", "Remove it."};
-}
-
-/// Whether a comparison of so many strategies could need them.
-bool could_be_wanted(SmallerRuns const& runs, std::size_t strategies) {
-  return runs.strategy < strategies && runs.replicas > 0 && runs.replicas <= most_read &&
-         std::adjacent_find(runs.jobs.begin(), runs.jobs.end(), std::greater_equal<>()) ==
-             runs.jobs.end() &&
-         !runs.jobs.empty() && runs.jobs.size() <= most_smaller && runs.jobs.front() > 0;
-}
-
-std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strategies) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return std::nullopt;
-  std::string const source = file.string();
-  std::vector<Problem> problems;
-  auto const json = parse_json<Json>(read_text_file(file),
-                                     {file.string(), "it was changed by hand",
-                                      "Remove it: gridcast compare resume writes it anew."});
-  auto const runs = JsonReader(json, source, problems).value<SmallerRuns>();
-  if (!problems.empty() || !could_be_wanted(runs, strategies)) throw changed_by_hand(file);
-  return runs;
-}
-
-std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second) {
-  std::vector<Shard> all = cut(study.question.replicas, study.shard_size);
-  if (!second) return all;
-  for (int const jobs : second->jobs) {
-    // These shards have one strategy and fewer jobs, so they could be larger.
-    auto const more = cut(static_cast<std::uint32_t>(second->replicas), study.shard_size,
-                          SmallerCampaign{static_cast<std::uint32_t>(second->strategy), jobs});
-    all.insert(all.end(), more.begin(), more.end());
-  }
-  return all;
 }
 
 /// Whether it contains each replica of the shard once, with a possible record or as failed.
 bool is_of_shard(ShardResult const& result, std::size_t strategies,
                  std::vector<std::string> const& names) {
   auto const& shard = result.shard;
-  std::size_t const each = shard.smaller ? 1 : strategies;
   std::vector<std::size_t> numbers;
   for (auto const& [number, record] : result.records) {
     if (!is_possible(record, names)) return false;
@@ -138,33 +75,27 @@ bool is_of_shard(ShardResult const& result, std::size_t strategies,
   }
   for (auto const& failed : result.failed) numbers.push_back(failed.replica);
   std::sort(numbers.begin(), numbers.end());
-  if (numbers.size() != each * (shard.to - shard.from)) return false;
+  if (numbers.size() != strategies * (shard.to - shard.from)) return false;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] != each * shard.from + i) return false;
+    if (numbers[i] != strategies * shard.from + i) return false;
   }
   return true;
 }
 
-/// All records and failures of one part of the study, in order; interrupted unless their number is
-/// `wanted`.
-PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part,
-                  std::size_t wanted) {
+/// All records and failures, in order; interrupted unless each replica is there.
+PoolResult merged(FrozenStudy const& study, FoundShards& found) {
   PoolResult pool;
   for (ShardResult& each : found.results) {
-    if (each.shard.smaller != part) continue;
     std::move(each.records.begin(), each.records.end(), std::back_inserter(pool.records));
     std::move(each.failed.begin(), each.failed.end(), std::back_inserter(pool.failed));
   }
+  std::size_t const wanted = study.question.replicas * study.strategies;
   pool.interrupted = pool.records.size() + pool.failed.size() != wanted;
   auto const by_number = [](auto const& a, auto const& b) { return a.first < b.first; };
   std::sort(pool.records.begin(), pool.records.end(), by_number);
   std::sort(pool.failed.begin(), pool.failed.end(),
             [](auto const& a, auto const& b) { return a.replica < b.replica; });
   return pool;
-}
-
-PoolResult merged_replicas(FrozenStudy const& study, FoundShards& found) {
-  return merged(found, std::nullopt, study.question.replicas * study.strategies);
 }
 
 /// The scenario's name as the user gave it, not that of the copy.
@@ -214,19 +145,14 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
                              "there is no frozen/study.json in it",
                              "Name the folder that --on of compare or predict has made."});
   }
-  for (fs::path const& each : {fs::path("frozen") / "study.json", fs::path(second_name)}) {
-    expect_ordinary_file(folder_ / each);
-  }
+  expect_ordinary_file(folder_ / "frozen" / "study.json");
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
-  if (study_.question.kind != StudyKind::comparison) refuse_second(folder_ / second_name);
-  second_ = read_second(folder_ / second_name, study_.strategies);
-  note_own_file(folder_ / second_name);
 }
 
 std::vector<fs::path> StudyFolder::files() const {
   std::vector<fs::path> files;
-  for (char const* each : {lock_name, second_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
+  for (char const* each : {lock_name, "jobs.log", "sacct.txt", "attempts.csv"}) {
     files.push_back(folder_ / each);
   }
   auto const add_all = [&files](fs::path const& folder) {
@@ -264,7 +190,7 @@ std::string typed(fs::path const& file) {
 
 FoundShards StudyFolder::find(std::vector<std::string> const* names) const {
   FoundShards found;
-  found.all = all_shards(study_, second_);
+  found.all = cut(study_.question.replicas, study_.shard_size);
   take_in(found.all);
   std::set<std::string> expected;
   std::vector<Problem> problems;
@@ -296,9 +222,7 @@ FoundShards StudyFolder::find(std::vector<std::string> const* names) const {
     std::string const name = file.filename();
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) problems.push_back(no_file(file));
-    if (!expected.contains(name) && !is_result_of(study_.fingerprint, name)) {
-      problems.push_back(of_another_study(file));
-    }
+    if (!expected.contains(name)) problems.push_back(of_another_study(file));
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   return found;
@@ -327,11 +251,6 @@ void StudyFolder::take_in(std::vector<Shard> const& all) const {
     }
     fs::rename(file, folder_ / "results" / name, ignored);
   }
-}
-
-void StudyFolder::keep_second() const {
-  if (!second_) return;
-  write_file(folder_ / second_name, json_value(*second_).dump() + "\n");
 }
 
 fs::path StudyFolder::submission_file(int number, std::string const& ending) const {
@@ -376,42 +295,18 @@ void prepare_study_folder(fs::path const& folder) {
   prepare_folder(folder);
 }
 
-Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
+Comparison gathered_comparison(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found) {
   Comparison comparison =
-      comparison_of(frozen.scenario, frozen.options, merged_replicas(folder.study(), found));
+      comparison_of(frozen.scenario, frozen.options, merged(folder.study(), found));
   comparison.scenario = named_as_asked(folder, frozen);
-  if (comparison.interrupted) return comparison;
-  auto const wanted = smaller_runs(comparison, frozen.scenario);
-  if (!wanted) return comparison;
-  if (!folder.second() || *folder.second() != *wanted) folder.want(*wanted);
-  for (int const jobs : wanted->jobs) {
-    auto const strategy = static_cast<std::uint32_t>(wanted->strategy);
-    auto part = merged(found, SmallerCampaign{strategy, jobs}, wanted->replicas);
-    bool const is_there = !part.records.empty() && !part.interrupted;
-    if (!is_there) {
-      comparison.smaller.clear();
-      comparison.interrupted = true;
-      return comparison;
-    }
-    comparison.smaller.push_back(
-        {wanted->strategy, static_cast<std::size_t>(jobs),
-         make_sample(comparison.samples.front().names, std::move(part.records))});
-  }
   return comparison;
-}
-
-void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen) {
-  if (folder.study().question.kind != StudyKind::comparison || folder.second()) return;
-  if (!folder.checked().missing.empty()) return;
-  gathered_comparison(folder, frozen, folder.read(frozen));
-  folder.keep_second();
 }
 
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found) {
   Prediction prediction = prediction_of(frozen.scenario, frozen.strategies.front(), frozen.options,
-                                        merged_replicas(folder.study(), found));
+                                        merged(folder.study(), found));
   prediction.scenario = named_as_asked(folder, frozen);
   return prediction;
 }

@@ -7,7 +7,6 @@
 //                  script beside; NNNN.job: the system's name for them, if it has accepted them
 //   logs/          output of each shard
 //   jobs.log       HTCondor's log of the study's jobs
-//   second.json    campaigns with fewer jobs that the comparison needs in addition
 //   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
@@ -20,7 +19,6 @@
 #include "sim/study/comparison.hpp"
 #include "sim/study/shards/frozen_study.hpp"
 #include "sim/study/shards/shard.hpp"
-#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 
@@ -45,7 +43,7 @@ std::string typed(std::filesystem::path const& file);
 
 /// Which shards have a result.
 struct FoundShards {
-  std::vector<Shard> all;            // of the study, the known ones
+  std::vector<Shard> all;            // of the study
   std::vector<ShardResult> results;  // without records if they were only checked
   std::vector<Shard> missing;        // including the damaged ones
   std::vector<Shard> damaged;
@@ -70,12 +68,6 @@ class StudyFolder {
   /// The same with records that have these columns.
   FoundShards read(std::vector<std::string> const& columns) const { return find(&columns); }
 
-  /// Campaigns with fewer jobs, if they are known to be needed; none for a prediction.
-  std::optional<SmallerRuns> const& second() const { return second_; }
-  void want(SmallerRuns const& runs) { second_ = runs; }
-  /// In the folder.
-  void keep_second() const;
-
   /// Stores the list of a new submission; returns its number.
   int new_submission(std::vector<Shard> const& shards) const;
   /// The number of submissions so far.
@@ -94,19 +86,15 @@ class StudyFolder {
 
   std::filesystem::path folder_;
   FrozenStudy study_;
-  std::optional<SmallerRuns> second_;
 };
 
 /// Makes the folders of a new study. InputError if the folder is there and holds anything.
 void prepare_study_folder(std::filesystem::path const& folder);
 
-/// The comparison of the results so far, marked as interrupted unless all are there; with smaller
-/// runs where all of them are there.
-Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
+/// The comparison of the results so far, marked as interrupted unless all are there.
+Comparison gathered_comparison(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found);
-/// Once all replicas of a comparison are there: whether campaigns with fewer jobs are needed too.
-void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen);
-/// The prediction of the results so far, marked as interrupted unless all are there.
+/// The same of a prediction.
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found);
 

@@ -1,5 +1,7 @@
 #include "sim/report/data/result_json.hpp"
 
+#include <cmath>
+
 #include "sim/base/error.hpp"
 #include "sim/base/json_fields.hpp"
 #include "tests/history/history_builder.hpp"
@@ -41,12 +43,11 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   CHECK(baseline(result)->finish->at.back().value() == 19500);
   CHECK(result.hypotheses.size() == 2);
   auto const before = test::comparison_result();
-  REQUIRE(result.verdict);
-  CHECK(result.verdict->decision == before.verdict->decision);
-  CHECK(result.verdict->best == 1);
-  CHECK(result.verdict->states[1].regret == before.verdict->states[1].regret);
-  CHECK(result.verdict->regrets[0].worst == before.verdict->regrets[0].worst);
-  CHECK(result.observations.size() == before.observations.size());
+  REQUIRE(result.choice);
+  CHECK(result.choice->state == before.choice->state);
+  CHECK(result.choice->best == 1);
+  CHECK(result.choice->strategies[0].loss == before.choice->strategies[0].loss);
+  CHECK(result.choice->strategies[1].best_under == before.choice->strategies[1].best_under);
   CHECK(result.strategies[1].probability_best_ci95.at("badput_s").low ==
         before.strategies[1].probability_best_ci95.at("badput_s").low);
   CHECK(baseline(result)->finish->wanted == 2);
@@ -61,15 +62,18 @@ TEST_CASE("what is read is written as it was", "[result_reader]") {
   CHECK(json_text(result_json(read_result(text, "r.json"))) == text);
 }
 
-TEST_CASE("an undecided verdict keeps who is best under most of the posterior", "[result_reader]") {
-  auto undecided = test::comparison_result();
-  undecided.verdict->decision = study::Decision::undecided;
-  undecided.verdict->best = 1;
-  undecided.verdict->least_regret = 0;
-  auto const again = test::read_back(undecided);
-  CHECK(again.verdict->decision == study::Decision::undecided);
-  CHECK(again.verdict->best == 1);
-  CHECK(again.verdict->least_regret == 0);
+TEST_CASE("values of parameters keep their ranges and names", "[result_reader]") {
+  auto result = test::comparison_result();
+  result.parameter_values = {
+      {"explanation", "why", 0.1, {0.05, 0.15}, {{infinity, 1, "slow"}, {infinity, 0, "overload"}}},
+      {"x", "a number", 0.05, {0.01, 0.09}, {{12, 0}, {infinity, 1}}}};
+  auto const again = test::read_back(result).parameter_values;
+  REQUIRE(again.size() == 2);
+  CHECK(again[0].ranges[0].name == "slow");
+  CHECK(again[0].ranges[1].choice == 0);
+  CHECK(again[1].ranges[0].upto == 12);
+  CHECK(again[1].ranges[0].name.empty());
+  CHECK(std::isinf(again[1].ranges[1].upto));
 }
 
 TEST_CASE("a prediction and a ledger come back as they were printed", "[result_reader]") {

@@ -37,7 +37,6 @@ TEST_CASE("a comparison's page has the sections in the order of reading", "[repo
   auto const page = page_of({test::comparison_result()});
   std::vector<std::string> ids;
   for (auto const& each : page.sections) ids.push_back(each.id);
-  // Observations that save nothing are left out.
   CHECK(ids == std::vector<std::string>{"verdict", "finish", "where-the-time-went", "strategies",
                                         "sites", "provenance"});
   CHECK(page.kind == "comparison");

@@ -130,15 +130,6 @@ TEST_CASE("evidence has the campaigns, and strategies without a rank with their 
                    "Too few jobs succeed to choose published (held: too large).") == 1);
 }
 
-TEST_CASE("an observation without a saving is left out", "[answer]") {
-  study::Observation observation{.saving = 0.004};
-  CHECK_FALSE(saves_something(observation));
-  observation.saving = 0.5;
-  CHECK(saves_something(observation));
-  observation.saving_ci95 = {-0.1, 1.1};
-  CHECK_FALSE(saves_something(observation));
-}
-
 TEST_CASE("a decided answer has the share of draws, an open one the rival", "[answer]") {
   auto result = test::comparison_result();
   result.replicas = 100;
