@@ -12,6 +12,7 @@
 #include "sim/condor/log/log_note.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/history/site_names.hpp"
+#include "sim/history/unknown_site.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -107,7 +108,9 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   AttemptAdFacts attempt = job.last;
   attempt.number = job.num_shadow_starts.value_or(0);
   attempt.start = job.job_current_start_date;
-  attempt.host = job.last_remote_host;
+  // The attempt before it had LastRemoteHost, if the job runs.
+  bool const runs = job.has_status(history::JobStatus::running);
+  if (!runs && !job.last_remote_host.empty()) attempt.host = job.last_remote_host;
   if (!job.sites.empty()) attempt.site = job.sites.front();
   if (job.has_status(history::JobStatus::completed)) {
     attempt.end = job.completion_date;
@@ -365,16 +368,27 @@ class AdsHistory {
   void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
     release(*attempt.start);
     if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
-    std::string const site = sites_.of(attempt);
+    std::string const site = site_of(attempt);
     Id<history::Site> const id = site.empty() ? Id<history::Site>() : site_named_(site);
+    std::uint32_t const slot = slots_(attempt.host);
     ++report_.attempts_from_ads;
     auto events = events_of_attempt(job.facts, attempt, turn);
     put_gpus(events, history_.gpus_like(gpus_of(job.facts, attempt)));
     for (AdEvent const& one : events) {
       history::JobEvent event = one.event;
       event.site = id;
+      event.slot = slot;
       put(one.unix_s, event);
     }
+  }
+
+  /// If no ad names a site, hosts of one domain are one, as in logs without GLIDEIN_ResourceName.
+  std::string site_of(AttemptAdFacts const& attempt) const {
+    std::string const slot = slot_of(attempt.host);
+    if (!sites_.names_none() || slot.empty()) return sites_.of(attempt);
+    std::string_view const host = host_of_slot(slot);
+    bool const is_address = host.find_first_not_of("0123456789.") == std::string_view::npos;
+    return std::string(is_address ? history::unknown_site : domain_of(host));
   }
 
   // Events of the job while it was in no slot.
@@ -416,6 +430,7 @@ class AdsHistory {
   MergeReport& report_;
   history::JobHistory history_;
   history::SiteNames site_named_{history_};
+  AdSlots slots_{history_};
   UrlTransfers urls_{history_};
   Id<history::Job> job_;
   std::int64_t at_ = 0;
@@ -479,6 +494,7 @@ std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
     if (i < executed) attempt.executing = attempt.start;
     auto const before = static_cast<std::size_t>(count - i);
     if (before < job.sites.size()) attempt.site = job.sites[before];
+    if (before < job.hosts.size()) attempt.host = job.hosts[before];
     attempts.push_back(std::move(attempt));
   }
   return attempts;
@@ -526,24 +542,6 @@ void put_gpus(std::vector<AdEvent>& events, std::uint16_t gpus) {
   } else if (!events.empty() && history::ends_attempt(events.back().event.kind)) {
     events.back().event.gpus = gpus;
   }
-}
-
-AdSites::AdSites(JobAds const& ads) {
-  for (auto const& [name, job] : ads.jobs) {
-    for (AttemptAdFacts const& attempt : job.attempts) {
-      if (attempt.site.empty()) continue;
-      names_.insert(attempt.site);
-      std::string const startd = startd_of(attempt.host);
-      if (!startd.empty()) by_startd_.try_emplace(startd, attempt.site);
-    }
-    names_.insert(job.facts.sites.begin(), job.facts.sites.end());
-  }
-}
-
-std::string AdSites::of(AttemptAdFacts const& attempt) const {
-  if (!attempt.site.empty()) return attempt.site;
-  auto const found = by_startd_.find(startd_of(attempt.host));
-  return found == by_startd_.end() ? std::string() : found->second;
 }
 
 std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "sim/condor/ads/job_ads.hpp"
@@ -60,10 +61,25 @@ class AdSites {
   /// By the ad's own name, else by other ads of its startd; empty if none has it.
   std::string of(AttemptAdFacts const& attempt) const;
   bool names(std::string const& site) const { return names_.count(site) > 0; }
+  bool names_none() const { return names_.empty(); }
 
  private:
+  void add(std::string const& site, std::string const& host);
+
   std::set<std::string> names_;
   std::map<std::string, std::string> by_startd_;
+};
+
+/// The slots of a record, by the hosts that ads name.
+class AdSlots {
+ public:
+  explicit AdSlots(history::JobHistory& history);
+  /// JobEvent::slot; 0 where the ad names no host.
+  std::uint32_t operator()(std::string const& remote_host);
+
+ private:
+  std::vector<std::string>& slots_;
+  std::unordered_map<std::string, std::uint32_t> index_;
 };
 
 /// An attempt of the history, in Unix seconds, and the numbers that the ads give it.

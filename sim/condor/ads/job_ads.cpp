@@ -4,7 +4,6 @@
 #include "sim/condor/ads/job_ads.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -147,40 +146,6 @@ Useless fill_members(Facts& facts, TextAd const& ad, Members<Facts> const& membe
   return useless;
 }
 
-// MachineAttrGLIDEIN_ResourceName0, 1, ... as far as they go.
-std::vector<std::string> sites_of(TextAd const& ad) {
-  constexpr std::string_view prefix = "machineattrglidein_resourcename";
-  constexpr std::size_t most = 1000;
-  std::vector<std::string> sites;
-  for (auto const& [name, value] : ad.attributes) {
-    if (name.size() <= prefix.size() ||
-        !same_ignoring_case(std::string_view(name).substr(0, prefix.size()), prefix)) {
-      continue;
-    }
-    std::size_t index = most;
-    char const* end = name.data() + name.size();
-    auto const parsed = std::from_chars(name.data() + prefix.size(), end, index);
-    auto const* site = value.as<std::string>();
-    if (parsed.ptr != end || index >= most || site == nullptr) continue;
-    if (sites.size() <= index) sites.resize(index + 1);
-    sites[index] = *site;
-  }
-  return sites;
-}
-
-// The place of the last match, as the submit file had it put into the ad.
-std::string matched_site(TextAd const& ad) {
-  std::string best;
-  for (int rank = 0; auto const& [name, value] : ad.attributes) {
-    auto const* site = value.as<std::string>();
-    if (name.starts_with("MachineAttr") || site == nullptr || !is_site_name(*site)) continue;
-    if (site_rank(name) <= rank) continue;
-    best = *site;
-    rank = site_rank(name);
-  }
-  return best;
-}
-
 // NumHoldsByReason, NumVacatesByReason.
 void take_counts(std::map<std::string, std::uint32_t>& counts, TextAd const& ad,
                  std::string_view name) {
@@ -256,7 +221,9 @@ Useless fill(JobAdFacts& facts, TextAd const& ad) {
   };
   take_amount("RequestMemory", 1048576, facts.request_memory);
   take_amount("RequestDisk", 1024, facts.request_disk);
-  facts.sites = sites_of(ad);
+  facts.sites = machine_attributes(ad, "machineattrglidein_resourcename");
+  facts.hosts = machine_attributes(ad, "machineattrname");
+  if (facts.hosts.empty()) facts.hosts = machine_attributes(ad, "machineattrmachine");
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   take_counts(facts.num_vacates_by_reason, ad, "NumVacatesByReason");
   take_fetched(facts, ad);
@@ -282,7 +249,8 @@ Useless fill(AttemptAdFacts& facts, TextAd const& ad) {
   take_counts(facts.num_holds_by_reason, ad, "NumHoldsByReason");
   facts.gpus = gpus_in(ad);
   facts.use = resource_use_in(ad);
-  if (facts.site.empty()) facts.site = matched_site(ad);
+  if (facts.site.empty()) facts.site = site_in(ad);
+  if (facts.host.empty()) facts.host = host_in(ad);
   // Only the ticket of execution has the time of the program's end: ExitCode outlives its attempt.
   Value const* ticket = find(ad, "ToE");
   if (ticket != nullptr && ticket->as_ad() != nullptr) {
@@ -588,13 +556,6 @@ JobAds read_job_ads(std::vector<std::filesystem::path> const& files) {
   if (!problems.empty()) throw InputError(problems);
   settle_job_ads(ads);
   return ads;
-}
-
-std::string startd_of(std::string_view remote_host) {
-  auto const first = remote_host.find('@');
-  if (first == std::string_view::npos) return {};
-  std::string_view const rest = remote_host.substr(first + 1);
-  return std::string(rest.substr(0, rest.find('@')));
 }
 
 }  // namespace gridcast::condor

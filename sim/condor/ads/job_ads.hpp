@@ -107,6 +107,7 @@ struct JobAdFacts {
   /// HTCondor moves its files, and no TransferOutput lists those to bring back; none: unknown.
   std::optional<bool> outputs_unlisted;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
+  std::vector<std::string> hosts;  // MachineAttrName0 and on, else MachineAttrMachine0
   bool from_epoch = false;         // of an attempt's ad: the job went on
   AttemptAdFacts last = {};        // of the job's own ad: its last attempt, if it has one
 
@@ -169,6 +170,18 @@ history::GpuShare gpus_of(JobAdFacts const& job, AttemptAdFacts const& attempt);
 
 /// What an ad says of an execution's resources; its time is that of the ad's last date.
 history::ResourceUse resource_use_in(TextAd const& ad);
+
+/// Values of "machineattrname0", 1, ... as far as they go: of the last attempt, the one before, and
+/// so on. The prefix is in lower case.
+std::vector<std::string> machine_attributes(TextAd const& ad, std::string_view prefix);
+/// The host by attributes other than RemoteHost, which old schedds and some tools leave out.
+std::string host_in(TextAd const& ad);
+/// The site of the last match, as the submit file had it put into the ad.
+std::string site_in(TextAd const& ad);
+
+/// The slot of a RemoteHost, as JobHistory::slots has it: "slot1_2@glidein_1001_1@host", "@host"
+/// where a host or an address is all that is given.
+std::string slot_of(std::string_view remote_host);
 
 /// "glidein_1001_1" of "slot1_2@glidein_1001_1@host"; the host where no glidein is named; may be
 /// empty.

@@ -37,12 +37,14 @@ class JobMerge {
  public:
   /// `history` has true dates already; its events are not looked at.
   JobMerge(history::JobName name, AdsOfJob const& ad, AdSites const& sites,
-           history::JobHistory& history, history::SiteNames& site_named, MergeReport& report)
+           history::JobHistory& history, history::SiteNames& site_named, AdSlots& slots,
+           MergeReport& report)
       : name_(name),
         ad_(ad),
         sites_(sites),
         history_(history),
         site_named_(site_named),
+        slots_(slots),
         report_(report),
         ad_attempts_(attempts_of(ad)) {}
 
@@ -57,6 +59,7 @@ class JobMerge {
       history::AttemptSpan const span = spans_[*span_of_ad_[i]];
       move_start(span, ad_attempts_[i]);
       name_site(span, ad_attempts_[i]);
+      name_slot(span, ad_attempts_[i]);
       set_gpus(span, gpus_of(ad_.facts, ad_attempts_[i]));
     }
     for (history::AttemptSpan const& span : spans_) set_gpus(span, gpus_of(ad_.facts, {}));
@@ -165,6 +168,13 @@ class JobMerge {
     ++report_.sites_from_ads;
   }
 
+  // A slot that the log names counts.
+  void name_slot(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
+    for (std::size_t i = span.first; i <= span.last; ++i) {
+      if (events_[i].slot == 0) events_[i].slot = slots_(attempt.host);
+    }
+  }
+
   // The log's number and kind of them count; the ads fill its gaps.
   void set_gpus(history::AttemptSpan const& span, history::GpuShare const& by_ads) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
@@ -234,6 +244,7 @@ class JobMerge {
       event.at = std::clamp(at_unix(fact.unix_s), events_[*place - 1].at, until);
       event.job = events_.front().job;
       event.site = id;
+      event.slot = slots_(attempt.host);
       added.push_back(event);
     }
     events_.insert(events_.begin() + static_cast<std::ptrdiff_t>(*place), added.begin(),
@@ -317,6 +328,7 @@ class JobMerge {
   AdSites const& sites_;
   history::JobHistory& history_;
   history::SiteNames& site_named_;
+  AdSlots& slots_;
   MergeReport& report_;
   std::vector<history::JobEvent> events_;
   std::vector<history::AttemptSpan> spans_;
@@ -470,6 +482,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   if (usual_gpus(ads).value_or(0) > 0) history.gpus_per_job = *usual_gpus(ads);
   AdSites const sites(ads);
   history::SiteNames site_named(history);
+  AdSlots slots(history);
   UrlTransfers urls(history);
   auto jobs = history::events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -479,7 +492,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
       continue;
     }
     ++report.jobs_in_both;
-    JobMerge job(found->first, found->second, sites, history, site_named, report);
+    JobMerge job(found->first, found->second, sites, history, site_named, slots, report);
     jobs[i] = job.merged(std::move(jobs[i]));
     report.transfers_of_no_attempt +=
         urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());

@@ -1,6 +1,7 @@
 // merge_ads.hpp, history_from_ads: histories without a log.
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
+#include "sim/history/machine.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 
@@ -172,6 +173,67 @@ TEST_CASE("The record of condor_q goes until its ads were printed") {
 TEST_CASE("Ads that date nothing make no history") {
   condor::MergeReport report;
   CHECK_THROWS_AS(read("ClusterId = 1\nProcId = 0\nJobStatus = 1\n", report), InputError);
+}
+
+/// A job of one attempt, of a schedd that keeps no epoch history.
+std::string ad_of_job(int cluster, std::string const& more) {
+  return "ClusterId = " + std::to_string(cluster) +
+         "\nProcId = 0\nQDate = 1000\nNumShadowStarts = 1\nNumJobStarts = 1\nJobStatus = 4\n"
+         "JobCurrentStartDate = 1100\nJobCurrentStartExecutingDate = 1110\nCompletionDate = 1200\n"
+         "ExitCode = 0\n" +
+         more + "\n";
+}
+
+/// Host and site of each job's last event.
+std::vector<std::pair<std::string, std::string>> places(std::string const& ads) {
+  condor::MergeReport report;
+  history::JobHistory const history = read(ads, report);
+  std::vector<std::pair<std::string, std::string>> places(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    places[event.job.index()] = {
+        history::machine_of(history, event.slot),
+        event.site.valid() ? history.sites[event.site.index()] : std::string()};
+  }
+  return places;
+}
+
+using Places = std::vector<std::pair<std::string, std::string>>;
+
+TEST_CASE("A job's own ad names its host in one of several attributes") {
+  CHECK(places(ad_of_job(1, "LastRemoteHost = \"slot1_2@glidein_7@n1.pool.example.org\"\n") +
+               ad_of_job(2, "RemoteHost = \"slot1@n2.pool.example.org\"\n") +
+               ad_of_job(3, "StartdName = \"n3.pool.example.org\"\n") +
+               ad_of_job(4, "MachineAttrMachine0 = \"n4.lab.example.org\"\n") +
+               ad_of_job(5, "StartdIpAddr = \"<192.0.2.7:9618?addrs=192.0.2.7-9618>\"\n") +
+               ad_of_job(6, "StartdIpAddr = \"<192.0.2.8:9618?alias=n6.lab.example.org>\"\n") +
+               ad_of_job(7, "")) == Places{{"n1.pool.example.org", "pool.example.org"},
+                                           {"n2.pool.example.org", "pool.example.org"},
+                                           {"n3.pool.example.org", "pool.example.org"},
+                                           {"n4.lab.example.org", "lab.example.org"},
+                                           {"192.0.2.7", "(unknown)"},
+                                           {"n6.lab.example.org", "lab.example.org"},
+                                           {"", ""}});
+}
+
+TEST_CASE("A host's domain is no site if an ad names a site") {
+  CHECK(places(ad_of_job(1,
+                         "LastRemoteHost = \"slot1@g1@n1.pool.example.org\"\n"
+                         "MATCH_EXP_JOB_GLIDEIN_Site = \"Here\"\n") +
+               ad_of_job(2, "LastRemoteHost = \"slot2@g1@n1.pool.example.org\"\n") +
+               ad_of_job(3, "LastRemoteHost = \"slot1@g2@n2.pool.example.org\"\n")) ==
+        Places{{"n1.pool.example.org", "Here"},
+               {"n1.pool.example.org", "Here"},
+               {"n2.pool.example.org", ""}});
+}
+
+TEST_CASE("LastRemoteHost of a running job is that of the attempt before") {
+  std::string const ad =
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\nNumJobStarts = 2\n"
+      "JobStatus = 2\nJobStartDate = 1050\nJobCurrentStartDate = 1100\n"
+      "JobCurrentStartExecutingDate = 1110\nRemoteWallClockTime = 20\n"
+      "LastRemoteHost = \"slot1@n1.example.org\"\n";
+  CHECK(places(ad + "RemoteHost = \"slot1@n2.example.org\"\n")[0].first == "n2.example.org");
+  CHECK(places(ad)[0].first.empty());
 }
 
 }  // namespace
