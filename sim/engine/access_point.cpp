@@ -554,14 +554,15 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   bool const aborts = completed && dag_.aborts(job, exit_code);
   if (dag_.of_several(job)) {
     leave_node(job, how, exit_code);
-    if (aborts) abort_dag(dag_.node_of(job));
-    return;
+    if (aborts) never_submitted(dag_.abort(dag_.node_of(job)));
+    return remove_ended();
   }
   close(job);
   if (copies_.used()) end_pair(job, how);
   if (dag_.used()) {
     never_submitted(dag_.settled(job, how));
-    if (aborts) abort_dag(dag_.node_of(job));
+    if (aborts) never_submitted(dag_.abort(dag_.node_of(job)));
+    follow_dags(dag_.node_of(job));
     submit_ready();
   }
   if (unsettled_ == 0) all_settled();

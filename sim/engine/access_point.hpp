@@ -122,7 +122,8 @@ class AccessPoint {
   void follow_node(std::size_t node);
   void remove_others(std::size_t node);
   void end_node(std::size_t node);
-  void abort_dag(std::size_t node);
+  void follow_dags(std::size_t node);
+  void remove_ended();
   /// Runs the inner DAG of a node again, if it has retries.
   void restart_dag(std::size_t node);
   int exit_code_of_failure(Id<history::Job> job);

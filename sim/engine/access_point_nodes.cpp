@@ -68,6 +68,7 @@ void AccessPoint::end_node(std::size_t node) {
   }
   if (again) return submit(jobs.front().index(), static_cast<int>(jobs.size()));
   never_submitted(dag_.over(node));
+  follow_dags(node);
   submit_ready();
   if (unsettled_ == 0) all_settled();
 }
@@ -85,10 +86,16 @@ void AccessPoint::restart_dag(std::size_t node) {
   });
 }
 
+// A node is over, and perhaps its inner DAG with it, and the one around that.
+void AccessPoint::follow_dags(std::size_t node) {
+  never_submitted(dag_.end_outer(node));
+  remove_ended();
+}
+
 // As in leave_node(): the others follow in their own event.
-void AccessPoint::abort_dag(std::size_t node) {
-  never_submitted(dag_.abort(node));
-  auto const submitted = dag_.submitted_with(node);
+void AccessPoint::remove_ended() {
+  auto const submitted = dag_.take_ended();
+  if (submitted.empty()) return;
   clock_.at(clock_.now(), [this, submitted] {
     for (std::size_t const each : submitted) {
       if (!ended_) remove_others(each);

@@ -381,24 +381,37 @@ bool DagQueue::aborts(Id<history::Job> job, int exit_code) const {
   return ends_it && !is_aborted(node) && !nodes_[node].again;
 }
 
+DagQueue::Ending DagQueue::outermost(Ending ending) const {
+  while (ending.dag != 0) {
+    scenario::InnerDag const& inner = campaign_.dags[ending.dag - 1];
+    if (inner.abort_on != ending.code) break;
+    ending = {dags_[ending.dag].in, inner.abort_return.value_or(ending.code)};
+  }
+  return ending;
+}
+
+DagQueue::Ending DagQueue::ending_by(std::size_t node) const {
+  scenario::Submission const& by = campaign_.submit[node];
+  return outermost({nodes_[node].dag, by.abort_return.value_or(by.abort_on.value_or(0))});
+}
+
 std::vector<std::size_t> DagQueue::restart(std::size_t number) {
-  scenario::Submission const& by = campaign_.submit[number];
-  std::size_t const dag = nodes_[number].dag;
-  int const result = by.abort_return.value_or(*by.abort_on);
-  if (dag == 0 || result == 0) return {};
+  auto const [dag, code] = ending_by(number);
+  if (dag == 0 || code == 0) return {};
   scenario::InnerDag const& inner = campaign_.dags[dag - 1];
-  if (inner.unless_exit == result || dags_[dag].retries >= inner.retries) return {};
+  if (inner.unless_exit == code || dags_[dag].retries >= inner.retries) return {};
   ++dags_[dag].retries;
   run_again(number);
   auto nodes = submitted_with(number);
-  if (by.jobs == 1) std::erase(nodes, number);
+  if (campaign_.submit[number].jobs == 1) std::erase(nodes, number);
   return nodes;
 }
 
 std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
+  std::size_t const dag = ending_by(node).dag;
   std::vector<std::size_t> submitted;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    bool const within = is_within(nodes_[i].dag, nodes_[node].dag);
+    bool const within = is_within(nodes_[i].dag, dag);
     if (within && nodes_[i].state == State::submitted) submitted.push_back(i);
   }
   return submitted;
@@ -406,20 +419,20 @@ std::vector<std::size_t> DagQueue::submitted_with(std::size_t node) const {
 
 // Those outside that wait for an inner DAG wait for some of its nodes: if it has succeeded, none
 // of these holds them back.
-std::vector<Id<history::Job>> DagQueue::abort(std::size_t node) {
-  scenario::Submission const& by = campaign_.submit[node];
-  std::size_t const ended = nodes_[node].dag;
-  bool const succeeded = by.abort_return.value_or(*by.abort_on) == 0;
+std::vector<Id<history::Job>> DagQueue::end(Ending ending) {
+  bool const succeeded = ending.code == 0;
   std::vector<std::size_t> within;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (is_within(nodes_[i].dag, ended)) within.push_back(i);
+    if (is_within(nodes_[i].dag, ending.dag)) within.push_back(i);
   }
   for (std::size_t dag = 0; dag < dags_.size(); ++dag) {
-    if (is_within(dag, ended)) dags_[dag].end = succeeded ? DagEnd::succeeded : DagEnd::failed;
+    if (!is_within(dag, ending.dag)) continue;
+    dags_[dag].end = succeeded ? DagEnd::succeeded : DagEnd::failed;
   }
   std::vector<Id<history::Job>> lost;
   for (std::size_t const each : within) {
     State const state = nodes_[each].state;
+    if (state == State::submitted) ended_.push_back(each);
     if (state == State::waits || state == State::ready) drop(each, lost);
   }
   for (std::size_t const each : within) {
@@ -430,6 +443,28 @@ std::vector<Id<history::Job>> DagQueue::abort(std::size_t node) {
     }
   }
   return lost;
+}
+
+std::optional<int> DagQueue::exit_code_of(std::size_t dag) const {
+  int code = 0;
+  for (NodeState const& node : nodes_) {
+    if (node.state != State::never || !is_within(node.dag, dag)) continue;
+    std::size_t inner = node.dag;
+    while (inner != dag && dags_[inner].end != DagEnd::succeeded) inner = dags_[inner].in;
+    if (inner != dag) continue;  // it counts as succeeded, whatever its nodes did
+    if (node.held) return std::nullopt;
+    code = 1;
+  }
+  return code;
+}
+
+std::vector<Id<history::Job>> DagQueue::end_outer(std::size_t node) {
+  for (std::size_t dag = nodes_[node].dag; dag != 0 && dags_[dag].open == 0; dag = dags_[dag].in) {
+    auto const& abort_on = campaign_.dags[dag - 1].abort_on;
+    if (!abort_on || dags_[dag].end != DagEnd::none || exit_code_of(dag) != *abort_on) continue;
+    return end(outermost({dag, *abort_on}));
+  }
+  return {};
 }
 
 std::vector<Id<history::Job>> DagQueue::give_up() {

@@ -177,6 +177,10 @@ class Factory {
 // any more. An inner DAG that ends with the code 0 counts as succeeded. One that ends with another
 // code and has retries runs again from its rescue file: its nodes in the queue, and the one that
 // ended it, are submitted again. What waits for a PROVISIONER waits only for a ready program.
+//
+// The exit code of an inner DAG without ABORT-DAG-ON in it is 1 if one of its nodes failed, else 0.
+// The code can end the outer DAG in turn, which then has no second run: DAGMan does not retry a
+// node that ends its DAG.
 
 class DagQueue {
  public:
@@ -208,9 +212,14 @@ class DagQueue {
   std::vector<std::size_t> restart(std::size_t node);
   /// If the jobs of a submitted node are removed, they are submitted again without a retry of its.
   void run_again(std::size_t node) { nodes_[node].again = true; }
-  /// Ends the DAG of the node. Returns the jobs that now never will be submitted.
-  std::vector<Id<history::Job>> abort(std::size_t node);
-  /// The submitted nodes of the DAG of a node and of the inner DAGs in it.
+  /// The node ends its DAG. Returns the jobs that now never will be submitted.
+  std::vector<Id<history::Job>> abort(std::size_t node) { return end(ending_by(node)); }
+  /// Of a node that is over: an inner DAG that ended with it may end the one around it. Returns the
+  /// jobs that now never will be submitted.
+  std::vector<Id<history::Job>> end_outer(std::size_t node);
+  /// The submitted nodes of the DAGs that have ended since the last call.
+  std::vector<std::size_t> take_ended() { return std::exchange(ended_, {}); }
+  /// The submitted nodes of the DAG that a node ends, and of the inner DAGs in it.
   std::vector<std::size_t> submitted_with(std::size_t node) const;
 
   /// The node's DAG was ended by abort().
@@ -282,6 +291,18 @@ class DagQueue {
     DagEnd end = DagEnd::none;
   };
 
+  /// A DAG that ends before its nodes do, and its exit code.
+  struct Ending {
+    std::size_t dag = 0;
+    int code = 0;
+  };
+  /// An inner DAG may end the one around it, and so on.
+  Ending outermost(Ending ending) const;
+  Ending ending_by(std::size_t node) const;
+  std::vector<Id<history::Job>> end(Ending ending);
+  /// Of an inner DAG whose nodes are over; none if one of them is held for good.
+  std::optional<int> exit_code_of(std::size_t dag) const;
+
   bool retry_after(std::size_t node, int exit_code);
   void make_ready(std::size_t node);
   void no_longer_ready(std::size_t node);
@@ -304,6 +325,7 @@ class DagQueue {
   std::map<std::string, int> in_category_;  // submitted and not over
   std::map<std::string, int> most_;         // of a category
   std::vector<DagState> dags_;
+  std::vector<std::size_t> ended_;  // submitted nodes of DAGs that have ended
   std::map<std::pair<std::size_t, std::string>, Ready> ready_;  // by DAG and category, "" too
   std::uint64_t ever_ready_ = 0;
 };

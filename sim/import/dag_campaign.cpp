@@ -502,7 +502,8 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   for (condor::InnerDagNode const& each : dag.inner) {
     bool const limited = dag.max_jobs.contains(each.category);
     campaign.dags.push_back({each.name, each.in, limited ? each.category : std::string(),
-                             each.max_nodes, each.retries, each.unless_exit});
+                             each.max_nodes, each.retries, each.unless_exit, each.abort_on,
+                             each.abort_return});
   }
   import.nodes = campaign.submit.size();
   import.import.title = counted(import.nodes, "node") + " of " + dag.file.filename().string();

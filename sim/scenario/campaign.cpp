@@ -75,7 +75,11 @@ Table<InnerDag> const& inner_dag_table() {
                     "so often (RETRY)",
                     between(0, most_jobs))
           .optional("unless_exit", &InnerDag::unless_exit,
-                    "But not after this exit code of it (UNLESS-EXIT)");
+                    "But not after this exit code of it (UNLESS-EXIT)")
+          .optional("abort_on", &InnerDag::abort_on,
+                    "This exit code of it ends the DAG that contains it (ABORT-DAG-ON); 1: one of "
+                    "its submissions failed")
+          .optional("abort_return", &InnerDag::abort_return, "The exit code of that DAG (RETURN)");
   return table;
 }
 

@@ -445,6 +445,71 @@ TEST_CASE("An inner DAG that ends by ABORT-DAG-ON is tried again, without a node
   }
 }
 
+TEST_CASE("The exit code of an inner DAG ends the DAG around it") {
+  scenario::Campaign campaign;
+  campaign.dags = {{.name = "mid", .abort_on = 5}, {.name = "in", .in = "mid", .abort_on = 4}};
+  campaign.submit = {node("in+a"), node("in+b", {"in+a"}), node("mid+c"), node("out"),
+                     node("after", {"out"})};
+  campaign.submit[0].dag = campaign.submit[1].dag = "in";
+  campaign.submit[2].dag = "mid";
+  campaign.submit[0].abort_on = 3;
+  campaign.submit[0].abort_return = 4;
+  Id<history::Job> const first(0);
+  auto const fail = [&](DagQueue& queue) {
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 2, 3});
+    REQUIRE(queue.aborts(first, 3));
+    CHECK(queue.restart(0).empty());
+    queue.settled(first, DagQueue::Left::failed);
+    queue.abort(0);
+    CHECK(queue.end_outer(0).empty());
+    return queue.take_ended();
+  };
+  SECTION("the next one") {
+    DagQueue queue(campaign);
+    CHECK(fail(queue) == Numbers{2});
+    CHECK(!queue.is_aborted(3));
+  }
+  SECTION("and the one around that") {
+    campaign.dags[1].abort_return = 5;
+    DagQueue queue(campaign);
+    CHECK(fail(queue) == Numbers{2, 3});
+    CHECK(queue.is_aborted(4));
+  }
+  SECTION("another code ends nothing but itself") {
+    campaign.submit[0].abort_return = 9;
+    DagQueue queue(campaign);
+    CHECK(fail(queue).empty());
+    CHECK(!queue.is_aborted(2));
+  }
+  SECTION("the outer one runs again, if it has retries") {
+    campaign.dags[0].retries = 1;
+    DagQueue queue(campaign);
+    CHECK(numbers(queue.take_ready()) == Numbers{0, 2, 3});
+    CHECK(queue.restart(0) == Numbers{2});
+  }
+}
+
+TEST_CASE("An inner DAG with a failed node exits with 1, without one with 0") {
+  scenario::Campaign campaign;
+  int const abort_on = GENERATE(0, 1);
+  auto const left =
+      GENERATE(DagQueue::Left::failed, DagQueue::Left::succeeded, DagQueue::Left::held_for_good);
+  campaign.dags = {{.name = "in", .abort_on = abort_on}};
+  campaign.submit = {node("in+a"), node("in+b"), node("other"), node("late", {"other"})};
+  campaign.submit[0].dag = campaign.submit[1].dag = "in";
+  DagQueue queue(campaign);
+  CHECK(numbers(queue.take_ready()) == Numbers{0, 1, 2});
+  queue.settled(Id<history::Job>(0), left);
+  CHECK(queue.end_outer(0).empty());  // another node runs
+  CHECK(!queue.is_aborted(2));
+  queue.settled(Id<history::Job>(1), DagQueue::Left::succeeded);
+  bool const ends = (left == DagQueue::Left::failed && abort_on == 1) ||
+                    (left == DagQueue::Left::succeeded && abort_on == 0);
+  CHECK(queue.end_outer(1).size() == (ends ? 1 : 0));  // late
+  CHECK(queue.is_aborted(2) == ends);
+  CHECK(queue.take_ended() == (ends ? Numbers{2} : Numbers{}));
+}
+
 /// Programs of "quick" always fail.
 Grid failing_inner_dag(int retries) {
   Grid grid = quiet_grid(4, 1);
@@ -480,6 +545,22 @@ TEST_CASE("a second run of an inner DAG removes its running nodes and keeps fini
   CHECK(of(3).empty());
   CHECK(times(of(4), evicted).empty());
   CHECK(ledger::account(history).total.succeeded == 2);
+}
+
+TEST_CASE("An inner DAG that fails has the running jobs of the outer one removed") {
+  using enum history::EventKind;
+  Grid grid = failing_inner_dag(0);
+  bool const by_failure = GENERATE(false, true);
+  grid.campaign.dags[0].abort_on = by_failure ? 1 : 3;
+  if (by_failure) grid.campaign.submit[0].abort_on = {};
+  grid.campaign.submit[4].scale = 3;
+  auto const history = grid.run().history;
+  CHECK(times(events_of(history, 4), aborted).size() == 1);
+  CHECK(times(events_of(history, 4), executing).size() == 1);
+  CHECK(events_of(history, 3).empty());
+  // Without an exit code that ends it, the inner DAG goes on as far as it can: its slow node too
+  // succeeds.
+  CHECK(ledger::account(history).total.succeeded == (by_failure ? 2 : 1));
 }
 
 TEST_CASE("A DAG that a job aborts has its running jobs removed, and starts no other") {

@@ -22,6 +22,7 @@ constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
 // millions.
 constexpr std::size_t most_files = 100'000, most_edges = 10'000'000;
 constexpr std::string_view all_nodes = "ALL_NODES";
+constexpr int failed_dag = 1;  // DAGMan's exit code, unless ABORT-DAG-ON has ended the DAG
 
 /// A line of a DAG and where it stands; those that are included stand in the place of INCLUDE.
 struct PlacedLine {
@@ -62,6 +63,7 @@ class DagReader {
     all_.open.push_back(file);
     gather(file, lines);
     take_all(lines, definitions());
+    take_all(lines, aborts());
     take_all(lines, statements());
     all_.open.pop_back();
   }
@@ -90,9 +92,11 @@ class DagReader {
         {"MAXJOBS", &DagReader::max_jobs}, {"SCRIPT", &DagReader::script},
         {"DONE", &DagReader::done},        {"PIN_IN", &DagReader::pin},
         {"PIN_OUT", &DagReader::pin},      {"CONNECT", &DagReader::connect},
-        {"CONFIG", &DagReader::config},    {"ABORT-DAG-ON", &DagReader::abort_on}};
+        {"CONFIG", &DagReader::config}};
     return handlers;
   }
+  /// Before RETRY: no DAG runs again after the code that ends the one around it.
+  static Handlers aborts() { return {{"ABORT-DAG-ON", &DagReader::abort_on}}; }
 
   void gather(fs::path const& file, std::vector<PlacedLine>& lines) {
     if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
@@ -112,7 +116,8 @@ class DagReader {
 
   /// Notes the commands that are left out, and complains of unknown ones.
   bool is_known(std::string const& key, Words const& words) {
-    if (definitions().contains(key) || statements().contains(key)) return true;
+    bool const known = definitions().contains(key) || statements().contains(key);
+    if (known || aborts().contains(key)) return true;
     if (auto const left_out = left_out_command(key)) {
       note(*left_out + ": not simulated");
       bool const node = key == "FINAL" || key == "SERVICE";
@@ -142,7 +147,6 @@ class DagReader {
     if (!all_.is_too_large) complain("the DAG is too large: more than " + than);
     all_.is_too_large = true;
   }
-  /// Once in a DAG.
   void note(std::string what) {
     if (all_.noted.insert(what).second) all_.dag.notes.push_back({where_, std::move(what)});
   }
@@ -333,13 +337,12 @@ class DagReader {
     });
   }
 
-  // DAGMan runs an inner DAG again from its rescue file: only the failed nodes. Its exit code is 1,
-  // unless ABORT-DAG-ON has ended it.
+  // DAGMan runs an inner DAG again from its rescue file: only the failed nodes.
   void retry_inner(std::string const& dag, int times, std::optional<int> unless) {
     InnerDagNode& inner = all_.dag.inner[all_.subdags.at(dag)];
     inner.retries = times;
     inner.unless_exit = unless;
-    if (unless == 1) return;
+    if (unless == failed_dag || inner.abort_on == failed_dag) return;
     for (std::size_t const node : all_.splices[dag]) {
       int& retries = all_.dag.nodes[node].retries;
       retries = retries_again(retries, times);
@@ -392,17 +395,16 @@ class DagReader {
     all_.dag.max_jobs[full_category(line.words[1])] = *most;
   }
 
-  // The exit code of an inner DAG is that of its DAGMan, which depends on the failures in it.
   void abort_on(DagLine const& line) {
-    Words const& words = line.words;
-    auto const abort = dag_abort(words);
+    auto const abort = dag_abort(line.words);
     if (!abort) return complain("no ABORT-DAG-ON NAME CODE [RETURN CODE]");
-    if (!inner_dags(words[1]).empty()) note("ABORT-DAG-ON of an inner DAG: not simulated");
-    if (all_.subdags.contains(prefix_ + words[1])) return;
-    each(words[1], [&](DagNode& node) {
+    auto const set = [&](auto& node) {
       node.abort_on = abort->code;
       node.abort_return = abort->result;
-    });
+    };
+    std::string const& name = line.words[1];
+    for (auto const& dag : inner_dags(name)) set(all_.dag.inner[all_.subdags.at(dag)]);
+    if (!all_.subdags.contains(prefix_ + name)) each(name, set);
   }
 
   // SCRIPT [DEFER STATUS SECONDS] [DEBUG FILE WHAT] PRE|POST|HOLD NODE PROGRAM...

@@ -53,7 +53,9 @@ struct InnerDagNode {
   std::string category = {};
   int max_nodes = 0;  // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
   int retries = 0;
-  std::optional<int> unless_exit = {};  // no retry after this exit code of it
+  std::optional<int> unless_exit = {};   // no retry after this exit code of it
+  std::optional<int> abort_on = {};      // ABORT-DAG-ON, of the DAG that contains it
+  std::optional<int> abort_return = {};  // its RETURN
 };
 
 struct Dag {

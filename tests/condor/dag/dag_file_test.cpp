@@ -241,6 +241,24 @@ TEST_CASE("An inner DAG keeps its retries and the exit code that ends them") {
   CHECK(unless_aborted.nodes[0].retries == 5);
 }
 
+TEST_CASE("An inner DAG keeps the exit code that ends the DAG around it") {
+  DagFolder const folder;
+  folder.write("inner.dag", "JOB x t.sub\nRETRY x 1\n");
+  auto const dag = folder.read(
+      "RETRY in 2\nSUBDAG EXTERNAL in inner.dag\nJOB a t.sub\nABORT-DAG-ON in 1 RETURN 0\n");
+  REQUIRE(dag.inner.size() == 1);
+  CHECK(dag.inner[0].abort_on == 1);
+  CHECK(dag.inner[0].abort_return == 0);
+  CHECK(dag.nodes[0].retries == 1);  // DAGMan does not run a node again that ends its DAG
+  CHECK(!dag.nodes[0].abort_on);
+  CHECK(dag.notes.empty());
+  auto const all = folder.read(
+      "SUBDAG EXTERNAL in inner.dag\nJOB a t.sub\nRETRY in 2\nABORT-DAG-ON ALL_NODES 3\n");
+  CHECK(all.inner[0].abort_on == 3);
+  CHECK(all.nodes[0].retries == 5);
+  CHECK(all.nodes[1].abort_on == 3);
+}
+
 TEST_CASE("All nodes of a DAG wait for its PROVISIONER") {
   DagFolder const folder;
   folder.write("inner.dag", "PROVISIONER p t.sub\nJOB x t.sub\n");
