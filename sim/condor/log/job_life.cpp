@@ -232,7 +232,11 @@ void JobLife::apply_end(LogNote const& note, LifeContext& context) {
   }
   if (note.kind == NoteKind::terminated && !note.useful &&
       note.reason == history::Reason::unknown) {
-    context.warn("a termination does not contain how the job ended", note);
+    // Its text is cut, and the program may have succeeded.
+    context.warn("a termination does not contain how the job ended: it counts as unfinished", note);
+    LogNote cut = note;
+    cut.reason = history::Reason::not_told;
+    return end_attempt(history::EventKind::shadow_exception, cut, Status::idle);
   }
   bool const done = note.kind == NoteKind::terminated;
   end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);

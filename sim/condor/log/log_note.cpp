@@ -270,8 +270,10 @@ Id<StartdName> ExecutionPoints::by_words(std::string_view slot_name) {
 Id<StartdName> ExecutionPoints::by_address(std::string_view sinful) {
   std::string_view const where = endpoint(sinful);
   if (where.empty()) return {};
-  key_.assign(where).append("/").append(socket_of(sinful));
-  return find(key_, host_of_address(sinful));
+  // Hosts behind one address have different names.
+  std::string_view const socket = socket_of(sinful), alias = host_of_address(sinful);
+  key_.assign(where).append("/").append(socket.empty() ? alias : socket);
+  return find(key_, alias);
 }
 
 Id<StartdName> ExecutionPoints::by_starter(std::string_view sinful) {
@@ -385,8 +387,10 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
   Id<StartdName> const best = address.valid() ? address : place.starter;
   if (!best.valid()) return {};
   Known const& known = known_[best.index()];
-  std::string const address_alone = known.key.substr(0, known.key.find_last_not_of('/') + 1);
-  return known.on().empty() ? address_alone : std::string(known.on()) + " " + known.key;
+  std::string key = known.key;
+  if (known.on().empty()) return key.substr(0, key.find_last_not_of('/') + 1);
+  if (key.ends_with("/" + known.alias)) key.resize(key.size() - known.alias.size());
+  return std::string(known.on()) + " " + key;
 }
 
 std::string_view host_of_slot(std::string_view slot_name) {

@@ -404,9 +404,20 @@ class TextEvents final : public EventReader {
     return load();
   }
 
+  // A crash leaves zero bytes where text was. A line ends at them; an event may begin behind them.
   std::string_view line() {
     ++in_chunk_;
-    return scan::line(chunk_);
+    std::string_view const text = scan::line(chunk_);
+    auto const zero = text.find('\0');
+    if (zero == npos) return text;
+    cut_ = true;
+    std::string_view const rest =
+        text.substr(std::min(text.find_first_not_of('\0', zero), text.size()));
+    if (begins_event(rest)) {
+      chunk_ = {rest.data(), static_cast<std::size_t>(chunk_.data() + chunk_.size() - rest.data())};
+      --in_chunk_;
+    }
+    return text.substr(0, zero);
   }
 
   // Lines before an event, which belong to none.
@@ -421,6 +432,7 @@ class TextEvents final : public EventReader {
 
   bool parse(RawEvent& event) {
     event = RawEvent{};
+    cut_ = false;
     event.line = line_ + in_chunk_ + 1;
     if (!complete_ && !holds_another_event(chunk_)) {
       warnings_.add("the log ends within an event, which is left out (still being written?)",
@@ -430,6 +442,8 @@ class TextEvents final : public EventReader {
     }
     if (!parse_head(event)) return false;
     parse_body(event);
+    bool const without_result = event.number == 5 && !event.return_value && !event.signal;
+    if (cut_ && !without_result) warnings_.add("zero bytes cut an event", event.line);
     return true;
   }
 
@@ -460,7 +474,7 @@ class TextEvents final : public EventReader {
       skip_event("events of a number that HTCondor's 000 to 047 do not have");
       return true;
     }
-    if (!read_first_line(event, rest)) {
+    if (!read_first_line(event, rest) && !cut_) {
       warnings_.not_understood("the first line of an event is not in HTCondor's words", event.line);
     }
     return true;
@@ -469,11 +483,11 @@ class TextEvents final : public EventReader {
   void parse_body(RawEvent& event) {
     while (!chunk_.empty()) {
       if (begins_event(chunk_)) {
-        warnings_.add("an event without \"...\" at its end", event.line);
+        if (!cut_) warnings_.add("an event without \"...\" at its end", event.line);
         return;
       }
       std::string_view const text = line();
-      if (read_body_line(event, text)) continue;
+      if (read_body_line(event, text) || cut_) continue;
       warnings_.not_understood("a line that does not belong to its event", line_ + in_chunk_);
     }
   }
@@ -494,6 +508,7 @@ class TextEvents final : public EventReader {
   std::size_t in_chunk_ = 0;    // lines taken off the chunk
   std::size_t mark_lines_ = 0;  // 1 if the chunk was followed by a line "..."
   bool complete_ = false;       // nothing of the chunk is missing
+  bool cut_ = false;            // by zero bytes in the event that is read
 };
 
 }  // namespace

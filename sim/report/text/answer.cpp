@@ -52,7 +52,8 @@ std::vector<std::string> of_ledger(Result const& result) {
                                  : "the last job had ended after " + in_fitting_unit(makespan)));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
-    text.emplace_back("No slot time was spent.");
+    text.emplace_back(succeeded > 0 ? "How long they ran is not recorded."
+                                    : "No slot time was spent.");
     return text;
   }
   double const badput = figure(metrics, "badput_s");

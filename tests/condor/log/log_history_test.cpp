@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/history/attempts.hpp"
+#include "sim/history/machine.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 
@@ -185,6 +186,27 @@ TEST_CASE("Attempts on bare addresses are at one unknown site, on hosts of their
   }
   CHECK(hosts == std::set<std::string>{"192.0.2.1:51423", "192.0.2.2:40001"});
   CHECK(streamed_sites({log}).at(history::EventKind::terminated) == "(unknown)");
+}
+
+TEST_CASE("Two hosts behind one address are two") {
+  std::string log;
+  for (std::string const job : {"001.000.000", "001.001.000", "001.002.000"}) {
+    std::string const host = job == "001.001.000" ? "n2" : "n1";
+    log += event(0, 0, "Job submitted from host: <192.0.2.1:9618>", "", job) +
+           event(1, 10,
+                 "Job executing on host: <192.0.2.9:9618?addrs=192.0.2.9-9618&alias=" + host +
+                     ".example.org>",
+                 "", job);
+  }
+  auto const history = read_text(log).history;
+  std::set<std::string> hosts;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == history::EventKind::executing) {
+      hosts.insert(history::machine_of(history, event.slot));
+      CHECK(history.sites[event.site.index()] == "example.org");
+    }
+  }
+  CHECK(hosts == std::set<std::string>{"n1.example.org", "n2.example.org"});
 }
 
 TEST_CASE("An attempt that never executed is in the slot that its starter's address tells") {

@@ -62,6 +62,25 @@ constexpr std::string_view running = "Job executing on host: <192.0.2.1:9618>";
 
 }  // namespace
 
+TEST_CASE("A termination that zero bytes cut has no known result, and the next event is read") {
+  std::string const start = submit() + event(1, 10, "Job executing on host: <192.0.2.2:9618>");
+  std::string const end = event(5, 100, "Job terminated.",
+                                "\t(1) Normal termination (return value 0)\n"
+                                "\t\tUsr 0 00:00:01, Sys 0 00:00:00  -  Run Remote Usage\n");
+  std::size_t const cut = GENERATE(40u, 55u, 75u);  // in its date, at its line's end, in its words
+  std::string const second =
+      submit("002.000.000", 120) + event(9, 130, "Job was aborted.", "", "002.000.000");
+  auto const read = read_text(start + end.substr(0, cut) + std::string(4096, '\0') + second);
+  CHECK(read.history.jobs.size() == 2);
+  for (history::JobEvent const& each : read.history.events) {
+    CHECK(each.kind != history::EventKind::terminated);
+    bool const ends = each.kind == history::EventKind::shadow_exception;
+    if (ends) CHECK(each.reason == history::Reason::not_told);
+  }
+  CHECK(read.history.events.back().kind == history::EventKind::aborted);
+  CHECK(read.report.warnings.size() == 2);  // the other one is that of the time zone
+}
+
 TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
   std::string const log = content(pool_campaign("c3-ckpt/c3-ckpt.log"));
   std::string const expected = story(read_text(log).history);
