@@ -227,9 +227,15 @@ int from_table(FromArguments const& options) {
   files.prepare();
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.from)) spooled.emplace(options.from);
-  auto const table = import::open_table(spooled ? spooled->path() : options.from, {}, {});
+  fs::path const file = spooled ? spooled->path() : options.from;
+  auto table = import::open_table(file, {}, {});
+  check_header(options.from.string(), table->header());
+  import::GuessedHeader guessed;
+  if (import::holds_values(table->header())) {
+    guessed = import::guessed_header(import::first_rows(*table));
+    table = import::open_table(file, {.header = guessed.names}, {});
+  }
   auto const& header = table->header();
-  check_header(options.from.string(), header);
   auto const cells = import::cells_of(*table);
   import::ColumnMap const map = import::recognised_columns(
       header, import::without_times(header, cells), import::with_reasons(header, cells));
@@ -240,7 +246,8 @@ int from_table(FromArguments const& options) {
                              "the first row of a table has to name its columns",
                              "docs/formats.md says what can be in a column map."});
   }
-  std::string const text = import::column_map_yaml(map, header, outcome_words(header, cells, map));
+  std::string const text =
+      import::column_map_yaml(map, header, outcome_words(header, cells, map), guessed.yaml);
   if (options.out.empty() || options.out == "-") {
     std::cout << text;
   } else {

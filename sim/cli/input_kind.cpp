@@ -105,11 +105,14 @@ bool is_swf(std::vector<std::string> const& lines) {
   return false;
 }
 
-InputKind kind_of_json(std::string const& text) {
+InputKind kind_of_json(fs::path const& file, std::string const& text) {
   if (text.find("\"schema\": \"gridcast.") != std::string::npos) return InputKind::result;
   bool const workflow = text.find("\"schemaVersion\"") != std::string::npos &&
                         text.find("\"workflow\"") != std::string::npos;
-  return workflow ? InputKind::wfformat : InputKind::record;
+  if (workflow) return InputKind::wfformat;
+  bool const table = !import::listing_problem(text, file) &&
+                     import::kind_of_beginning(text, file) == import::RecordKind::attempt_table;
+  return table ? InputKind::table : InputKind::record;
 }
 
 InputKind kind_of_text(fs::path const& file, std::string const& text) {
@@ -120,8 +123,8 @@ InputKind kind_of_text(fs::path const& file, std::string const& text) {
   bool const yaml = ending == ".yaml" || ending == ".yml";
   if (first == '{' || first == '[') {
     // A scenario may be written as JSON, which YAML contains.
-    auto const kind = kind_of_json(text);
-    if (!yaml || kind != InputKind::record) return kind;
+    auto const kind = kind_of_json(file, text);
+    if (!yaml || !is_record(kind)) return kind;
   }
   if (auto const kind = kind_of_yaml(lines); kind != InputKind::unknown || yaml) return kind;
   if (is_submit_file(lines)) return InputKind::submit_file;

@@ -106,10 +106,43 @@ says err "columns panda" "the map that fits JSON"
 run "$GRIDCAST" init "$sacct"
 expect 0 "init"
 says out "^  ended: 'End'$" "a map of recognised columns"
-says out "^  # 'TIMEOUT':   # one of succeeded, " "words that are left to the owner"
-sed "s/^  # \('COMPLETED'\):.*/  \1: succeeded/; s/^  # \('[A-Z].*'\):.*/  \1: evicted/" "$work/out" >"$work/map.yaml"
+says out "^  'TIMEOUT': removed execution_too_long$" "words that a shipped map knows"
+cp "$work/out" "$work/map.yaml"
 run "$GRIDCAST" ledger "$sacct" --columns "$work/map.yaml"
-expect 0 "the map, completed"
+expect 0 "the map"
+sed 's/|TIMEOUT/|Gone/' "$sacct" >"$work/words.txt"
+run "$GRIDCAST" init "$work/words.txt"
+says out "^  # 'Gone':   # one of succeeded, " "words that are left to the owner"
+
+# sacct -n: no names of columns, and cells that say None.
+tail -n +2 "$sacct" >"$work/values.txt"
+run "$GRIDCAST" ledger "$work/values.txt"
+expect 2 "a table without a header"
+says err "gridcast init FILE -o map.yaml" "the command for a table without a header"
+run "$GRIDCAST" init "$work/values.txt" -o "$work/values.yaml"
+expect 0 "a map with a guessed header"
+run "$GRIDCAST" ledger "$work/values.txt" --columns "$work/values.yaml"
+expect 0 "a table by a guessed header"
+says out "8 jobs" "a table by a guessed header"
+says out "5 of 8 jobs succeeded" "a table by a guessed header"
+
+# A dump of Elasticsearch: the commands that the rejection names.
+cat >"$work/dump.json" <<'EOF'
+{"_index": "g", "_source": {"GlobalJobId": "s#1.0#1", "StartTime": "2026-02-25T10:00:00Z", "EndTime": "2026-02-25T11:00:00Z", "Status": "ok", "SiteName": "A"}}
+{"_index": "g", "_source": {"GlobalJobId": "s#2.0#1", "StartTime": "2026-02-25T10:00:00Z", "EndTime": "2026-02-25T12:00:00Z", "Status": "ok", "SiteName": "B"}}
+EOF
+run "$GRIDCAST" ledger "$work/dump.json"
+expect 2 "a dump of Elasticsearch"
+says err "gridcast init documents.json -o map.yaml" "a dump of Elasticsearch"
+python3 -c "
+import json, sys
+for line in open(sys.argv[1]): print(json.dumps(json.loads(line)['_source']))" "$work/dump.json" >"$work/documents.json"
+run "$GRIDCAST" init "$work/documents.json" -o "$work/documents.yaml"
+expect 0 "a map of documents in JSON"
+sed -i "s/^  # 'ok':.*/  'ok': succeeded/" "$work/documents.yaml"
+run "$GRIDCAST" ledger "$work/documents.json" --columns "$work/documents.yaml" --json
+expect 0 "documents in JSON"
+json 'sorted(d["sites"]) == ["A", "B"] and d["metrics"]["succeeded"] == 2' "documents in JSON"
 run "$GRIDCAST" ledger "$sacct" --columns nosuch
 expect 2 "no such map"
 

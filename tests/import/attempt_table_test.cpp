@@ -567,5 +567,19 @@ TEST_CASE("A column of times is recognised as a time") {
   CHECK(own.of(AttemptColumn::ended).front().column == "Finish");
 }
 
+TEST_CASE("Columns without names are guessed by their values") {
+  auto const guessed =
+      guessed_header({{"101", "ann", "2026-01-05T10:00:00", "2026-01-05T10:05:00",
+                       "2026-01-05T12:00:00", "COMPLETED", "n1", "0:0"},
+                      {"101.batch", "", "2026-01-05T10:00:00", "None", "2026-01-05T12:00:00",
+                       "CANCELLED by 1000", "None assigned", "0:15"}});
+  CHECK(guessed.names == std::vector<std::string>{"JobID", "column 2", "Submit", "Start", "End",
+                                                  "State", "column 7", "ExitCode"});
+  CHECK(guessed.yaml.find("skip: {JobID: ") != std::string::npos);
+  auto const two = guessed_header({{"7.0", "2026-01-05", "2026-01-06"}});
+  CHECK(two.names == std::vector<std::string>{"JobID", "Start", "End"});
+  CHECK(two.yaml.find("skip") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace gridcast::import

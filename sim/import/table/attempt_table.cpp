@@ -70,14 +70,6 @@ std::string joined(std::vector<std::string> const& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-/// Numbers or times, which are no names of columns.
-bool holds_values(std::vector<std::string> const& header) {
-  return std::any_of(header.begin(), header.end(), [](std::string const& cell) {
-    return (!cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos) ||
-           parse_table_time(trim(cell));
-  });
-}
-
 /// The refusal of an unknown header, with the columns that are recognised.
 Problem unknown_header(std::string const& file, TableText& table) {
   constexpr std::size_t rows_looked_at = 200;
@@ -115,7 +107,9 @@ Problem unknown_header(std::string const& file, TableText& table) {
                       missing.empty() ? "" : "; missing: " + joined(missing)),
           values ? "its first row holds values, where the names of the columns should be"
                  : "it is neither gridcast's table of attempts nor its table of jobs",
-          values ? "Put a row of names first, or list them as `header` of a column map." : hint};
+          values ? "Write a map with: gridcast init FILE -o map.yaml; correct its header; then add "
+                   "--columns map.yaml."
+                 : hint};
 }
 
 /// The columns that a map needs and the table has not; twice the same name.

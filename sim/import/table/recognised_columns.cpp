@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -72,7 +73,7 @@ std::vector<Usual> const& usual_names() {
       {released, {"released", "releasedtime"}},
       {removed, {"removed", "abortedtime"}},
       {site,
-       {"site", "resource", "glideinresourcename", "computingsite", "partition", "sitename",
+       {"site", "sitename", "glideinresourcename", "computingsite", "resource", "partition",
         "resourcename"}},
       {host,
        {"host", "hostname", "nodelist", "machine", "modificationhost", "lastremotehost", "nodename",
@@ -108,7 +109,111 @@ std::string quoted(std::string const& text) {
   return quoted + "'";
 }
 
+/// The outcome that a shipped map gives a word, of "CANCELLED by 1000" its first; else empty.
+std::string shipped_outcome(std::string const& word) {
+  for (std::string_view const name : shipped_maps) {
+    auto const map = shipped_map(name);
+    if (!map) continue;
+    auto const found = map->outcomes.find(word.substr(0, word.find(' ')));
+    if (found == map->outcomes.end()) continue;
+    MappedOutcome const& mapped = found->second;
+    std::string text(word_of(mapped.outcome).name);
+    if (mapped.reason) text += " " + std::string(history::name(*mapped.reason));
+    return text;
+  }
+  return {};
+}
+
+/// The kind of a column without a name.
+enum class Content { state, time, exit_code, resources, id, other };
+
+Content content_of(std::string const& cell) {
+  std::string_view const text = trim(cell);
+  bool const number =
+      !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
+  if (parse_table_time(text) && !number) return Content::time;
+  auto const colon = text.find(':');
+  auto const digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (colon != std::string_view::npos && digits(text.substr(0, colon)) &&
+      digits(text.substr(colon + 1))) {
+    return Content::exit_code;
+  }
+  if (text.find("cpu=") != std::string_view::npos || text.find("gres/") != std::string_view::npos) {
+    return Content::resources;
+  }
+  if (digits(text.substr(0, text.find_first_of("._")))) return Content::id;
+  return shipped_outcome(std::string(text)).empty() ? Content::other : Content::state;
+}
+
+std::string yaml_of_header(std::vector<std::string> const& header,
+                           std::vector<std::vector<std::string>> const& rows) {
+  std::string text =
+      "# Guessed by the values of the columns: correct the names, and add host and site.\nheader: [";
+  for (std::string const& column : header) {
+    text += (&column == &header.front() ? "" : ", ") + quoted(column);
+  }
+  text += "]\nempty: [Unknown, None, None assigned]\n";
+  bool const steps = std::any_of(rows.begin(), rows.end(), [](auto const& row) {
+    return std::any_of(row.begin(), row.end(), [](std::string const& cell) {
+      return cell.ends_with(".batch") || cell.ends_with(".extern");
+    });
+  });
+  if (steps) text += "skip: {JobID: '\\.\\w'}   # steps of a job\n";
+  return text;
+}
+
 }  // namespace
+
+bool holds_values(std::vector<std::string> const& header) {
+  return std::any_of(header.begin(), header.end(), [](std::string const& cell) {
+    return (!cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos) ||
+           parse_table_time(trim(cell));
+  });
+}
+
+std::vector<std::vector<std::string>> first_rows(TableText& table) {
+  constexpr std::size_t most_rows = 100;
+  std::vector<std::vector<std::string>> rows = {table.header()};
+  TableRow row;
+  while (rows.size() < most_rows && table.next(row)) {
+    rows.emplace_back(row.cells.begin(), row.cells.end());
+  }
+  return rows;
+}
+
+GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows) {
+  std::vector<std::string> header;
+  std::size_t const columns = rows.empty() ? 0 : rows.front().size();
+  std::map<Content, std::vector<std::size_t>> of;
+  for (std::size_t i = 0; i < columns; ++i) {
+    header.push_back(fmt::format("column {}", i + 1));
+    std::map<Content, std::size_t> count;
+    for (auto const& row : rows) {
+      if (i < row.size() && !trim(row[i]).empty()) ++count[content_of(row[i])];
+    }
+    auto const most =
+        std::max_element(count.begin(), count.end(),
+                         [](auto const& a, auto const& b) { return a.second < b.second; });
+    if (most != count.end()) of[most->first].push_back(i);
+  }
+  auto const name_first = [&](Content content, std::string_view name) {
+    if (!of[content].empty()) header[of[content].front()] = name;
+  };
+  name_first(Content::state, "State");
+  name_first(Content::exit_code, "ExitCode");
+  name_first(Content::resources, "AllocTRES");
+  name_first(Content::id, "JobID");
+  constexpr std::string_view times[] = {"Submit", "Eligible", "Start", "End"};
+  auto const& found = of[Content::time];
+  for (std::size_t i = 0; i < found.size() && i < 4; ++i) {
+    std::size_t const left = std::min<std::size_t>(found.size(), 4) - i;  // this one and later ones
+    bool const first_of_three = found.size() == 3 && i == 0;
+    header[found[i]] = times[first_of_three ? 0 : 4 - left];
+  }
+  return {header, yaml_of_header(header, rows)};
+}
 
 std::vector<ColumnCells> cells_of(TableText& table, std::size_t rows) {
   constexpr std::size_t most_words = 50, most_looked_at = 200;
@@ -173,11 +278,11 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
 }
 
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
-                            std::vector<std::string> const& words) {
+                            std::vector<std::string> const& words, std::string const& guessed) {
   std::string text = fmt::format(
-      "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n"
-      "columns:\n",
+      "schema: {}\n# time_zone: America/Chicago   # of times without an offset; else UTC\n",
       column_map_schema);
+  text += guessed + "columns:\n";
   for (std::size_t i = 0; i < attempt_column_count; ++i) {
     auto const column = static_cast<AttemptColumn>(i);
     AttemptColumnRow const& row = row_of(column);
@@ -193,9 +298,10 @@ std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const
   if (words.empty()) return text;
   text += "outcomes:\n";
   for (std::string const& word : words) {
-    text += outcome_named(word) ? fmt::format("  {}: {}\n", quoted(word), word)
-                                : fmt::format("  # {}:   # one of {}\n", quoted(word),
-                                              fmt::join(outcome_names(), ", "));
+    auto const known = outcome_named(word) ? word : shipped_outcome(word);
+    text += !known.empty() ? fmt::format("  {}: {}\n", quoted(word), known)
+                           : fmt::format("  # {}:   # one of {}\n", quoted(word),
+                                         fmt::join(outcome_names(), ", "));
   }
   return text;
 }

@@ -13,6 +13,20 @@
 
 namespace gridcast::import {
 
+/// Whether a header has numbers or times, which are no names of columns.
+bool holds_values(std::vector<std::string> const& header);
+
+/// Of a table whose first row holds values: that row, and some more.
+std::vector<std::vector<std::string>> first_rows(TableText& table);
+
+/// Names for the columns of a table without a header, by the values of its rows: sacct's where they
+/// fit ("State", "ExitCode"; times are Submit, Start and End from left to right), else "column 4".
+struct GuessedHeader {
+  std::vector<std::string> names;
+  std::string yaml;  // what a map says of it: `header`, `empty`, and `skip` for steps of jobs
+};
+GuessedHeader guessed_header(std::vector<std::vector<std::string>> const& rows);
+
 /// The cells of a table's column.
 struct ColumnCells {
   std::set<std::string> words = {};  // the first different ones
@@ -35,9 +49,10 @@ ColumnMap recognised_columns(std::vector<std::string> const& header,
                              std::set<std::string> const& without_times = {},
                              std::set<std::string> const& with_reasons = {});
 
-/// The map as a file. `words` are those of its outcome column. Missing columns and unknown words
-/// become comments that the owner completes.
+/// The map as a file. `words` are those of its outcome column; shipped maps know some. Missing
+/// columns and unknown words become comments that the owner completes. `guessed`: the yaml of a
+/// GuessedHeader.
 std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
-                            std::vector<std::string> const& words);
+                            std::vector<std::string> const& words, std::string const& guessed = "");
 
 }  // namespace gridcast::import
