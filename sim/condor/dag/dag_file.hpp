@@ -51,11 +51,11 @@ struct InnerDagNode {
   std::string name;     // with its splices' and outer DAGs': "outer+inner"
   std::string in = {};  // the inner DAG that contains it; empty: the whole one
   std::string category = {};
-  int max_nodes = 0;  // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
-  int retries = 0;
-  std::optional<int> unless_exit = {};   // no retry after this exit code of it
+  int max_nodes = 0;                     // DAGMAN_MAX_JOBS_SUBMITTED of its CONFIG; 0: none
   std::optional<int> abort_on = {};      // ABORT-DAG-ON, of the DAG that contains it
   std::optional<int> abort_return = {};  // its RETURN
+  int retries = 0;
+  std::optional<int> unless_exit = {};  // no retry after this exit code of it
 };
 
 struct Dag {

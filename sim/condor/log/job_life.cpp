@@ -235,7 +235,7 @@ void JobLife::apply_end(LogNote const& note, LifeContext& context) {
     // Its text is cut, and the program may have succeeded.
     context.warn("a termination does not contain how the job ended: it counts as unfinished", note);
     LogNote cut = note;
-    cut.reason = history::Reason::not_told;
+    cut.reason = history::Reason::end_not_recorded;
     return end_attempt(history::EventKind::shadow_exception, cut, Status::idle);
   }
   bool const done = note.kind == NoteKind::terminated;

@@ -75,7 +75,7 @@ TEST_CASE("A termination that zero bytes cut has no known result, and the next e
   for (history::JobEvent const& each : read.history.events) {
     CHECK(each.kind != history::EventKind::terminated);
     bool const ends = each.kind == history::EventKind::shadow_exception;
-    if (ends) CHECK(each.reason == history::Reason::not_told);
+    if (ends) CHECK(each.reason == history::Reason::end_not_recorded);
   }
   CHECK(read.history.events.back().kind == history::EventKind::aborted);
   CHECK(read.report.warnings.size() == 2);  // the other one is that of the time zone
