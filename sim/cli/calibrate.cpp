@@ -140,7 +140,7 @@ void require_pool(CalibrateOptions const& options) {
   if (!options.pool.empty()) return;
   throw InputError({{},
                     "--pool is missing",
-                    "a job table does not tell what the pool is like",
+                    "a job table does not describe the pool",
                     "Give the pool that the campaign ran on."});
 }
 
@@ -265,7 +265,7 @@ void refuse_options_without_use(Verb const& verb, import::CampaignFiles const& f
                  {{},
                   " without a job table",
                   "of logs it changes nothing",
-                  "Leave it out; --submit FILE tells what the record does not of its jobs."},
+                  "Leave it out; --submit FILE adds facts on the jobs of logs."},
                  problems);
   } else {
     refuse_given(

@@ -51,7 +51,7 @@ void add_check(Verb& calibrate) {
   verb.positional("FILE", &options->files, "Calibration file; with --leave-one, records")
       .required();
   add_score_options(verb, options->scores);
-  verb.flag("--force", options->scores.force, "Replace what is already there");
+  verb.flag("--force", options->scores.force, "Replace existing files");
   verb.footer(
       "Examples:\n"
       "  gridcast calibrate --check c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"

@@ -398,8 +398,7 @@ CommandLine::CommandLine(std::string const& description, std::function<std::stri
     return app->count("--verbose") > 0 ? in_full() : version();
   };
   app_->set_version_flag("--version", text, "Which gridcast this is");
-  app_->add_flag("--verbose")
-      ->description("With --version: what it is built with, and how to cite it");
+  app_->add_flag("--verbose")->description("With --version: its libraries, and how to cite it");
   app_->require_subcommand(0, 1);
 }
 

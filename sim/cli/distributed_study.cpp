@@ -110,7 +110,7 @@ int run_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards,
   while (!shards.empty()) {
     int const code = run_shards(folder, frozen, shards, arguments);
     if (code != exit_code::done) {
-      std::cout << fmt::format("Interrupted; to go on: gridcast compare resume {}\n",
+      std::cout << fmt::format("Interrupted; to continue: gridcast compare resume {}\n",
                                folder.typed());
       return code;
     }
@@ -126,8 +126,8 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
   std::cout << fmt::format(
       "{0} has {1} of the study in {2} (job{3} {4}), {5} {8} each, about {6}.\n"
       "  gridcast compare status {7}    how far it is\n"
-      "  gridcast compare resume {7}    hands over what got lost\n"
-      "  gridcast compare gather {7}    the answer, at any time, of what is there\n",
+      "  gridcast compare resume {7}    submits lost shards again\n"
+      "  gridcast compare gather {7}    the answer from the results so far\n",
       system == "slurm" ? "Slurm" : "HTCondor", counted(shards, "shard"),
       printable(folder.path().string()), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
       study.shard_size, to_text(study.replica_takes * study.shard_size), path,
@@ -168,7 +168,7 @@ void refuse_other_bytes(fs::path const& folder) {
     if (report::is_utf8(text)) continue;
     throw InputError(Problem{{},
                              "--on: '" + text + "' is not UTF-8",
-                             "the study's folder could not keep it to go on from",
+                             "the study's folder cannot store it for a later resume",
                              "Give the file, folder or option another name."});
   }
 }

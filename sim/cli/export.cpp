@@ -217,7 +217,7 @@ void add_event_log_form(Verb& verb, EventLogForm& form) {
       .one_of({"23.9", "25"})
       .shows_default();
   group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
-  group.flag("--utc", form.utc, "Dates that say that they are UTC");
+  group.flag("--utc", form.utc, "Dates that end with Z (UTC)");
   group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
   group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
 }
@@ -330,8 +330,9 @@ int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> co
   if (found == tables.end()) {
     throw InputError(Problem{{options.source.sources.front().string()},
                              fmt::format("there is no table '{}' of it", options.table),
-                             options.table == "caches" ? "only simulations with caches know it"
-                                                       : "only the ads of condor_history tell it",
+                             options.table == "caches"
+                                 ? "only simulations with caches know it"
+                                 : "only the ads of condor_history contain it",
                              ""});
   }
   write_export(options.output, [&](std::ostream& out) { out << found->text; });
@@ -409,7 +410,7 @@ void add_export_csv(Verb& group) {
   verb.option("--table", &options->table, "This table alone", "NAME")
       .one_of(report::campaign_table_names());
   verb.flag("--dictionary", options->dictionary,
-            "What each column is, and its unit; of no campaign");
+            "The meaning and the unit of each column, without a campaign");
   verb.footer(
       "Examples:\n"
       "  gridcast export csv scenarios/osg-imagenet.yaml -o tables\n"

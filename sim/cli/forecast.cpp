@@ -111,7 +111,7 @@ void add_history_options(Verb& verb, ForecastArguments& arguments) {
   Verb group = verb.group("The record");
   auto& calibration = arguments.job.calibration;
   group.flag("--explain", arguments.job.explain,
-             "Say what was learnt, borrowed, left out, rejected");
+             "List the fitted, borrowed, omitted and rejected parameters");
   group.option("--submit", &calibration.submit, "Submit file of the record's own jobs", "FILE");
   add_filter_options(group, calibration.filter);
   add_record_options(group, arguments.record);

@@ -165,7 +165,7 @@ ImportedJob import_job(ForecastArguments const& options, fs::path const& folder,
       importing, *inputs.dag, {nodes_done(options, inputs, calibrated), options.job.max_nodes});
   write_output(folder, {{scenario_name, made.text}});
   return {std::move(made.dag.import.notes),
-          fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",
+          fmt::format("{} of {} nodes are to be run; {} are done by the DAG or the records\n",
                       made.dag.nodes, inputs.dag->nodes.size(), made.dag.done_before)};
 }
 
@@ -221,9 +221,8 @@ std::string submit_hint(ForecastArguments const& options, CalibratedLogs const& 
   auto const& facts = calibrated.document.campaign;
   bool const known = (facts && !facts->ran.empty()) || calibrated.calibrated.programs.several();
   if (!options.job.calibration.submit.empty() || known || options.repeats) return "";
-  return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
-         "file that "
-         "they were submitted with, does\n";
+  return "The records do not contain the program of their jobs. Name it with --submit FILE, their "
+         "submit file.\n";
 }
 
 /// Moves problems of a temporary file to the file that it was made from.

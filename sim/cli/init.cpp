@@ -247,7 +247,7 @@ auto always(std::string words) {
 std::vector<InitQuestion> init_questions(std::string const& calibration) {
   using enum InitQuestion::Need;
   return {
-      {"--title", &InitAnswers::title, "What the campaign is, in a line", "My campaign",
+      {"--title", &InitAnswers::title, "The campaign in one line", "My campaign",
        always("What is the campaign, in a line?"), check_title, "TEXT"},
       {"--log", &InitAnswers::log,
        "A job event log of such jobs: a calibration of it is made beside the scenario", no_log,
@@ -264,7 +264,7 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
        check_model, "NAME", has_usual},
       {"--site", &InitAnswers::site, "Only at this site, or these: A,B", of_any, site_words,
        check_sites, "NAMES", has_usual},
-      {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
+      {"--input", &InitAnswers::input, "Input of each job, as 137 GB", "137 GB",
        always("How much does each job fetch before it computes?"), check_input, "SIZE"},
       {"--limit", &InitAnswers::limit,
        "Longest execution (JobDurationCategory Medium: 20 h, Long: 40 h; default: the pool's)",
@@ -334,7 +334,7 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
     problems.push_back({{},
                         fmt::format("gridcast init: {} not given", fmt::join(missing, ", ")),
                         "there is no terminal to ask at",
-                        "Give them, or --yes for what would be proposed."});
+                        "Give them, or --yes for the proposed values."});
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -560,8 +560,8 @@ void add_init(Verb& program) {
     auto& answer = options->given.*question.answer;
     questions.option(question.option, &answer, question.help, question.value);
   }
-  questions.flag("--yes", options->yes, "No questions: what is not given is as proposed");
-  verb.flag("--force", options->force, "Replace what is there");
+  questions.flag("--yes", options->yes, "No questions: missing values are as proposed");
+  verb.flag("--force", options->force, "Replace existing files");
   add_from_options(verb, options->from);
   verb.footer(
       "Examples:\n"

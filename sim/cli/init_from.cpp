@@ -244,7 +244,7 @@ int from_table(FromArguments const& options) {
     throw InputError(Problem{{options.from.string(), 1},
                              fmt::format("none of its {} columns is recognised", header.size()),
                              "the first row of a table has to name its columns",
-                             "docs/formats.md says what can be in a column map."});
+                             "docs/formats.md describes column maps."});
   }
   std::string const text =
       import::column_map_yaml(map, header, outcome_words(header, cells, map), guessed.yaml);
@@ -292,7 +292,8 @@ void add_from_options(Verb& verb, FromArguments& arguments) {
   constexpr std::uint64_t most_slots = 1'000'000;
   Verb others = verb.group("From files of other programs");
   others.option("--gpu", &arguments.gpu,
-                "What a workload of DLIO emulates (default: by its name, else an A100)", "NAME");
+                "GPU that a workload of DLIO emulates (default: by its name, else an A100)",
+                "NAME");
   others.option("--slots", &arguments.slots, "Slots of a trace's pool (default: from FROM)", "N")
       .whole_number(1, most_slots);
   others.option("--rate", &arguments.rate, "At which a task's input comes", "RATE").shows_default();

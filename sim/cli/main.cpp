@@ -43,7 +43,7 @@ void add_verbs(Verb program) {
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some replicas failed,\n"
       "4 a wrong answer to a lesson, 130 interrupted.\n"
-      "gridcast VERB --help and gridcast help TOPIC say more.");
+      "More: gridcast VERB --help and gridcast help TOPIC.");
 }
 
 constexpr char no_memory[] =

@@ -195,7 +195,7 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
   if (*ledger.makespan < horizon) {
     if (*ledger.makespan >= scenario::longest_in_queue) {
       tell(
-          fmt::format("The campaign went on for {}: a job that has been in the queue for {} is "
+          fmt::format("The campaign lasted {}: a job that has been in the queue for {} is "
                       "removed at its next decision, as on the OSPool.\n",
                       to_text(*ledger.makespan), to_text(scenario::longest_in_queue)));
     }
@@ -203,7 +203,7 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
   }
   tell(fmt::format(
       "The campaign was ended at its horizon, {} after the first submission: {} jobs were "
-      "not done, and are counted as removed. --horizon TIME says otherwise.\n",
+      "not done, and are counted as removed. --horizon TIME changes it.\n",
       to_text(horizon), ledger.total.removed));
 }
 

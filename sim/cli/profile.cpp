@@ -245,7 +245,7 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
     if (request.profile.empty()) {
       throw InputError(Problem{{},
                                "--out: which workload is it?",
-                               "a store's runs do not tell what is trained",
+                               "runs of a store do not contain the workload",
                                "Name a profile too: gridcast profile dlio-unet3d --fit storage.csv "
                                "--out mine.yaml."});
     }
@@ -264,7 +264,7 @@ int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
     if (request.profile.empty()) {
       throw InputError(Problem{{},
                                "--out: which workload is it?",
-                               "workers' steps do not tell what is trained",
+                               "steps of workers do not contain the workload",
                                "Name a profile too: gridcast profile PROFILE --fit steps.csv --out "
                                "mine.yaml."});
     }

@@ -182,7 +182,7 @@ void add_report(Verb& exports) {
   auto options = std::make_shared<ReportOptions>();
   Verb verb = exports.verb("html", "A page of results: one HTML file that opens offline");
   verb.positional("RESULT", &options->results,
-                  "What forecast, compare or ledger printed with --json; several of\n"
+                  "Output of forecast, compare or ledger with --json; several of\n"
                   "one scenario are shown side by side, others one after another")
       .required();
   verb.option("-o,--out", &options->report.file,

@@ -270,7 +270,7 @@ int cancel(fs::path const& path) {
   auto const found = folder.checked();
   std::cout << fmt::format(
       "{} Results of {} of {} shards stay in {}; gridcast compare gather and "
-      "resume go on from them.\n",
+      "resume use them.\n",
       any ? "Its shards are taken out of the queue." : "No batch system has shards of it.",
       found.results.size(), found.all.size(), printable(path.string()));
   return exit_code::done;
@@ -322,7 +322,7 @@ void add_answer_options(Verb& verb, StudyArguments& answer) {
 
 void add_gather(Verb& verbs) {
   auto options = std::make_shared<StudyVerbOptions>();
-  Verb verb = verbs.verb("gather", "The answer of what is there so far, marked as partial");
+  Verb verb = verbs.verb("gather", "The answer from the results so far, marked as partial");
   add_folder(verb, options->folder);
   add_answer_options(verb, options->answer);
   verb.footer(
@@ -349,7 +349,7 @@ void add_resume(Verb& verbs) {
 
 void add_shard(Verb& verbs) {
   auto options = std::make_shared<ShardOptions>();
-  Verb verb = verbs.verb("shard", "What a batch system runs: one shard of a frozen study");
+  Verb verb = verbs.verb("shard", "The program of a batch job: one shard of a frozen study");
   verb.positional("FROZEN", &options->frozen, "The folder 'frozen' of a study").required();
   verb.positional("SHARD", &options->shard, "Which: '0-500'").required();
   verb.option("--out", &options->out, "Folder for the result", "DIR").required();

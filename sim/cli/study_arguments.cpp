@@ -143,7 +143,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
       .shows_default();
   add_horizon_option(group, arguments.horizon);
   group.option("--resume", &arguments.resume,
-               "Folder that keeps finished replicas; given again, a study that was cut off goes on",
+               "Folder that keeps finished replicas; an interrupted study continues from it",
                "DIR");
   add_progress_options(group, arguments.verbose, arguments.quiet);
   add_colour_option(group, arguments.colour);

@@ -124,7 +124,7 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   if (!import.executable.empty()) {
     text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
   }
-  if (!import.notes.empty()) text.comments.emplace_back("Not taken as it stands there:");
+  if (!import.notes.empty()) text.comments.emplace_back("Changed or left out:");
   for (condor::SubmitNote const& note : import.notes) {
     condor::SubmitNote shown = note;
     shown.where.file = fs::path(note.where.file).filename().string();

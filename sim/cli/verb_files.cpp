@@ -217,7 +217,7 @@ std::vector<Problem> placed_at(std::vector<fs::path> const& records,
 
 void add_record_options(Verb& verb, RecordArguments& arguments) {
   verb.option("--columns", &arguments.columns,
-              "What the columns of another program's table are: a map (YAML), or the name of\n"
+              "Meaning of the columns of another program's table: a map (YAML), or the name of\n"
               "one that is shipped (metl, panda, sacct)",
               "MAP");
   verb.flag("--prefix", arguments.prefix,

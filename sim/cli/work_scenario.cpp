@@ -51,7 +51,7 @@ void check_work(WorkArguments const& arguments) {
   if (!arguments.is_scenario() && arguments.records.empty()) {
     throw InputError(Problem{{arguments.file.string()},
                              "a submit file needs a record",
-                             "the grid is learnt from a campaign that took place",
+                             "the model of the grid comes from a recorded campaign",
                              "Add its event log."});
   }
 }

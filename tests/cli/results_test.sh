@@ -60,9 +60,9 @@ diff -r "$work/one" "$work/two" >/dev/null || complain "forecast --once: the sam
 stuck=("$GRIDCAST_SOURCE/scenarios/teaching/07-checkpoint-interval.yaml"
   --set strategies.self.checkpoint.every_epochs=96 --set calibration.evict_per_s.campus=0.0002)
 run "$GRIDCAST" forecast --once "${stuck[@]}"
-says err "^The campaign went on for 9.* in the queue for 90 d is removed" "forecast --once of what ends in 90 days"
+says err "^The campaign lasted 9.* in the queue for 90 d is removed" "forecast --once of what ends in 90 days"
 run "$GRIDCAST" forecast "${stuck[@]}" -n 5
-says err "^5 of 5 replicas went on for 90 d or more: a job .* is removed" "forecast of what ends in 90 days"
+says err "^5 of 5 replicas lasted 90 d or longer: a job .* is removed" "forecast of what ends in 90 days"
 run "$GRIDCAST" forecast "${stuck[@]}" -n 5 --horizon '30 d'
 says err "^5 of 5 replicas were not done at the horizon, 30 d after" "forecast of what ends in 30 days"
 # Why transfers stall is said where they do, and where the calibration has rival explanations.
@@ -76,10 +76,10 @@ grep -q "stall here" "$work/out" && complain "an explanation of stalls that did 
 # No site has a slot: after three months as well, and what is said holds for jobs that want no GPU.
 none=("$GRIDCAST_SOURCE/scenarios/teaching/01-waiting-and-matching.yaml" --set calibration.gpus.campus=0)
 run "$GRIDCAST" forecast --once "${none[@]}"
-says err "^The campaign went on for 90 d: " "forecast --once without a slot"
+says err "^The campaign lasted 90 d: " "forecast --once without a slot"
 says err "^No job was ever matched: no site had a slot for a job, or none with as many GPUs" "forecast --once without a slot"
 run "$GRIDCAST" forecast "${none[@]}" -n 5
-says err "^5 of 5 replicas went on for 90 d or more" "forecast without a slot"
+says err "^5 of 5 replicas lasted 90 d or longer" "forecast without a slot"
 # A simulated campaign is read like a real one; the map of its attempts' table needs two words.
 run "$GRIDCAST" ledger "$work/one/attempts.csv"
 expect 2 "ledger of attempts.csv"

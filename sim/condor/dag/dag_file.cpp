@@ -327,7 +327,7 @@ class DagReader {
     if (words.size() > 3) {
       bool const said = upper(words[3]) == "UNLESS-EXIT" && words.size() > 4;
       unless = said ? text_as<int>(words[4]) : std::nullopt;
-      if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
+      if (!unless) return complain("RETRY has another word than UNLESS-EXIT CODE at the end");
     }
     for (std::string const& dag : inner_dags(words[1])) retry_inner(dag, *times, unless);
     if (all_.subdags.contains(prefix_ + words[1])) return;

@@ -243,7 +243,7 @@ std::vector<std::string> words_of_ends(ResultStrategy const& strategy) {
   std::vector<std::string> text;
   if (ends.queue_limit > 0) {
     text.push_back(fmt::format(
-        "{} of {} replicas went on for {} or more: a job that has been in the queue for so long is "
+        "{} of {} replicas lasted {} or longer: a job that has been in the queue for so long is "
         "removed at its next decision, as on the OSPool.",
         ends.queue_limit, strategy.replicas, to_text(scenario::longest_in_queue)));
   }

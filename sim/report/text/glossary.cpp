@@ -92,7 +92,7 @@ std::vector<Term> const& glossary() {
        "A time after the first submission by which as many jobs as are wanted have to succeed."},
       {"decided", "undecided",
        "One strategy is best under nearly all calibration draws and explanations. Undecided: the "
-       "evidence does not say which is best."},
+       "evidence does not decide which is best."},
       {"director", "", "The OSDF's service that sends a client to the caches, nearest first."},
       {"draw", "draws, calibration draw",
        "One set of parameter values that agree with the record. Replicas use different draws, so "

@@ -64,7 +64,7 @@ std::string keep_job(StudyFolder const& folder, int submission, std::string cons
 
 std::string try_again(std::string_view system, StudyFolder const& folder) {
   return fmt::format(
-      "Try again when {} answers, or go on elsewhere: gridcast compare resume {} --on local",
+      "Try again when {} answers, or continue elsewhere: gridcast compare resume {} --on local",
       system, folder.typed());
 }
 

@@ -114,7 +114,7 @@ FolderLock::FolderLock(fs::path const& folder) {
     throw InputError(Problem{{folder.string()},
                              "cannot be written in",
                              std::strerror(errno),
-                             "Let whom it belongs to go on with the study, or copy the folder."});
+                             "Let its owner resume the study, or copy the folder."});
   }
   if (descriptor_ < 0) {
     throw ResourceError(Problem{{file.string()}, std::strerror(errno), "", "Make room."});
@@ -281,16 +281,15 @@ void prepare_study_folder(fs::path const& folder) {
     is_other |= entry.path().filename() != lock_name && entry.path().filename() != "frozen.new";
   }
   if (is_study || is_other) {
-    throw InputError(is_study
-                         ? Problem{{folder.string()},
-                                   "already holds a study",
-                                   "a study is begun in a folder of its own",
-                                   "To go on with it: gridcast compare resume " + typed(folder) +
-                                       ". For another one name another folder: --study DIR."}
-                         : Problem{{folder.string()},
-                                   "is there and is not empty",
-                                   "a study is begun in a folder of its own",
-                                   "Name another folder: --study DIR."});
+    throw InputError(is_study ? Problem{{folder.string()},
+                                        "already holds a study",
+                                        "a study is begun in a folder of its own",
+                                        "To continue it: gridcast compare resume " + typed(folder) +
+                                            ". For another one name another folder: --study DIR."}
+                              : Problem{{folder.string()},
+                                        "is there and is not empty",
+                                        "a study is begun in a folder of its own",
+                                        "Name another folder: --study DIR."});
   }
   prepare_folder(folder);
 }

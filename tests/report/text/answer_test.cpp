@@ -94,7 +94,7 @@ TEST_CASE("an answer names campaigns that a time limit ended, and JSON keeps the
     CHECK_THAT(text[0], has_text("1 of 2 replicas was not done at the horizon, 5.56 h after"));
   }
   result.strategies[0].ends = {days(366), 0, 2};
-  CHECK_THAT(cautions({result})[0], has_text("2 of 2 replicas went on for 90 d or more"));
+  CHECK_THAT(cautions({result})[0], has_text("2 of 2 replicas lasted 90 d or longer"));
 }
 
 TEST_CASE("studies of other seeds have other random numbers", "[answer]") {
