@@ -52,7 +52,7 @@ inline std::vector<double> const lates_of_pilots = {0, 0.02, 0.06, 0.2};
 AgeComparison compare_ages(std::vector<Life> const& lives,
                            std::vector<double> const& lates = lates_of_pilots);
 
-/// Columns pilot_life_s, pilot_life_sigma, pilot_life_announced, evict_after_s and evict_sigma of the
+/// Columns pilot_life_s, pilot_life_sigma, pilot_life_announced, evict_after_s and evict_sigma of
 /// sites that show them; marks the attempts that ended so.
 Fit fixed_age_fit(history::JobHistory const& history, AttemptRecords& records, std::size_t draws,
                   RandomStreams const& streams);

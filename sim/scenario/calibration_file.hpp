@@ -140,8 +140,8 @@ CalibrationFile contents_of(YamlDocument const& document);
 /// InputError for another schema, and for text that is not YAML.
 CalibrationFile read_calibration_file(std::filesystem::path const& file);
 
-/// The pool that a calibration names, from its folder or one above it: a calibration that is shipped
-/// names its pool from the folder of all. Empty if it names none.
+/// The pool that a calibration names, from its folder or one above it: a shipped calibration names
+/// its pool from the folder of all. Empty if it names none.
 std::filesystem::path pool_of(std::filesystem::path const& calibration,
                               std::filesystem::path const& pool);
 

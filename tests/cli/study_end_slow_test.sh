@@ -61,7 +61,7 @@ finish
 expect 3 "shards, a replica killed"
 run "$GRIDCAST" compare status "$work/shot"
 says out '^done +1 of 1 shards, 3 of 4 simulated campaigns; 1 failed' "status, a replica killed"
-says out '^next +gridcast compare resume .*, which plays shards with failed campaigns again' "status, a replica killed"
+says out '^next +gridcast compare resume .*, which simulates shards with failed campaigns again' "status, a replica killed"
 run "$GRIDCAST" compare resume "$work/shot" -j 2
 expect 0 "resume, a replica killed"
 run "$GRIDCAST" compare status "$work/shot"

@@ -217,7 +217,7 @@ run "$GRIDCAST" compare cancel moved
 expect 2 "cancel without Slurm"
 run "$GRIDCAST" compare resume moved --on local --json
 expect 0 "resume here without Slurm"
-says err 'What may still be queued there is not known. It does no harm' "resume here without Slurm"
+says err 'The number of jobs still queued there is not known. A shard may run twice without harm' "resume here without Slurm"
 cmp -s out answer.json || complain "resume here without Slurm: other bytes"
 REFUSE=1 with_slurm "$GRIDCAST" "${predict[@]}" --on slurm --study refused --shard-size 5
 expect 2 "Slurm refuses"
