@@ -80,8 +80,11 @@ std::string argument_of(fs::path const& file) {
 /// explain.
 bool is_running(fs::path const& file) {
   constexpr std::uintmax_t longest = 100'000'000;  // bytes; a longer log would delay the page
+  std::error_code no_file;
+  auto const size = fs::file_size(file, no_file);
+  if (no_file || size > longest) return false;
   try {
-    if (!is_event_log(file) || fs::file_size(file) > longest) return false;
+    if (!is_event_log(file)) return false;
     condor::GrowingLog log(file);
     log.read_more();
     if (log.is_empty()) return false;

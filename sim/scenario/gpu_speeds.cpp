@@ -33,6 +33,15 @@ std::optional<Pool> readable_pool(fs::path const& file) {
   }
 }
 
+/// Whether all sites are recorded ones, on the same GPUs. The catalogue then changes nothing.
+bool has_recorded_gpus(Pool const& pool, Pool const& recorded) {
+  return std::all_of(pool.sites.begin(), pool.sites.end(), [&](SiteSpec const& site) {
+    return std::any_of(recorded.sites.begin(), recorded.sites.end(), [&](SiteSpec const& other) {
+      return other.name == site.name && other.gpu == site.gpu;
+    });
+  });
+}
+
 std::map<std::string, double> speeds_of(Pool const& pool, Hardware const& hardware) {
   std::map<std::string, double> speeds;
   for (SiteSpec const& site : pool.sites) {
@@ -40,6 +49,16 @@ std::map<std::string, double> speeds_of(Pool const& pool, Hardware const& hardwa
     if (gpu && gpu->images_per_s > 0) speeds[site.name] = gpu->images_per_s;
   }
   return speeds;
+}
+
+std::optional<Pool> recorded_pool_of(Calibration const& calibration) {
+  return readable_pool(pool_of(calibration.file, calibration.record.pool));
+}
+
+GpuSpeeds speeds_in(Pool const& pool, Pool const& recorded) {
+  auto const hardware = shipped_hardware();
+  if (!hardware) return {};
+  return {speeds_of(recorded, *hardware), speeds_of(pool, *hardware)};
 }
 
 }  // namespace
@@ -51,16 +70,21 @@ double GpuSpeeds::ratio(std::string const& site, std::string const& recorded_sit
 }
 
 GpuSpeeds gpu_speeds(Pool const& pool, Calibration const& calibration) {
-  auto const recorded = readable_pool(pool_of(calibration.file, calibration.record.pool));
-  auto const hardware = shipped_hardware();
-  if (!recorded || !hardware) return {};
-  return {speeds_of(*recorded, *hardware), speeds_of(pool, *hardware)};
+  auto const recorded = recorded_pool_of(calibration);
+  return recorded ? speeds_in(pool, *recorded) : GpuSpeeds();
+}
+
+GpuSpeeds changed_gpu_speeds(Pool const& pool, Calibration const& calibration) {
+  auto const recorded = recorded_pool_of(calibration);
+  if (!recorded || has_recorded_gpus(pool, *recorded)) return {};
+  return speeds_in(pool, *recorded);
 }
 
 std::string other_gpus(Pool const& pool, Request const& request, fs::path const& recorded_pool) {
   auto const recorded = readable_pool(recorded_pool);
+  if (!recorded || request.gpus == 0) return "";
   auto const hardware = shipped_hardware();
-  if (!recorded || !hardware || request.gpus == 0) return "";
+  if (!hardware) return "";
   std::set<std::string> known;
   GpuModel const* first = nullptr;
   for (SiteSpec const& site : recorded->sites) {

@@ -26,6 +26,8 @@ struct GpuSpeeds {
 
 /// Nothing if the calibration names no pool.
 GpuSpeeds gpu_speeds(Pool const& pool, Calibration const& calibration);
+/// The same; nothing if all sites are recorded ones on the same GPUs, where each ratio is 1.
+GpuSpeeds changed_gpu_speeds(Pool const& pool, Calibration const& calibration);
 
 /// The GPU models on which the campaign's jobs may run and the recorded jobs did not; empty if
 /// there is none:

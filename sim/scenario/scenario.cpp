@@ -434,8 +434,8 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (reading.calibrated) check_avoided_hosts(document, scenario);
   if (reading.calibrated && reading.pool) check_sites(*reading.pool, document, scenario);
   if (reading.calibrated) {
-    apply_stated(scenario.stated, scenario.pool, gpu_speeds(scenario.pool, scenario.calibration),
-                 scenario.calibration);
+    apply_stated(scenario.stated, scenario.pool,
+                 changed_gpu_speeds(scenario.pool, scenario.calibration), scenario.calibration);
   }
   if (reading.calibrated) choose_slots(scenario, reading.overrides);
   if (reading.calibrated) read_catalogue_work(document, scenario);

@@ -10,7 +10,7 @@ cd "$work" || exit 1
 pair=("$pool/c4-retry/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 10)
 run "$GRIDCAST" forecast "${pair[@]}" -o untold
 expect 0 "a record without its submit file"
-says err 'do not tell which program their jobs ran: --submit FILE' "a record without its submit file"
+says err 'do not contain the program of their jobs. Name it with --submit FILE' "a record without its submit file"
 grep -q 'unlisted_wait_s' untold/calibration.yaml && complain "a second that nothing tells of"
 run "$GRIDCAST" forecast --details "${pair[@]}" --submit "$pool/c1-sweep/job.sub" -o told --explain
 expect 0 "forecast --submit"

@@ -315,14 +315,22 @@ wait "$streaming"
   exit "$exit_status"
 ) || exit_status=1
 
-# The log of a campaign that is still running: the page shows its past, and `watch` its rest.
+# The log of a campaign that is still running: the page asks for its rest, also with a change.
 head -n 400 calibration/data/htcondor-pool/c1-sweep/c1-sweep.log >"$work/running.log"
 start "$work/running.log"
-for _ in $(seq 50); do
-  grep -q 'Ctrl-C' "$work/err" && break
-  sleep 0.1
-done
-grep -q 'jobs are over.*gridcast watch .*running.log --page' "$work/err" || complain "open of a running log: $(cat "$work/err")"
+python3 - "$address" <<'PYTHON' || complain "open of a running log"
+import json, sys, urllib.request
+def rest(*changes):
+    body = json.dumps({"changes": changes}).encode()
+    request = urllib.request.Request(sys.argv[1] + "running", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)
+answer = rest("release", "limit:1 h")
+forecast = json.loads(answer["out"])
+assert answer["exit"] == 0 and forecast["jobs"]["all"] == 80 > forecast["jobs"]["over"], answer
+refused = rest("release; ls")
+assert refused["exit"] == 1 and "--change" in refused["complaints"], refused
+PYTHON
 kill -INT "$server"
 wait "$server"
 

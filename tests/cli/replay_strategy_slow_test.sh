@@ -43,8 +43,8 @@ def leaves(properties, path=()):
             yield path + (name,), other(path + (name,), key, fallback and fallback[1])
 
 # The catalogue's workloads alone have these, and a scenario without one refuses them.
-# Hosts have names in campaigns that repeat a record alone.
-refused = {("training", "data"), ("training", "profile"), ("checkpoint", "every_steps"), ("checkpoint", "every"),
+# Hosts have names in campaigns that repeat a record alone. The sites have one GPU in a slot.
+refused = {("submit", "gpus"), ("training", "data"), ("training", "profile"), ("checkpoint", "every_steps"), ("checkpoint", "every"),
            ("match", "avoid_hosts")}
 # Words for people, and people's work: they change no campaign.
 for words in ("about", "work"):
@@ -52,6 +52,7 @@ for words in ("about", "work"):
 given = list(leaves(strategy["properties"]))
 assert len(given) > 30 and refused <= {path for path, _ in given}, given
 together = {"avoid_site": {"after_stalls": 2, "for": "2 h"}}
+beside = {"jobs_at_a_time": "jobs_at_a_time: {}, every: 1 h"}
 lines = []
 for path, value in given:
     if path in refused:
@@ -62,6 +63,10 @@ for path, value in given:
             name, ", ".join(f"{key}: {usual}" for key, usual in {**together[name], path[-1]: value}.items()))
     if path[-1] == "on_transfer_failure":
         entry = "{on_transfer_failure: hold}"
+    if path[-1] == "jobs_in_one":
+        entry = "{jobs_in_one: 2}"  # submissions of 50 jobs
+    if path[-1] in beside:
+        entry = "{%s}" % beside[path[-1]].format(value)
     name = "-".join(path)
     lines.append(f"  {name}: {{{path[0]}: {entry}}}")
     print(name, ".".join(path))

@@ -140,7 +140,7 @@ for ((i = 0; i < 100; ++i)); do
   sleep 0.1
 done
 run "$GRIDCAST" compare status played
-says out '^next +another process is playing' "status of what is being played"
+says out '^next +another process is simulating' "status of what is being played"
 run "$GRIDCAST" compare status played --json
 json 'd["in_use"] and d["queue"]["lost"] == 0' "status of what is being played"
 kill $holder

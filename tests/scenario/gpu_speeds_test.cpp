@@ -32,6 +32,11 @@ TEST_CASE("calibrated work takes less time on faster GPUs, as the catalogue has 
     REQUIRE(draw.sites.at("GP-ARGO-ksu-backfill").gpu_speed == 1);
     REQUIRE(draw.sites.at("Duke-NCShare-CE1").gpu_speed == Approx(h200 / v100));
   }
+  CHECK(changed_gpu_speeds(pool, calibration).ratio("CHTC-Spark-CE1", "CHTC-Spark-CE1") ==
+        Approx(a100 / v100));
+  auto const same = read_pool(source("scenarios/pools/ospool-2024.yaml"));
+  CHECK(changed_gpu_speeds(same, calibration).pool.empty());
+  CHECK_FALSE(gpu_speeds(same, calibration).pool.empty());
   CHECK(gpu_speeds(pool, Calibration()).ratio("CHTC-Spark-CE1", "CHTC-Spark-CE1") == 1);
 }
 

@@ -149,9 +149,10 @@ study::Spread gpu_hours_of(study::StudySample const& sample, int gpus_per_job) {
 /// "never" in some replicas has no variance.
 void add_spread(ResultStrategy& strategy, study::StudySample const& sample, std::size_t wanted) {
   auto const draws = column(sample, "draw");
-  auto const figures = with_makespans(sample, wanted);
   for (auto const& figure : study::compared_figures()) {
-    auto const parts = study::variance_parts(column(figures, figure.name), draws);
+    auto const values =
+        figure.name == "makespan_s" ? makespans(sample, wanted) : column(sample, figure.name);
+    auto const parts = study::variance_parts(values, draws);
     if (parts) strategy.spread[std::string(figure.name)] = *parts;
   }
 }

@@ -70,8 +70,8 @@ std::vector<std::string> record_sentences(Result const& result);
 std::string gain_in_percent(double share);
 /// The meaning of the values of parameters.
 std::string value_of_parameters_sentence(Result const& result);
-/// "upgrade up to 12, timer-never above", "upgrade if overload, ...": the best strategies for values
-/// of a parameter.
+/// "upgrade up to 12, timer-never above", "upgrade if overload, ...": the best strategies for
+/// values of a parameter.
 std::string best_by_value(Result const& result, study::ParameterValue const& value);
 
 /// "71 % of the makespan's variance over campaigns is open in the calibration, ...": empty if the

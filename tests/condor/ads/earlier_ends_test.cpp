@@ -35,16 +35,17 @@ Read read(std::string const& text) {
 
 // The earlier attempts: 10 to 40 executing, then two that never did, of which nothing but the
 // number is known.
-std::string const began = "0 submitted\n10 matched\n10 executing not_told\n";
+std::string const began = "0 submitted\n10 matched\n10 executing end_not_recorded\n";
 std::string const last = "100 matched\n100 executing\n150 terminated\n";
 
 }  // namespace
 
 TEST_CASE("Ends of which the ad counts nothing are not told, and are no evictions") {
-  CHECK(story(read(ad("")).history) == began +
-                                           "40 evicted not_told\n40 matched\n40 evicted not_begun\n"
-                                           "40 matched\n40 evicted not_begun\n" +
-                                           last);
+  CHECK(story(read(ad("")).history) ==
+        began +
+            "40 evicted end_not_recorded\n40 matched\n40 evicted not_begun\n"
+            "40 matched\n40 evicted not_begun\n" +
+            last);
 }
 
 // The last attempt ended at 1150; who held jobs for memory looked at 3000.
@@ -58,7 +59,7 @@ TEST_CASE("A job that was removed while held was held by its last attempt") {
   };
   std::string const ends = "40 evicted not_begun\n40 matched\n40 evicted not_begun\n";
   CHECK(story(history_of("JobStatus = 3\nLastJobStatus = 5\n")) ==
-        began + "40 evicted not_told\n40 matched\n" + ends +
+        began + "40 evicted end_not_recorded\n40 matched\n" + ends +
             "100 matched\n100 executing\n150 held out_of_resources 34/102\n2000 aborted unknown\n");
   // Removed from its slot: the hold was an earlier attempt's.
   CHECK(story(history_of("JobStatus = 3\nLastJobStatus = 2\n")) ==
@@ -104,7 +105,7 @@ TEST_CASE(
 
 TEST_CASE("Of a job that is idle again the last attempt is told as the others are") {
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
-  CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted not_told\n"));
+  CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted end_not_recorded\n"));
   CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
             .ends_with("100 executing\n150 held out_of_resources 34/0\n150 released unknown\n"));
 }
@@ -115,7 +116,7 @@ TEST_CASE("A completion that is not the last attempt's was queued again") {
   CHECK(story(again.history) == began + "40 requeued exit_code\n" + never + last);
   CHECK(again.report.guesses.at(1).starts_with("1 taken for queued again"));
   CHECK(story(read(ad("NumJobCompletions = 1\n")).history) ==
-        began + "40 evicted not_told\n" + never + last);
+        began + "40 evicted end_not_recorded\n" + never + last);
   // It may have been on_exit_hold's.
   CHECK(story(read(ad("NumJobCompletions = 2\nNumHolds = 1\nLastHoldReasonCode = 3\n")).history)
             .starts_with(began + "40 held policy 3/0\n"));

@@ -122,7 +122,7 @@ TEST_CASE("evidence has the campaigns, and strategies without a rank with their 
           "[answer]") {
   auto result = test::comparison_result();
   result.recorded_jobs = 100;
-  CHECK(evidence({result})[0] == "Record of 100 jobs, 2 campaigns in 2 draws.");
+  CHECK(evidence({result})[0] == "100 recorded jobs, 2 campaigns, 2 draws.");
   result.strategies[0].rank = study::Rank::too_few_succeed;
   result.strategies[0].why_not_ranked = "held: too large";
   auto const text = evidence({result});

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "sim/report/data/result.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -27,7 +29,7 @@ TEST_CASE("what is told of a deadline is how often enough jobs have succeeded by
 }
 
 TEST_CASE("a campaign that has soon ended without successes keeps no deadline", "[deadline]") {
-  // As short as can be, as all jobs are held; the baseline brings both to their end.
+  // All jobs are held at once, so none ever succeeds; the baseline brings both to their end.
   auto comparison = test::fake_comparison({"published", "hold-all"});
   comparison.samples[1] =
       test::fake_sample({test::figures(100, 100, 0), test::figures(100, 100, 0)});
@@ -35,7 +37,7 @@ TEST_CASE("a campaign that has soon ended without successes keeps no deadline", 
   asked.deadline = Seconds(30000);
   CHECK(met_by(asked, asked.strategies[0], Seconds(30000)).share == 1);
   CHECK(met_by(asked, asked.strategies[1], Seconds(30000)).share == 0);
-  CHECK(summary(asked.strategies[1].metrics, "makespan_s").p50 == 100);
+  CHECK(std::isinf(summary(asked.strategies[1].metrics, "makespan_s").p50));
   auto const text = deadline_text(asked, endless_screen());
   CHECK_THAT(text, has_text("2 succeeded by"));
   auto const line = text.substr(text.find("hold-all"));
