@@ -43,7 +43,7 @@ bool known(scenario::Calibration const& calibration, std::string const& site) {
          calibration.sites.end();
 }
 
-// Of the median job at a site: work / speed, and the noise of jobs and executions together.
+// Log time of the median job at a site: work / speed, with the noise of jobs and executions.
 DistributionMixture log_execution(scenario::ParameterDraw const& draw, std::string const& site) {
   double const typical = draw.work.value() / draw.sites.at(site).speed;
   auto const around = [&](double center, double job_sigma) {

@@ -222,7 +222,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
                          : report::brief_requests(found, typed(options.files), shown);
 }
 
-/// Of the options that ask for something else than the ledger, the first one's answer.
+/// The answer of the first option that replaces the ledger.
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
   auto const& history = reading.campaign.history;
   report::Screen const shown = screen(colour_choice(options.colour));

@@ -18,7 +18,7 @@ struct PlannedWork {
   std::size_t jobs = 0;
   std::vector<running::PlannedNode> nodes = {};  // of a DAG
 };
-/// Of a submit file, a DAG, a scenario or a log.
+/// The jobs to come of a submit file, a DAG, a scenario or a log.
 PlannedWork planned_work(std::filesystem::path const& work);
 
 struct RunningArguments {

@@ -41,7 +41,7 @@ struct JobAd {
   int policy_releases = 0;
   history::HoldCode hold_code;      // HoldReasonCode, HoldReasonSubCode of the last hold
   history::HoldCode released_from;  // LastHoldReasonCode, LastHoldReasonSubCode
-  // Of memory and disk (resource_needs.hpp): RequestMemory, RequestDisk if not the campaign's;
+  // Memory and disk (resource_needs.hpp): RequestMemory, RequestDisk if not the campaign's;
   // MemoryUsage, DiskUsage of the last execution; how often a retry has raised the request.
   std::array<Bytes, 2> requested = {}, used = {};
   std::array<int, 2> request_retries = {};

@@ -214,8 +214,8 @@ class DagQueue {
   void run_again(std::size_t node) { nodes_[node].again = true; }
   /// The node ends its DAG. Returns the jobs that now never will be submitted.
   std::vector<Id<history::Job>> abort(std::size_t node) { return end(ending_by(node)); }
-  /// Of a node that is over: an inner DAG that ended with it may end the one around it. Returns the
-  /// jobs that now never will be submitted.
+  /// The node is over: an inner DAG that ended with it may end the one around it. Returns the jobs
+  /// that now never will be submitted.
   std::vector<Id<history::Job>> end_outer(std::size_t node);
   /// The submitted nodes of the DAGs that have ended since the last call.
   std::vector<std::size_t> take_ended() { return std::exchange(ended_, {}); }
@@ -300,7 +300,7 @@ class DagQueue {
   Ending outermost(Ending ending) const;
   Ending ending_by(std::size_t node) const;
   std::vector<Id<history::Job>> end(Ending ending);
-  /// Of an inner DAG whose nodes are over; none if one of them is held for good.
+  /// The code of an inner DAG whose nodes are over; none if one of them is held for good.
   std::optional<int> exit_code_of(std::size_t dag) const;
 
   bool retry_after(std::size_t node, int exit_code);

@@ -35,7 +35,7 @@ struct ResourceAmount {
   bool operator==(ResourceAmount const&) const = default;
 };
 
-/// Of all resources, in the order of Resource.
+/// The amounts of all resources, in the order of Resource.
 class ResourceAmounts {
  public:
   ResourceAmount& operator[](Resource r) { return of_[static_cast<std::size_t>(r)]; }
@@ -49,7 +49,7 @@ class ResourceAmounts {
   std::array<ResourceAmount, resource_count> of_{};
 };
 
-/// Of one execution of a job.
+/// The use of one execution of a job.
 struct ResourceUse {
   JobName job = {};
   Seconds at = {};  // its end, or the last event that shows it; of the campaign's clock

@@ -175,7 +175,7 @@ int most_in_use(SwfLog const& log) {
   return most_at_once(ran);
 }
 
-/// Of the machine.
+/// The number of processors of the machine.
 int machine_processors(SwfLog const& log, std::string const& file,
                        SwfImportOptions const& options) {
   if (options.processors) return *options.processors;

@@ -139,7 +139,7 @@ class NeedsOfJobs {
     if (gpus.used && *gpus.used > most) gpus.used.reset();
   }
 
-  /// Of an attempt that did not execute; an ad has estimates of the submission then.
+  /// The attempt did not execute: its ad has estimates of the submission.
   static void forget_use(history::ResourceAmounts& amounts) {
     for (Resource const resource : history::all_resources) {
       if (!amounts[resource].exceeded) amounts[resource].used.reset();
@@ -175,7 +175,7 @@ double cost(std::vector<Need> const& needs, double request, double safe) {
   return sum;
 }
 
-/// Of one resource, for the jobs of a program.
+/// Requests and uses of one resource by the jobs of a program.
 class Sizing {
  public:
   Sizing(NeedsOfJobs const& all, std::vector<OfferedSlots> const& offered, Resource resource)

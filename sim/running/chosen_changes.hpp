@@ -24,7 +24,7 @@ struct ChosenChanges {
 
 /// Why the text is no change; empty if it is one.
 std::string wrong_change(std::string const& text);
-/// Of texts that are changes.
+/// The changes of valid texts.
 ChosenChanges changes_in(std::vector<std::string> const& texts);
 
 }  // namespace gridcast::running

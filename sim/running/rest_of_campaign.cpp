@@ -317,7 +317,7 @@ class FirstStarts {
     for (Seconds& time : times_) time = time * factor;
   }
 
-  /// Of a job that is ready at this time after now, not earlier than those before it.
+  /// The start of a job that is ready at this time after now, not earlier than earlier jobs.
   Seconds next(Seconds ready) {
     if (slots_) return std::max(slots_->next_start(), ready);
     Seconds const before = number_ > 0 ? times_[number_ - 1] : Seconds();

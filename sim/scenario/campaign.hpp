@@ -103,7 +103,7 @@ struct Work {
   std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated
   /// The peaks of memory and disk of the jobs, as evenly spaced quantiles; empty: not known.
   std::vector<Bytes> memory = {}, disk = {};
-  /// Of programs that fail, each as likely as the others; minus a signal's number. Empty: 1.
+  /// Codes of failed programs, each as likely as the others; minus a signal's number. Empty: 1.
   std::vector<int> exit_codes = {};
 };
 

@@ -107,7 +107,7 @@ Summary summarise(std::vector<double> values);
 /// Quantiles that are values of the sample, as some may be infinite; NaN of no values. NaN is left
 /// out. Example: of {1, 2, infinity} at 0.5: 2.
 std::vector<double> order_statistics(std::vector<double> values, std::span<double const> p);
-/// Of times, some of them infinite ("never"): there are no moments then.
+/// Summary of times. If some are infinite ("never"), there are no moments.
 Summary summarise_times(std::vector<double> const& times);
 Summary summarise(StudySample const& sample, std::string_view name);
 

@@ -16,7 +16,7 @@ namespace gridcast::import {
 /// Whether a header has numbers or times, which are no names of columns.
 bool holds_values(std::vector<std::string> const& header);
 
-/// Of a table whose first row holds values: that row, and some more.
+/// The first rows of a table whose first row contains values.
 std::vector<std::vector<std::string>> first_rows(TableText& table);
 
 /// Names for the columns of a table without a header, by the values of its rows: sacct's where they

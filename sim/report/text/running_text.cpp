@@ -151,7 +151,7 @@ std::string why_text(RunningCampaign const& campaign, RunningJob const& job) {
   throw InternalError("a job that delays a campaign is not over");
 }
 
-/// Of running jobs, those with the most first.
+/// The hosts of running jobs, those with the most jobs first.
 std::vector<std::string> hosts_in_use(RunningCampaign const& campaign) {
   constexpr std::size_t most = 50;
   std::map<std::string, std::size_t> jobs;
