@@ -97,8 +97,7 @@ TEST_CASE("an output transfer is a checkpoint's, or the end's", "[attempt_stream
   CHECK(next(terminated) == "no waiting");
 }
 
-TEST_CASE("a step says what passed, what the slot did, and to which attempt it belongs",
-          "[attempt_stream]") {
+TEST_CASE("a step has its event, the state of the slot and its attempt", "[attempt_stream]") {
   AttemptStream stream;
   JobEvent const events[] = {event(submitted), event(matched), event(disconnected),
                              event(executing), event(evicted), event(held)};

@@ -98,7 +98,7 @@ TEST_CASE("Each node fetches the files of its own submit file, with its VARS") {
                              "same as that of node 'a0'"));
 }
 
-TEST_CASE("Where nodes fetch in several ways all fetch what the usual one does, and that is said") {
+TEST_CASE("Nodes with different inputs all get the usual input, with a note") {
   Folder const folder;
   folder.write("a.sub", "transfer_input_files = $(way)://x/1.tar\n");
   auto const dag =

@@ -163,7 +163,7 @@ TEST_CASE("Sites match by device, memory, capability, disk, number and name") {
   CHECK(matching(request) == "AB");
 }
 
-TEST_CASE("What is stated of sites holds in every draw, or is told to be without effect") {
+TEST_CASE("Stated parameters of sites hold in every draw, or a note reports no effect") {
   auto const state = [](ScenarioFiles& files, std::string const& sites) {
     files.edit(scenario_name, "baseline: published",
                "parameters: {sites: {" + sites + "}}\nbaseline: published");

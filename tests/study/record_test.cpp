@@ -42,7 +42,7 @@ double figure(ledger::Ledger const& ledger, std::string_view name) {
   return found->available ? found->value : std::nan("");
 }
 
-TEST_CASE("figures add to the ledger what studies ask", "[record]") {
+TEST_CASE("records of studies have more figures than the ledger", "[record]") {
   auto const ledger = ledger::account(history::to_history(four_jobs()));
   CHECK(figure(ledger, "succeeded") == 3);
   CHECK(figure(ledger, "gpu_hours_per_success") ==
@@ -75,7 +75,7 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
-TEST_CASE("the cause is what left jobs without success, not what ended most attempts", "[record]") {
+TEST_CASE("the cause is that of jobs without success, not of most attempts", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
   auto const cause = [&sites](history::JobTable const& table) {
     StudySample const sample{
@@ -98,7 +98,7 @@ TEST_CASE("a cause is a number and comes back whole", "[record]") {
   CHECK_FALSE(cause_in(std::nan("")));
 }
 
-TEST_CASE("what was recorded stands in the middle of what is the same", "[against]") {
+TEST_CASE("a recorded figure is in the middle of equal figures", "[against]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
   auto const history = history::to_history(four_jobs());
   auto const record = make_record(history, sites, {});

@@ -357,7 +357,7 @@ TEST_CASE("A line of 40 MB, NUL bytes and broken UTF-8") {
   CHECK(warned(read.report, "longer than 8 MB"));
 }
 
-TEST_CASE("What is no event log is refused in one line that says what it is") {
+TEST_CASE("A file that is no event log is refused in one line that names its kind") {
   CHECK_THAT(refusal("{\"ClusterId\": 5, \"ProcId\": 0}"), has_text("condor_history -json"));
   CHECK_THAT(refusal("MyType = \"Job\"\nClusterId = 5\nProcId = 0\n"), has_text("-long"));
   CHECK_THAT(refusal("executable = train\nqueue 60\n"), has_text("submit file"));
