@@ -113,10 +113,12 @@ Problem problem(std::string what, std::string why, std::string hint = "") {
   return problem;
 }
 
+/// Calibrations have over a hundred columns: a list of all would hide the remedy.
 Problem unknown(std::string const& name, ColumnName const& parts) {
+  std::string const nearest = closest(parts.key, known_names(parts.of_site));
   return problem(fmt::format("unknown parameter '{}'", name),
                  parts.of_site ? "no such parameter of a site" : "no such parameter of a draw",
-                 suggestion(parts.key, known_names(parts.of_site)));
+                 nearest.empty() ? "" : fmt::format("Did you mean '{}'?", nearest));
 }
 
 }  // namespace
