@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/base/error.hpp"
+#include "sim/history/machine.hpp"
 
 namespace gridcast::running {
 namespace {
@@ -49,7 +50,7 @@ std::vector<AttemptPlace> places_of(history::JobHistory const& history, Recorded
     constexpr Seconds rounding(0.5);  // sums of steps
     while (next != seen.end() && next->at < begin - rounding) ++next;
     bool const here = !attempt.in_queue && next != seen.end() && next->at <= end + rounding;
-    places.push_back({here ? history::host_name(history, next->slot) : std::string(), end});
+    places.push_back({here ? history::machine_of(history, next->slot) : std::string(), end});
     while (next != seen.end() && next->at < end - rounding) ++next;
   });
   return places;

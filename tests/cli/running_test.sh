@@ -58,6 +58,17 @@ for wrong in nothing limit limit:soon avoid: release-after:0; do
   says err 'write release, resubmit, avoid:HOST' "--change $wrong"
 done
 
+# A host is avoided by its name, as the ledger and Machine in a submit file write it: three of its jobs move.
+{ for job in {0..5}; do event 000 "$job" 0 'Job submitted from host: <10.0.0.1:9618>'; done
+  for job in {0..5}; do
+    event 001 "$job" 1 "Job executing on host: <10.0.0.$((2 + job % 2)):9618?alias=node$((1 + job % 2)).example.org&sock=startd_1>"
+  done; ended 0 31; } >hosts.log
+run "$GRIDCAST" forecast hosts.log --running --json --change avoid:node2.example.org
+json 'd["hosts"] == ["node2.example.org", "node1.example.org"]' "hosts, with the most jobs first"
+json 'd["interventions"][0]["end_s"]["p95"] > 0' "jobs leave a host"
+run "$GRIDCAST" forecast hosts.log --running
+says out 'on node[12]\.example\.org$' "the host of a job"
+
 # A submit file with more jobs than the log contains.
 printf 'executable = run.sh\nqueue 15\n' >job.sub
 run "$GRIDCAST" forecast job.sub cut.log --running

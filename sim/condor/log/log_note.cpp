@@ -388,9 +388,9 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
   if (!best.valid()) return {};
   Known const& known = known_[best.index()];
   std::string key = known.key;
-  if (known.on().empty()) return key.substr(0, key.find_last_not_of('/') + 1);
   if (key.ends_with("/" + known.alias)) key.resize(key.size() - known.alias.size());
-  return std::string(known.on()) + " " + key;
+  key.resize(key.find_last_not_of('/') + 1);
+  return known.on().empty() ? key : std::string(known.on()) + " " + key;
 }
 
 std::string_view host_of_slot(std::string_view slot_name) {
