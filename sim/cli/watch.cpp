@@ -117,6 +117,39 @@ std::string escaped(std::string_view text) {
   return html;
 }
 
+/// Commands of --run, beside the watch: a slow one delays no forecast.
+class DeadlineCommands {
+ public:
+  void start(std::string const& command) {
+    running_.push_back(
+        {command, std::make_unique<Child>(std::vector<std::string>{"sh", "-c", command}), ""});
+  }
+
+  bool is_empty() const { return running_.empty(); }
+
+  /// Waits for output for `patience` at most, and reports the commands that have ended.
+  void listen(std::chrono::milliseconds patience) {
+    std::erase_if(running_, [&](Running& each) {
+      if (each.child->listen(patience, each.out) != Child::Heard::end) return false;
+      int const code = each.child->exit_code();
+      print_results(each.out);
+      if (code != 0) {
+        tell(fmt::format("--run: '{}' ended with {}: {}\n", each.command, code,
+                         each.child->complaints()));
+      }
+      return true;
+    });
+  }
+
+ private:
+  struct Running {
+    std::string command;
+    std::unique_ptr<Child> child;
+    std::string out;
+  };
+  std::vector<Running> running_;
+};
+
 class Watch {
  public:
   explicit Watch(WatchOptions const& options)
@@ -136,7 +169,8 @@ class Watch {
       }
       bool const over =
           std::all_of(logs_.begin(), logs_.end(), [](auto const& log) { return log->is_over(); });
-      if (over) return exit_code::done;
+      commands_.listen({});
+      if (over && commands_.is_empty()) return exit_code::done;
       constexpr timespec pause{0, 500'000'000};  // a new event shows within two seconds
       ::ppoll(nullptr, 0, &pause, &interrupts.wait_mask());
       if (interrupts.requested()) return exit_code::interrupted;
@@ -200,19 +234,13 @@ class Watch {
     drawn_ = 0;
     tell(report);
     if (options_.command.empty()) return;
-    Child command({"sh", "-c", options_.command});
-    std::string out;
-    while (command.listen(std::chrono::seconds(1), out) != Child::Heard::end) {
-    }
-    if (int const code = command.exit_code(); code != 0) {
-      tell(fmt::format("--run: '{}' ended with {}\n", options_.command, code));
-    }
-    print_results(out);
+    commands_.start(options_.command);
   }
 
   WatchOptions const& options_;
   bool terminal_;
   std::vector<std::unique_ptr<Watched>> logs_;
+  DeadlineCommands commands_;
   std::ptrdiff_t drawn_ = 0;  // lines on the terminal
 };
 

@@ -55,7 +55,7 @@ grep -q $'\x1b' seen && complain "control sequences where there is no terminal"
 # Several logs, a deadline that passes once, and the command that is run then.
 for job in 1 2; do submitted "$job" && executing "$job"; done >one.log
 cp one.log two.log
-watch one.log two.log --deadline '1 s' --run 'echo late >>runs'
+watch one.log two.log --deadline '1 s' --run 'echo late >>runs; sleep 30'
 within 20 'one.log: 0 of 2 jobs over' seen "the first of several logs"
 within 20 'two.log: 0 of 2 jobs over' seen "the second of several logs"
 within 20 'passes the deadline' problems "the deadline"
