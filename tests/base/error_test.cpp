@@ -44,7 +44,7 @@ TEST_CASE("what is wrong with several inputs is collected, and no other failure 
   CHECK(problems.size() == 3);
 }
 
-TEST_CASE("of very many problems the first are told, and how many more there are", "[error]") {
+TEST_CASE("of very many problems the first are reported, and how many more there are", "[error]") {
   std::vector<Problem> many;
   for (int i = 0; i < 100000; ++i) many.push_back({{"a", i + 1}, "unknown key", "", ""});
   InputError const error(many);

@@ -96,7 +96,7 @@ TEST_CASE("Event logs give draws that the simulator reads") {
 
 // Of each campaign in whose log contact was cut, those that their own shadow found again and that
 // were done: none brought a file home, and each tried five times, 5 s each.
-TEST_CASE("The pool's logs tell whose files were lost, and how long a try took") {
+TEST_CASE("The pool's logs show whose files were lost, and how long a try took") {
   std::map<std::string, std::string> const told = {
       {"c3-ckpt", "2 / 2"}, {"c5-json", "2 / 2"}, {"c6-xml", "1 / 1"}, {"c4-retry", "0 / 0"}};
   for (auto const& [campaign, counts] : told) {

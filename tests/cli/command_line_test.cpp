@@ -45,7 +45,7 @@ TEST_CASE("a good command line is not commented upon", "[command_line]") {
   CHECK(told({"forecast", "s.yaml", "--seed", "18446744073709551615"}).empty());
 }
 
-TEST_CASE("slips are told with the nearest word", "[command_line]") {
+TEST_CASE("slips are reported with the nearest word", "[command_line]") {
   CHECK(told({"forcast", "s.yaml"}) ==
         "gridcast: unknown verb 'forcast'. Did you mean 'forecast'?");
   CHECK(told({"forecast", "s.yaml", "--sead", "3"}) ==
@@ -84,7 +84,7 @@ TEST_CASE("a number in a range is a finite one") {
   }
 }
 
-TEST_CASE("what is missing or too much is told", "[command_line]") {
+TEST_CASE("what is missing or too much is reported", "[command_line]") {
   using test::has_text;
   CHECK_THAT(told({}), has_text("which verb? forecast, compare, calibrate."));
   CHECK_THAT(told({"forecast"}), has_text("gridcast forecast: WORK is required"));
@@ -146,7 +146,7 @@ TEST_CASE("names of version 0.1 become those that there are, with a note", "[com
   CHECK(new_name("ledger").empty());
 }
 
-TEST_CASE("progress tells rate, time left and failures", "[progress]") {
+TEST_CASE("progress shows rate, time left and failures", "[progress]") {
   CHECK(progress_line(0, 0, 10, 0) == "0 of 10 runs");
   CHECK(progress_line(400, 0, 1000, 4) == "400 of 1000 runs, 100/s, 6 s left");
   CHECK_THAT(progress_line(400, 2, 1000, 4), test::has_text(", 2 failed"));

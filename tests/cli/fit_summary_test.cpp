@@ -22,7 +22,7 @@ std::string unfolded(std::string const& text) {
   return line;
 }
 
-TEST_CASE("Bayes factors that no double can be are told by their power of ten", "[calibrate]") {
+TEST_CASE("Bayes factors that no double can be are reported by their power of ten", "[calibrate]") {
   calibration::Fit fit;
   for (auto const& [name, factor] :
        {std::pair("dead_cache", 800.0), {"none", -2500.0}, {"slow_cache", 4.6}}) {
@@ -35,7 +35,7 @@ TEST_CASE("Bayes factors that no double can be are told by their power of ten", 
   CHECK_THAT(text, !test::has_text("inf") && !test::has_text("nan"));
 }
 
-TEST_CASE("One more job, one interval and one parameter are told as one", "[calibrate]") {
+TEST_CASE("One more job, one interval and one parameter are reported as one", "[calibrate]") {
   calibration::Fit fit;
   fit.estimates = {{.name = "seen", .events = 3, .origin = calibration::Origin::fitted},
                    {.name = "unseen", .events = 0, .origin = calibration::Origin::fitted}};

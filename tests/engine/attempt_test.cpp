@@ -189,7 +189,7 @@ TEST_CASE("odds of a crash are those that a job is bad as well") {
   check_mean(counts(history, requeued), 0.5 * 2);
 }
 
-TEST_CASE("jobs that are not bad have the same luck whether others are or not") {
+TEST_CASE("jobs that are not bad have the same random numbers whether others are or not") {
   Grid grid = timed_grid(many, many);  // each in a slot of its own
   grid.site().crash = 0.4;
   auto const crashed = [&](double share) {

@@ -324,7 +324,7 @@ TEST_CASE("a node whose job a limit stopped is tried again") {
   CHECK(count(history, history::EventKind::matched) == 2);
 }
 
-TEST_CASE("crashes come where in the run they are told to") {
+TEST_CASE("crashes come at the stated part of the run") {
   Grid grid = quiet_grid(100, 100);
   grid.site().crash = 1;
   grid.draw.crash_at_a = 30;
@@ -386,7 +386,7 @@ TEST_CASE("a corrupt archive ends a job early") {
               history::Reason::corrupt_input) == 0);
 }
 
-TEST_CASE("caches tell how full they are, where it is asked for") {
+TEST_CASE("caches show how full they are, where it is asked for") {
   Grid grid = quiet_grid(2, 5);
   CHECK(grid.run().audit.cache_samples.empty());
   engine::ReplicaOptions options;

@@ -51,7 +51,7 @@ TEST_CASE("A simulated job is called by its node, and by nothing where there are
   CHECK(engine::unplayed_history({}, campaign).labels.empty());
 }
 
-TEST_CASE("What waits for a node that failed never comes, and is told once") {
+TEST_CASE("What waits for a node that failed never comes, and is reported once") {
   scenario::Campaign campaign;
   campaign.submit = {node("a"), node("b", {"a"}), node("c", {"b"}), node("d", {"a", "c"})};
   DagQueue queue(campaign);

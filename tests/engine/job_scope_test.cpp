@@ -70,7 +70,7 @@ TEST_CASE("What a job did shows in its ad") {
   CHECK(ad("JobCurrentStartDate - JobStartDate") == "490");
 }
 
-TEST_CASE("A slot's ad tells its site and what it has") {
+TEST_CASE("A slot's ad shows its site and what it has") {
   Case ad;
   CHECK(ad("TARGET.GLIDEIN_ResourceName") == "\"SITE-B\"");
   CHECK(ad("TARGET.GLIDEIN_Site") == "\"SITE-B\"");

@@ -69,7 +69,7 @@ struct LargePool {
 
 }  // namespace
 
-TEST_CASE("things that can be bad never share a name or their luck") {
+TEST_CASE("things that can be bad never share a name or their random numbers") {
   using enum scenario::OutageScope;
   RandomStreams const streams(1, 0);
   std::size_t things = 0;

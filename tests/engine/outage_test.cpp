@@ -284,7 +284,7 @@ TEST_CASE("without a scope nothing is bad at times") {
 
 // Three caches, each path to one bad half of the time: after a try that was hit the next one is hit
 // with d + (1 - d) / 2, so all three are with (1 + d)^2 / 8.
-TEST_CASE("luck with the next cache depends on the last one's as stated") {
+TEST_CASE("random numbers with the next cache depend on the last one's as stated") {
   constexpr int jobs = 2000;
   for (double const d : {0., 0.5, 1.}) {
     Grid grid = quiet_grid(jobs, jobs);
@@ -303,7 +303,7 @@ TEST_CASE("luck with the next cache depends on the last one's as stated") {
 }
 
 // A cache that all share: where the next cache's luck is the last one's, asking it is of no use.
-TEST_CASE("a job's luck with a bad cache is the same for as long as it holds") {
+TEST_CASE("a job's random numbers with a bad cache are the same for as long as it holds") {
   Grid grid = quiet_grid(300, 300);
   grid.draw.outages = always_bad(scenario::OutageKind::dead).draw.outages;
   grid.draw.outages.stall_when_bad = 0.5;

@@ -35,7 +35,7 @@ Grid endless(int slots) {
 
 }  // namespace
 
-TEST_CASE("a pilot's death without a word takes all its slots, which only the lease tells") {
+TEST_CASE("a pilot's death without a word takes all its slots, which only the lease shows") {
   Grid grid = timed_grid(4, 40);
   grid.pool.sites[0].slots_per_pilot = 4;
   grid.site().pilot_death_per_second = 1 / 2000.0;

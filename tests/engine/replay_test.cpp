@@ -309,7 +309,7 @@ TEST_CASE("a log is replayed attempt by attempt, each ended by what ended it") {
 // without a timer. Neither has to do with the eviction, or with the plugin that failed.
 // 4,001 s with two GPUs, 323 s with four, and from then on two again; only the ends of attempts
 // tell.
-TEST_CASE("a replayed attempt has the GPUs that its record tells, be it at its end") {
+TEST_CASE("a replayed attempt has the GPUs that its record shows, be it at its end") {
   history::JobHistory history = logged_job();
   auto const two = history.gpus_like({.model = "A40", .count = 2});
   auto const four = history.gpus_like({.model = "A40", .count = 4});
@@ -394,7 +394,7 @@ TEST_CASE("what happened within any step of an attempt is replayed") {
 }
 
 // FEATURE:PelicanRetryPolicy acts on subcodes 2816 and 1280 alone.
-TEST_CASE("a plugin's error that stays, as its record tells it, holds where others cool down") {
+TEST_CASE("a plugin's error that stays, as its record shows it, holds where others cool down") {
   scenario::Strategy cool;
   cool.retry.on_transfer_failure = scenario::OnTransferFailure::cool_down;
   cool.retry.delay_min = cool.retry.delay_max = minutes(5);

@@ -70,7 +70,7 @@ TEST_CASE("a timeout below the first look acts at the first look") {
   check_through(healthy_grid(Seconds(19), whole_transfer, Seconds(10)), Seconds(19));
 }
 
-TEST_CASE("the timer looks when it is told to") {
+TEST_CASE("the timer looks at the stated times") {
   Grid grid = healthy_grid(Seconds(4000), whole_transfer, hours(1));
   grid.strategy.transfer.first_check = Seconds(50);
   grid.strategy.transfer.check_interval = Seconds(1000);

@@ -106,7 +106,7 @@ TEST_CASE("each URL waits for its latency first") {
 }
 
 // exp(sigma z) (latency + bytes / rate): the time is lognormal, its median that without the noise.
-TEST_CASE("each URL has luck of its own, lognormal about its time") {
+TEST_CASE("each URL has random numbers of its own, lognormal about its time") {
   Grid grid = timed_grid(50, many);
   double const sigma = 0.5;
   grid.site().rate_sigma = sigma;
@@ -171,7 +171,8 @@ TEST_CASE("URLs fail independently of each other, after a share of their time") 
   CHECK(count(history, held, history::Reason::transfer_failed) == failed[0] + failed[1]);
 }
 
-TEST_CASE("failed transfers before a success are geometric: each attempt has its own luck") {
+TEST_CASE(
+    "failed transfers before a success are geometric: each attempt has its own random numbers") {
   Grid grid = timed_grid(50, many);
   double const p = 0.3;
   grid.site().url_failure = p;

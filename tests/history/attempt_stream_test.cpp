@@ -167,7 +167,7 @@ struct Kept : AttemptSink {
   void follow(AttemptStep const& step) override { phases.push_back(step.now); }
 };
 
-TEST_CASE("a sink takes the steps of a campaign while it is played", "[attempt_stream]") {
+TEST_CASE("a sink takes the steps of a campaign while it is simulated", "[attempt_stream]") {
   Kept kept;
   HistorySink& sink = kept;
   sink.add(event(matched));

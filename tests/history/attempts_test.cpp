@@ -90,7 +90,7 @@ TEST_CASE("what goes on when the record ends goes to its end, and is open") {
   CHECK(told(phases_of(h.get())) == Lines{"waiting 0-10", "waiting 0-20", "waiting 0-30"});
 }
 
-TEST_CASE("a record that begins in an attempt, and a place that is told late") {
+TEST_CASE("a record that begins in an attempt, and a place that is reported late") {
   auto h = one_job();
   h.add(10, 0, reconnected).add(20, 0, transfer_output_started).on(1, 4);
   h.add(25, 0, terminated).on(1, 4);

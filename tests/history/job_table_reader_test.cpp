@@ -91,7 +91,7 @@ TEST_CASE("the header names the columns") {
   REQUIRE_THAT(problems, has_text("column 'evictions' is missing"));
 }
 
-TEST_CASE("a broken header is the only problem told") {
+TEST_CASE("a broken header is the only problem reported") {
   auto const problems = problems_of("cluster,\"proc\"x,sites\n1,0,A\n");
   REQUIRE_THAT(problems, has_text(":1:15: text after a closing quote"));
   REQUIRE(problems.find("missing") == std::string::npos);

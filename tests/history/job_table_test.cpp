@@ -156,7 +156,7 @@ TEST_CASE("a table seen through its own instrument gives the same ledger") {
   }
 }
 
-TEST_CASE("a dated history is told as a report would: evicted computing lies in the total") {
+TEST_CASE("a dated history is reported as a report would: evicted computing lies in the total") {
   using enum EventKind;
   test::HistoryBuilder h({{1, 0}}, {"A", "B"});
   h.add(0, 0, submitted).add(50, 0, matched).on(0).add(51, 0, transfer_input_started).on(0);

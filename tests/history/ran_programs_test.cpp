@@ -21,7 +21,7 @@ TEST_CASE("what a record's jobs ran, most jobs first", "[ran_programs]") {
         std::vector<RanProgram>{{"/a/train", "2"}, {"/a/debug", "1"}, {"/a/train", ""}});
 }
 
-TEST_CASE("arguments that no job has are told by ads alone", "[ran_programs]") {
+TEST_CASE("arguments that no job has are reported by ads alone", "[ran_programs]") {
   JobHistory history;
   history.labels = {label("/a/train"), label("/a/train")};
   CHECK(ran_programs(history, true) == std::vector<RanProgram>{{"/a/train", ""}});

@@ -257,7 +257,7 @@ TEST_CASE("A row that cannot be used is left out, and said with its place") {
   }
 }
 
-TEST_CASE("At most ten problems are told, and how many more there are") {
+TEST_CASE("At most ten problems are reported, and how many more there are") {
   std::string text = std::string(head) + "1,1,0,,,10,20,succeeded,A,1\n";
   for (int i = 0; i < 25; ++i) text += fmt::format("{},1,0,,,10,20,what,A,1\n", i + 2);
   AttemptTable const table = read(text);
@@ -465,7 +465,7 @@ std::string retries_on_hosts(std::string const& column) {
   return text;
 }
 
-TEST_CASE("Hosts tell where a retry went, whether a table calls them hosts or slots") {
+TEST_CASE("Hosts show where a retry went, whether a table calls them hosts or slots") {
   for (auto const* column : {"host", "slot"}) {
     CAPTURE(column);
     AttemptTable table = read(retries_on_hosts(column));

@@ -82,7 +82,7 @@ TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_pr
   }
 }
 
-TEST_CASE("what the pool does not tell is taken for met, with a note", "[calibrated_program]") {
+TEST_CASE("what the pool does not show is taken for met, with a note", "[calibrated_program]") {
   scenario::Pool pool;
   pool.sites.resize(2);
   for (scenario::SiteSpec& site : pool.sites) site.slots = 1;
@@ -301,7 +301,7 @@ TEST_CASE("a campaign beyond its record has the factors in words", "[calibrated_
         "10)");
 }
 
-TEST_CASE("more jobs than slots were seen are told of where there may be more",
+TEST_CASE("more jobs than slots were seen are reported where there may be more",
           "[calibrated_program]") {
   Folder const folder;
   scenario::Pool pool;
@@ -332,7 +332,7 @@ TEST_CASE("more jobs than slots were seen are told of where there may be more",
   CHECK(notes(17).empty());
 }
 
-TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]") {
+TEST_CASE("pieces of work that nothing keeps are reported", "[calibrated_program]") {
   CalibratedProgram const program{"mine", "", {{"train.sh", ""}}, 0, true};
   auto const notes_of = [&program](bool checkpoints, int epochs) {
     SubmitImport import = submitted("");
@@ -348,7 +348,7 @@ TEST_CASE("pieces of work that nothing keeps are told of", "[calibrated_program]
   CHECK(notes_of(true, 4) == 0);
 }
 
-TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",
+TEST_CASE("what the calibration's transfers show of the pool and of the jobs' input",
           "[calibrated_program]") {
   SubmitImport import = submitted("");
   import.campaign.input = {{"osdf:///a", Bytes(2)}, { "osdf:///b", Bytes(3) }};

@@ -199,7 +199,7 @@ TEST_CASE(
                              "all request the same as node 'b'"));
 }
 
-TEST_CASE("Where the record shows all to be done the way to run it again is told") {
+TEST_CASE("Where the record shows all to be done the way to run it again is reported") {
   Folder const folder;
   auto const hint_of = [&folder](std::string const& text, std::set<std::string> const& done) {
     try {

@@ -80,7 +80,7 @@ TEST_CASE("A table that names no site is at the unknown one, and only its attemp
   }
 }
 
-TEST_CASE("GPUs that nobody tells are those of most jobs of the record, each record's own") {
+TEST_CASE("GPUs that nobody shows are those of most jobs of the record, each record's own") {
   using enum history::EventKind;
   auto const record = [](std::uint32_t cluster, int gpus) {
     test::HistoryBuilder h({{cluster, 0}}, {"A"});
@@ -134,7 +134,7 @@ TEST_CASE("names that are no UTF-8 are spelled out once, and this is said") {
   CHECK(spell_out_names(campaign).empty());
 }
 
-TEST_CASE("all files that cannot be opened are told at once") {
+TEST_CASE("all files that cannot be opened are reported at once") {
   try {
     sort_by_kind({"no-such-file-1", "no-such-file-2"});
     FAIL("not refused");

@@ -224,7 +224,7 @@ TEST_CASE("requirements keep what simulated slots can answer", "[submit_campaign
         "1: requirements: a || Arch == \"x\" && b left out: simulated slots have no a, b\n");
 }
 
-TEST_CASE("jobs that ask for other things are simulated alike, and that is told",
+TEST_CASE("jobs that ask for other things are simulated alike, and that is reported",
           "[submit_campaign]") {
   SubmitImport const import =
       import_text("request_gpus = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)\nqueue 2 in (4)");

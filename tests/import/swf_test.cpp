@@ -128,7 +128,7 @@ TEST_CASE("a slot has as many processors as divide those of all jobs", "[swf]") 
   CHECK(campaign.jobs[1].slots == 5);
 }
 
-TEST_CASE("slots are asked for where the log does not tell them", "[swf]") {
+TEST_CASE("slots are asked for where the log does not show them", "[swf]") {
   std::string const row = "1 0 -1 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n";
   CHECK_THROWS_AS(import_swf(read(row), "x.swf", {}), InputError);
   CHECK(import_swf(read("; MaxNodes: 12\n" + row), "x.swf", {}).slots == 12);

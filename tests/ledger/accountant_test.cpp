@@ -240,7 +240,7 @@ TEST_CASE("endings are in the order of what they cost, time held included") {
   CHECK(costs == std::vector<double>{90, 60, 40, 30, 0});
 }
 
-TEST_CASE("kinds of endings beyond the first 500 are told together, none is lost") {
+TEST_CASE("kinds of endings beyond the first 500 are reported together, none is lost") {
   auto h = one_job();
   int const kinds = 520;
   for (int i = 0; i < kinds; ++i) hold(h, 100.0 * i, 1000 + i, 20);

@@ -160,7 +160,7 @@ TEST_CASE("wrong outputs, removals and jobs that still run have lines of their o
   REQUIRE_FALSE(ledger.match_to_done_mean);
 }
 
-TEST_CASE("where retries are opaque, evicted computing is told within them, not added") {
+TEST_CASE("where retries are opaque, evicted computing is reported within them, not added") {
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(900, 0, evicted).on(0);

@@ -38,7 +38,7 @@ TEST_CASE("GPU hours are the slot's hours times its GPUs, of the whole claim") {
   CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
 }
 
-TEST_CASE("GPUs that only the end of an attempt tells are that attempt's") {
+TEST_CASE("GPUs that only the end of an attempt shows are that attempt's") {
   history::JobHistory history = two_attempts();
   std::uint16_t const four = history.gpus_like({"", 4, {}, 0});
   history.events.back().gpus = four;
@@ -47,7 +47,7 @@ TEST_CASE("GPUs that only the end of an attempt tells are that attempt's") {
   CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
 }
 
-TEST_CASE("None are told to be none; what most jobs have counts where nothing is told") {
+TEST_CASE("None are reported to be none; what most jobs have counts where nothing is reported") {
   history::JobHistory history = two_attempts();
   history.gpus_per_job = 3;
   history.events[2].gpus = history.gpus_like({.count = 0});
@@ -61,7 +61,8 @@ TEST_CASE("None are told to be none; what most jobs have counts where nothing is
   CHECK(account(history).gpu_time == Seconds(3 * 1100));
 }
 
-TEST_CASE("Stalls and evictions are not told where the source does not tell how attempts ended") {
+TEST_CASE(
+    "Stalls and evictions are not reported where the source does not show how attempts ended") {
   HistoryBuilder h({{1, 0}}, {"A", "B"});
   h.add(0, 0, submitted).add(0, 0, matched).on(0).add(10, 0, executing).on(0);
   h.add(100, 0, evicted, history::Reason::end_not_recorded).on(0);

@@ -215,7 +215,7 @@ TEST_CASE("What is no YAML, or another file, is one problem") {
   CHECK_THAT(files.problems()[0], has_text("scenario.yaml: no such file"));
 }
 
-TEST_CASE("All problems of all three files are told at once, each with its own file") {
+TEST_CASE("All problems of all three files are reported at once, each with its own file") {
   ScenarioFiles files;
   files.edit(scenario_name, "350 GB", "350 h");
   files.edit(scenario_name, "137 GB", "-137 GB");

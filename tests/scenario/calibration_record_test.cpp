@@ -68,7 +68,7 @@ RecordGap untold_of(Protocol protocol, std::string const& input,
   return record_gap(calibration, protocol);
 }
 
-TEST_CASE("a record tells of the ways that its input came, and of no other") {
+TEST_CASE("a record shows the ways that its input came, and no other") {
   std::string const osdf = "{url: \"osdf:///x/a.tar\", size: 5 B}";
   std::string const web = "{url: \"https://x/a.tar\", size: 5 B}";
   std::string const file = "{url: \"data/a.tar\", size: 5 B}";
@@ -82,7 +82,7 @@ TEST_CASE("a record tells of the ways that its input came, and of no other") {
   CHECK(untold_of(Protocol::htcondor, osdf, "http_abort") == RecordGap::access_point);
 }
 
-TEST_CASE("a probability of aborts that is its prior alone tells nothing of HTTP") {
+TEST_CASE("a probability of aborts that is its prior alone shows nothing of HTTP") {
   std::string const fitted = "parameters: {http_abort: {estimate: 0.5, origin: fitted}}\n";
   std::string const prior = "parameters: {http_abort: {estimate: 0.5, origin: default}}\n";
   CHECK(untold_of(Protocol::http, "", "http_abort", fitted) == RecordGap::none);
@@ -99,7 +99,7 @@ TEST_CASE("a record that names no URL is not asked how its input came") {
   }
 }
 
-TEST_CASE("what a record does not tell comes with its reason") {
+TEST_CASE("what a record does not show comes with its reason") {
   auto const untold = record_in({"file.yaml",
                                  "schema: gridcast.calibration/1\nnot_identified:\n"
                                  "  - {what: stalls, why: \"no stall was seen\", taken_from: t}\n"
@@ -109,7 +109,7 @@ TEST_CASE("what a record does not tell comes with its reason") {
         std::map<std::string, std::string>{{"stalls", "no stall was seen"}, {"other", ""}});
 }
 
-TEST_CASE("a record without transfers tells of no way of input") {
+TEST_CASE("a record without transfers shows no way of input") {
   std::string const lines =
       "not_identified: [{what: \"input transfers\", why: w, taken_from: t}]\n";
   for (Protocol const protocol : {Protocol::osdf, Protocol::http, Protocol::htcondor}) {

@@ -61,7 +61,7 @@ TEST_CASE("Another schema version is one clear error") {
               "gridcast.calibration/1. Run `gridcast calibrate` again."});
 }
 
-TEST_CASE("A broken row is told with its line and column") {
+TEST_CASE("A broken row is reported with its line and column") {
   ScenarioFiles files;
   std::string const text = files.text(calibration_name);
   auto const row = text.find("    - [");
@@ -81,7 +81,7 @@ TEST_CASE("A broken row is told with its line and column") {
   CHECK_THAT(with_row("    - [nan]"), has_text(row_place(0, 8) + "1 numbers for 40 columns"));
 }
 
-TEST_CASE("Values out of range are told where they stand, in all rows") {
+TEST_CASE("Values out of range are reported where they stand, in all rows") {
   ScenarioFiles files;
   std::string text = files.text(calibration_name);
   for (auto at = text.find("[1, 0.1, "); at != std::string::npos; at = text.find("[1, 0.1, ")) {
@@ -103,7 +103,7 @@ TEST_CASE("Values out of range are told where they stand, in all rows") {
                 "1)"});
 }
 
-TEST_CASE("Of very many broken rows only the first are told, and how many there are") {
+TEST_CASE("Of very many broken rows only the first are reported, and how many there are") {
   ScenarioFiles files;
   std::string text = files.text(calibration_name);
   for (int i = 0; i < 100; ++i) text += "    - [1]\n";
@@ -113,7 +113,7 @@ TEST_CASE("Of very many broken rows only the first are told, and how many there 
   CHECK_THAT(found.back(), has_text("80 more problems in the rows of draws"));
 }
 
-TEST_CASE("Columns that are unknown, repeated or missing are told at once") {
+TEST_CASE("Columns that are unknown, repeated or missing are reported at once") {
   ScenarioFiles files;
   files.edit(calibration_name, "- rate_noise\n", "- rate_nose\n");
   files.edit(calibration_name, "- gpus.B\n", "- gpus.A\n");
@@ -160,7 +160,7 @@ TEST_CASE("A calibration without draws, rows or profile") {
   CHECK_THAT(found[0], has_text("draws: there are no rows"));
 }
 
-TEST_CASE("What is no YAML is told with its place") {
+TEST_CASE("What is no YAML is reported with its place") {
   ScenarioFiles files;
   files.edit(calibration_name, "profile: resnet50", "profile: 'resnet50");
   auto const found = problems(files);

@@ -71,7 +71,7 @@ TEST_CASE("A job's policy is read from the groups of its strategy") {
   CHECK(policy.checkpoint_exit_code == 85);
 }
 
-TEST_CASE("An expression with a fault is told with its line and column") {
+TEST_CASE("An expression with a fault is reported with its line and column") {
   auto const found = problems("{retry: {periodic_hold: \"NumHolds = 3\"}}");
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], has_text("scenario.yaml:12:48: strategies.published.retry.periodic_hold: "

@@ -55,7 +55,7 @@ TEST_CASE("A scenario with a lesson is a scenario, and its lesson can be read") 
   CHECK(lesson.solution.runs[0].overrides == Texts{"campaign.work.epochs=2"});
 }
 
-TEST_CASE("What is wrong with a lesson is told where it stands") {
+TEST_CASE("What is wrong with a lesson is reported where it stands") {
   std::vector<BadLesson> const bad = {
       {"goal: g", "gaol: g", "lesson: unknown key 'gaol'. Did you mean 'goal'?"},
       {"[{answer: 3 h", "[{answer: 3", "lesson.wrong[0].answer: '3' is no answer"},

@@ -61,7 +61,7 @@ TEST_CASE("A name with points in it is found, the longest first") {
   CHECK(document.root()["sites"][1]["gpus"].as<int>() == 3);
 }
 
-TEST_CASE("Scenarios with other values are told apart, and named by what was set") {
+TEST_CASE("Scenarios with other values are distinguished, and named by what was set") {
   ScenarioFiles const files;
   Scenario const plain = with(files, {});
   Scenario const set = with(files, {"title=it's"});
@@ -71,7 +71,7 @@ TEST_CASE("Scenarios with other values are told apart, and named by what was set
   CHECK(set.sha256 != with(files, {"title=its"}).sha256);
 }
 
-TEST_CASE("What cannot be set is told at the option, with what would be right") {
+TEST_CASE("What cannot be set is reported at the option, with what would be right") {
   ScenarioFiles const files;
   std::vector<BadSet> const bad = {
       {"campaign.work.epoch=2", "campaign.work: unknown key 'epoch'. Did you mean 'epochs'?"},
@@ -102,7 +102,7 @@ TEST_CASE("What cannot be set is told at the option, with what would be right") 
   }
 }
 
-TEST_CASE("Numbers of GPUs and slots that would do nothing are told at the option") {
+TEST_CASE("Numbers of GPUs and slots that would do nothing are reported at the option") {
   ScenarioFiles files;
   files.edit(pool_name, "gpus: 2, ", "gpus: 12, slots: 12, gpus_per_node: 4, ");  // B's
   auto const refused = [&](Texts const& sets) {
@@ -146,7 +146,7 @@ TEST_CASE("GPUs beside slots count for jobs of several, as many as the slots can
   CHECK(refused({"pool.sites.B.slots=6", "pool.sites.B.gpus=13"}).size() == 1);
 }
 
-TEST_CASE("All problems are told, of options and of files") {
+TEST_CASE("All problems are reported, of options and of files") {
   ScenarioFiles files;
   files.edit(scenario_name, "disk: 350 GB", "dissk: 350 GB");
   auto const found = files.problems([&] {

@@ -113,7 +113,7 @@ TEST_CASE("Values out of range are refused") {
   CHECK_FALSE(accepted("unpack_s.A", std::numeric_limits<double>::infinity()));
 }
 
-TEST_CASE("All problems of names and values are told at once") {
+TEST_CASE("All problems of names and values are reported at once") {
   auto columns = test::draw_columns();
   columns[0] = "outage_scop";
   columns.back() = "pilot_kil_per_s.B";

@@ -74,7 +74,7 @@ TEST_CASE("Keys of a pool that only make sense together") {
             "while they have 10 h left");
 }
 
-TEST_CASE("A site that the calibration does not know is told at its name") {
+TEST_CASE("A site that the calibration does not know is reported at its name") {
   ScenarioFiles files;
   files.edit(pool_name, "name: B", "name: C");
   CHECK(files.problems() ==

@@ -182,7 +182,7 @@ TEST_CASE("Each half of the software comes from the nearer of two places") {
   CHECK_FALSE(software_of({}, {}).htcondor);
 }
 
-TEST_CASE("A version that is none is told once, with its place") {
+TEST_CASE("A version that is none is reported once, with its place") {
   for (char const* bad : {"23", "new", "23.9.6.1"}) {
     ScenarioFiles files;
     files.edit(scenario_name, published,

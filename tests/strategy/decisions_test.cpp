@@ -280,7 +280,7 @@ TEST_CASE("where others cool down, an error that stays holds at once, and nowher
   }
 }
 
-TEST_CASE("a plugin's subcode is drawn where the draw tells its share, of no other failure") {
+TEST_CASE("a plugin's subcode is drawn where the draw shows its share, of no other failure") {
   scenario::ParameterDraw draw;
   RandomStream luck = stream(1);
   CHECK(strategy::failure_subcode(draw, history::Reason::transfer_failed, luck) == 0);
@@ -373,7 +373,7 @@ TEST_CASE("People release and remove by what a job is held for") {
   CHECK(action(history::Reason::out_of_resources) == none);
 }
 
-TEST_CASE("Each decision has its own delay where it is told") {
+TEST_CASE("Each decision has its own delay where it is reported") {
   scenario::ParameterDraw draw;
   auto const after = [&](history::Reason reason, double release) {
     draw.release_transfer_hold = draw.release_other_hold = release;

@@ -167,7 +167,7 @@ TEST_CASE("Repeats: the width of intervals over how far they lie apart", "[forec
   CHECK(std::isnan(score(records).width_of_repeats));
 }
 
-TEST_CASE("Ignorance and luck are told apart", "[forecast_scores]") {
+TEST_CASE("Ignorance and random numbers are distinguished", "[forecast_scores]") {
   auto stream = RandomStreams(9, 0).stream(Purpose::test, 6);
   ScoredFigure figure{"makespan_s", 0, {}};
   for (int draw = 0; draw < 500; ++draw) {

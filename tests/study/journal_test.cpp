@@ -92,7 +92,7 @@ TEST_CASE("a journal is one study's at a time", "[journal]") {
   CHECK(Journal(file, "abc").records().size() == 1);
 }
 
-TEST_CASE("a record that cannot be is played again", "[journal]") {
+TEST_CASE("a record that cannot be is simulated again", "[journal]") {
   auto const file = fresh_file("impossible");
   auto const names = record_names({"a site"});
   auto const possible = [&](Record const& record) { return is_possible(record, names); };
@@ -167,7 +167,7 @@ TEST_CASE("what is no journal is refused and left as it is", "[journal]") {
   CHECK(bytes_of(file) == "something of value\n");
 }
 
-TEST_CASE("a resumed study equals an unbroken one, and plays no replica twice", "[journal]") {
+TEST_CASE("a resumed study equals an unbroken one, and simulates no replica twice", "[journal]") {
   auto const file = fresh_file("resumed");
   auto const unbroken = run_replicas(12, 2, number_of);
   {

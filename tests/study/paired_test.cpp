@@ -20,7 +20,8 @@ TEST_CASE("paired differences leave out pairs with a gap", "[paired]") {
   CHECK(difference.p95 == Approx(4.8));
 }
 
-TEST_CASE("common luck shows as a variance ratio, none as a ratio of about one", "[paired]") {
+TEST_CASE("common random numbers show as a variance ratio, none as a ratio of about one",
+          "[paired]") {
   std::vector<double> base, same_luck, other_luck;
   for (std::uint32_t i = 0; i < 2000; ++i) {
     auto stream = RandomStreams(1, i).stream(Purpose::test, 0);

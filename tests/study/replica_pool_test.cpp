@@ -57,7 +57,7 @@ TEST_CASE("a replica that dies is named with its reason, the others come back", 
   CHECK_FALSE(result.interrupted);
 }
 
-TEST_CASE("a process plays a thousand replicas, then another goes on", "[replica_pool]") {
+TEST_CASE("a process simulates a thousand replicas, then another goes on", "[replica_pool]") {
   auto const result = run_replicas(
       1500, 1, [](std::uint32_t) -> Record { return {static_cast<double>(getpid())}; });
   REQUIRE(result.records.size() == 1500);

@@ -26,7 +26,7 @@ std::optional<VarianceParts> parts(double of_row, double of_luck, std::uint32_t 
   return variance_parts(values, draws);
 }
 
-TEST_CASE("ignorance and luck are told apart", "[spread]") {
+TEST_CASE("ignorance and random numbers are distinguished", "[spread]") {
   auto const mixed = *parts(2, 1, 300, 1000);
   CHECK(mixed.ignorance == Approx(4).epsilon(0.25));
   CHECK(mixed.random == Approx(1).epsilon(0.15));
@@ -55,7 +55,7 @@ TEST_CASE("rows of unequal numbers, by hand", "[spread]") {
   CHECK_FALSE(variance_parts(values, draws));  // 19 second looks
 }
 
-TEST_CASE("rows that never come twice tell nothing, nor does what does not vary", "[spread]") {
+TEST_CASE("rows that never come twice show nothing, nor does what does not vary", "[spread]") {
   CHECK_FALSE(parts(2, 1, 300, 300));
   CHECK_FALSE(parts(0, 0, 30, 300));
   CHECK_FALSE(variance_parts({}, {}));
@@ -63,7 +63,7 @@ TEST_CASE("rows that never come twice tell nothing, nor does what does not vary"
   CHECK_FALSE(variance_parts(std::vector<double>(100, nan), std::vector<double>(100, 1)));
 }
 
-TEST_CASE("twenty second looks tell luck", "[spread]") {
+TEST_CASE("twenty second looks are chance", "[spread]") {
   std::vector<double> draws;
   for (int i = 0; i < 100; ++i) draws.push_back(i % 81);
   CHECK_FALSE(enough_second_looks(draws));  // 19
@@ -73,7 +73,7 @@ TEST_CASE("twenty second looks tell luck", "[spread]") {
   CHECK_FALSE(enough_second_looks(draws));
 }
 
-TEST_CASE("more logged jobs narrow what is ignorance, and not luck", "[spread]") {
+TEST_CASE("more logged jobs narrow what is ignorance, and not random numbers", "[spread]") {
   // Of ignorance alone: a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
   CHECK(more_jobs({1, 0}, 100) == 57);
   // 0.8 x 100 / 182 + 0.2 is 0.64.

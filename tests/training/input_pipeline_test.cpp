@@ -148,7 +148,8 @@ TEST_CASE("several lanes read as many batches at a time") {
   CHECK(total(loader(8, 4, 8), 10, 3) == Approx(8 + 30));
 }
 
-TEST_CASE("waiting is what is left when computing is taken off, and the first step is told apart") {
+TEST_CASE(
+    "waiting is what is left when computing is taken off, and the first step is distinguished") {
   training::StepsTime const time =
       training::steps_time({10, 0}, loader(3, 1, 1), loader(3, 1, 1), Seconds(2), Seconds(0));
   CHECK(time.computing.value() == Approx(20));

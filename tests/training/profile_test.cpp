@@ -126,7 +126,7 @@ TEST_CASE("bad profiles are refused with the place and a suggestion") {
              has_text("100000 is out of range"));
 }
 
-TEST_CASE("a workload of DLIO is told apart, in one line") {
+TEST_CASE("a workload of DLIO is distinguished, in one line") {
   for (std::string const text :
        {"workload: {dataset: {format: npz}}\n", "dataset: {num_files_train: 3}\nreader: {}\n"}) {
     std::string const told = refused(text);

@@ -19,7 +19,7 @@ std::string refused(std::string const& profile, training::TrainingRequest const&
 
 }  // namespace
 
-TEST_CASE("as few nodes as it takes, unless told otherwise") {
+TEST_CASE("as few nodes as it takes, unless stated otherwise") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   training::TrainingRequest request;
   CHECK(training::training_setup(profile, catalogue(), request).gpus == 1);

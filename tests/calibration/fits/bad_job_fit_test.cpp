@@ -88,7 +88,7 @@ TEST_CASE("Where retries end well as often as first executions there are no bad 
 
 // 20 of 200 are bad, the others crash with 0.3: 126 run once, 38 twice, 11 three times, 3 four
 // times, 2 are out of retries.
-TEST_CASE("Bad jobs are told from those with bad luck") {
+TEST_CASE("Bad jobs are distinguished from those of bad chance") {
   Record record;
   record.add(126, 0, true).add(38, 1, true).add(11, 2, true).add(3, 3, true).add(22, 4, false);
   BadJobs const jobs(record.trials, 2);
@@ -98,7 +98,8 @@ TEST_CASE("Bad jobs are told from those with bad luck") {
   CHECK(draws_with_bad_jobs(fit) > 0.99 * draws);
 }
 
-TEST_CASE("Without a second execution nothing is told, and first ones crash as often as they did") {
+TEST_CASE(
+    "Without a second execution nothing is reported, and first ones crash as often as they did") {
   BadJobs const jobs(Record().add(20, 1, false).add(80, 0, true).trials, 2);
   Fit const fit = fit_of(jobs);
   CHECK(not_identified(fit, "crash_of_job"));
@@ -132,7 +133,7 @@ TEST_CASE("A site where nearly all crash makes no bad jobs, nor does a slot") {
 
 // One crash each: q' / ((1 - q') p') = q / (1 - q) (1 - p + p odds) / p, which odds of 1/2 and 2
 // change by 1.5 p.
-TEST_CASE("A program that crashes more has more bad jobs, so that one crash tells as much in any") {
+TEST_CASE("A program that crashes more has more bad jobs, so that one crash shows as much in any") {
   Record record = Record().add(2, 1, false).add(98, 0, true);
   record.trials[0].odds = 0.5;
   record.trials[1].odds = 2;

@@ -55,7 +55,7 @@ TEST_CASE("A gamma delay of whole seconds is recovered, threshold and all") {
   CHECK_THAT(line(fit, "d_mean_s").fit, has_text("weights gamma"));
 }
 
-TEST_CASE("Of very many delays some tell, from the first to the last, and the counts are of all") {
+TEST_CASE("Of very many delays some show, from the first to the last, and the counts are of all") {
   std::vector<Delay> delays;
   for (std::size_t i = 0; i < 5 * enough_delays; ++i) {
     // The second half takes twice as long; every seventh lasted longer than was seen.
@@ -158,7 +158,7 @@ TEST_CASE("Where no slot of a site has a name, its attempts are in one") {
 // The pilot dies at 500, as its last job loses contact for good; a job waits for 40 s afterwards,
 // and in vain, in a record that goes on for long. That is less than attempts take, 400 s in the
 // median, of which the guess is.
-TEST_CASE("That no pilot came tells something only while jobs waited") {
+TEST_CASE("That no pilot came shows something only while jobs waited") {
   history::JobHistory const history = one_slot();
   AttemptRecords records;
   records.end = Seconds(90000);

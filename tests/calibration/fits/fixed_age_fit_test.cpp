@@ -52,7 +52,7 @@ Found found_in(Grid& grid) {
 
 // Four ends within 1 %: of an exponential the density of each is 1 / (e t) at most, 0.018 of all
 // four; of a lognormal with s = 0.01 it is 40 / t, 2.5 million of all.
-TEST_CASE("Ends at nearly one age are told from ends at any") {
+TEST_CASE("Ends at nearly one age are distinguished from ends at any") {
   CHECK(compare_ages(lives_to({10000, 9950, 10040, 9990})).log_factor > std::log(1000.));
   CHECK(compare_ages(lives_to({10000, 9950, 10040, 9990})).age == Approx(10000).epsilon(0.01));
   CHECK(compare_ages(lives_to({1000, 4000, 9000, 15000, 26000})).log_factor < 0);

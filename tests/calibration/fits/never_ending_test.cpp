@@ -23,7 +23,7 @@ TEST_CASE("What lasted far longer than any that ends never does") {
   CHECK(delays.log_likelihood(an_hour) == Approx(std::log(evidence)).epsilon(1e-6));
 }
 
-TEST_CASE("What has hardly lasted tells nothing of whether it ends") {
+TEST_CASE("What has hardly lasted shows nothing of whether it ends") {
   NeverEnding delays;
   delays.add_ended(6);
   NeverEnding more = delays;

@@ -172,7 +172,7 @@ TEST_CASE("What no stall in so many attempts excludes is said") {
   CHECK(no_stall_seen(8, "t").taken_from == "t");
 }
 
-TEST_CASE("A cache that was dead for a while is told from sites, nodes and paths") {
+TEST_CASE("A cache that was dead for a while is distinguished from sites, nodes and paths") {
   TransferRecords records = rounds();
   std::size_t struck = 0;
   for (TransferTry& one : records.tries) {
@@ -272,7 +272,7 @@ TEST_CASE(
   CHECK(line(outage_fit(posterior), "outage_scope").estimate == 2);
 }
 
-TEST_CASE("Integrals that are worse than what hypotheses differ by are told of") {
+TEST_CASE("Integrals that are worse than what hypotheses differ by are reported") {
   OutagePosterior posterior;
   posterior.struck = 5;
   posterior.rows.resize(3);

@@ -281,7 +281,7 @@ TEST_CASE(
   CHECK(left_out(TransferEnd::arrived, CutView::slow, OutageKind::slow) == Approx(1));
 }
 
-TEST_CASE("The next cache's luck is the last one's as far as it depends on it") {
+TEST_CASE("The next cache's random numbers are the last one's as far as it depends on it") {
   TransferRecords records = record([](std::size_t i) { return static_cast<std::uint32_t>(i); });
   records.tries.resize(3);
   records.tries[1].end_kind = TransferEnd::by_client;
@@ -295,7 +295,7 @@ TEST_CASE("The next cache's luck is the last one's as far as it depends on it") 
         Approx(std::log((0.6 + 0.4 * 0.05) / 0.05)));
 }
 
-TEST_CASE("Scopes that the record cannot tell apart have the same entities") {
+TEST_CASE("Scopes that the record cannot distinguish have the same entities") {
   auto const two = record([](std::size_t i) -> std::uint32_t { return i % 2 == 0 ? 1 : 7; });
   OutageRecord const all(two);
   CHECK(all.entities(OutageScope::cache) == all.entities(OutageScope::path));

@@ -64,7 +64,7 @@ TEST_CASE("Programs that crash alike have odds like those of all, known the bett
   CHECK(programs.programs[2].crash_odds->most > 1.5);
 }
 
-TEST_CASE("One program, or a record without crashes, tells no odds") {
+TEST_CASE("One program, or a record without crashes, shows no odds") {
   CHECK_FALSE(told({{20, 16}}).programs[0].crash_odds);
   Programs const none = told({{20, 0}, {10, 0}});
   CHECK_FALSE(none.programs[0].crash_odds);

@@ -94,7 +94,7 @@ TEST_CASE(
   CHECK(removal_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
 }
 
-TEST_CASE("What came after an intervention tells whether the queue was the campaign") {
+TEST_CASE("What came after an intervention shows whether the queue was the campaign") {
   Queue queue;
   for (int i = 0; i < 3; ++i) queue.job({{EventKind::aborted, 1000, Reason::manual}});
   queue.job({{EventKind::aborted, 3000, Reason::manual}}, Seconds(1000));

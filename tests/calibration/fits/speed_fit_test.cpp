@@ -238,7 +238,7 @@ TEST_CASE("A site where most fail within seconds is as fast as the few that fini
   CHECK(line(fit, "job_sigma").estimate < 0.08);
 }
 
-TEST_CASE("Where crashes come at any point, what finished and what crashed tell the same times") {
+TEST_CASE("Where crashes come at any point, what finished and what crashed show the same times") {
   AttemptRecords records;
   RandomStream stream = test_stream(10);
   constexpr std::size_t jobs = 400;
@@ -254,7 +254,7 @@ TEST_CASE("Where crashes come at any point, what finished and what crashed tell 
   CHECK(line(fit, "job_sigma").estimate == Approx(0.8).margin(0.1));
 }
 
-TEST_CASE("Of very many jobs some tell, those of a small site all, and the counts are of all") {
+TEST_CASE("Of very many jobs some show, those of a small site all, and the counts are of all") {
   AttemptRecords records;
   RandomStream stream = test_stream(6);
   std::size_t const many = enough_jobs + 4000, few = 50;
@@ -308,7 +308,7 @@ bool is_identified(Fit const& fit, std::string const& what) {
 
 }  // namespace
 
-TEST_CASE("Sites with other numbers of GPUs tell how speed grows with them") {
+TEST_CASE("Sites with other numbers of GPUs show how speed grows with them") {
   Fit const told = fit_of_sites(4, 0.4);
   CHECK(is_identified(told, "gpu_scaling"));
   CHECK(line(told, "gpu_scaling").events == 120);

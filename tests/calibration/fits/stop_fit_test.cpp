@@ -154,7 +154,7 @@ double draws_with_any(std::vector<double> const& values) {
 // Records of 100 jobs of which a fifth is stopped at first: none, half or all of these each time.
 // Of 200 records the intervals of 90 % held the share in 199, 183 and 185. Where there are no such
 // jobs they were the likelier in 6.
-TEST_CASE("Jobs that a limit stops each time are told from bad luck", "[slow]") {
+TEST_CASE("Jobs that a limit stops each time are distinguished from bad chance", "[slow]") {
   constexpr int campaigns = 200;
   constexpr double stopped = 0.2;
   for (double const rho : {0.0, 0.5, 1.0}) {
@@ -199,7 +199,7 @@ TEST_CASE("Where no stopped job ran again half of the draws have jobs that are s
   CHECK(first == Approx(0.3).margin(0.02));
 }
 
-TEST_CASE("An execution that something else ended before the moment tells nothing of its job") {
+TEST_CASE("An execution that something else ended before the moment shows nothing of its job") {
   AttemptRecords records = tried_again(100, 0.2, 0, test::test_stream(1));
   auto const such_jobs = [](AttemptRecords const& of) {
     return count_stops(of, laws_of_stops(of, 1)).each_time.events;

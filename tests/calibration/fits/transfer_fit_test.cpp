@@ -171,7 +171,7 @@ TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
 
 // Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is
 // told.
-TEST_CASE("What ads tell of transfers is fitted, and what they do not tell is said") {
+TEST_CASE("What ads show of transfers is fitted, and what they do not show is said") {
   history::JobHistory history = two_sites();
   AttemptRecords attempts;
   auto const fetch = [&](double seconds, bool succeeded, double size) {
@@ -226,7 +226,7 @@ TEST_CASE("What ads tell of transfers is fitted, and what they do not tell is sa
   CHECK(not_identified(log_only, "stream_limit_Bps, link_capacity_Bps"));
 }
 
-TEST_CASE("When the stall timer acts is told by what it ended") {
+TEST_CASE("When the stall timer acts is reported by what it ended") {
   Transfers all;
   CHECK_FALSE(all.rule());
   for (double const seconds : {23., 20., 21., 22.}) all.stalled(seconds);

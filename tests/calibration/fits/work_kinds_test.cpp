@@ -123,7 +123,7 @@ Record two_works() {
 
 }  // namespace
 
-TEST_CASE("Two works are told apart, with their shares, centres and spreads") {
+TEST_CASE("Two works are distinguished, with their shares, centres and spreads") {
   std::vector<JobTime> jobs;
   add_even(jobs, 30, std::log(100.0), 0.1);
   add_even(jobs, 90, std::log(1000.0), 0.3);
@@ -285,7 +285,7 @@ TEST_CASE("One lognormal under a limit is one lognormal, and two kinds are two",
   CHECK(rejected <= 2);
 }
 
-TEST_CASE("A record that is lognormal, or too small to tell, has one lognormal") {
+TEST_CASE("A record that is lognormal, or too small to show, has one lognormal") {
   Record lognormal, small;
   RandomStream stream = test_stream(47);
   for (std::size_t job = 0; job < 100; ++job) {

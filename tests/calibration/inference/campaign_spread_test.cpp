@@ -92,7 +92,7 @@ TEST_CASE("One campaign leaves the spread at its prior, a half-normal") {
 
 // 12 campaigns tell tau with a relative error of about 1 / sqrt(24), 20 %; 3 of these are the
 // bounds.
-TEST_CASE("Several campaigns tell their spread") {
+TEST_CASE("Several campaigns show their spread") {
   CHECK(mean_tau(campaigns(12, 0.8, 5)) == Approx(0.8).epsilon(0.6));
   CHECK(mean_tau(campaigns(12, 0, 5)) < 0.15);
   CHECK(mean_tau(campaigns(12, 0.8, 5)) > 3 * mean_tau(campaigns(12, 0, 5)));
@@ -111,7 +111,7 @@ TEST_CASE("The next week is like the middle of the weeks, not like all of them t
 }
 
 // Of odds the same; weeks that are alike leave the next as they are.
-TEST_CASE("Weeks that are alike tell the next") {
+TEST_CASE("Weeks that are alike show the next") {
   for (PooledAs const as : {PooledAs::rate, PooledAs::share}) {
     auto const changes = changes_of(CampaignSpread(std::vector<SiteCount>(8, {300, 1000}), as, 1));
     CHECK(median(changes) == Approx(0).margin(0.05));

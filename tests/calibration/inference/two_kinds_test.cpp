@@ -22,7 +22,7 @@ std::vector<double> durations(std::uint32_t seed, int n, int one_in, double rati
   return result;
 }
 
-TEST_CASE("Two kinds that are far apart are told, with their medians and their share") {
+TEST_CASE("Two kinds that are far apart are distinguished, with their medians and their share") {
   auto const kinds = two_kinds(durations(1, 300, 3, 5));
   REQUIRE(kinds);
   CHECK(kinds->faster == Approx(500).epsilon(0.05));

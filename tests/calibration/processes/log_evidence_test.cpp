@@ -450,7 +450,7 @@ TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
 
 // Three outages in 20 x 110 s with jobs, of 10, 20 and 40 s: the rate is Gamma(3.5, 2200 s), and
 // one over the mean length Gamma(3.5, 70 s).
-TEST_CASE("Outages of the access point tell their rate and their length") {
+TEST_CASE("Outages of the access point show their rate and their length") {
   AttemptRecords records;
   double const lengths[] = {10, 20, 40};
   for (std::size_t i = 0; i < 20; ++i) {

@@ -113,7 +113,7 @@ TEST_CASE("Events never seen have an interval, not zero") {
   }
 }
 
-TEST_CASE("Whether an event lasts for starts or for a time a table does not tell: half and half") {
+TEST_CASE("Whether an event lasts for starts or for a time a table does not show: half and half") {
   Fit const fit = fit_of(quiet(50));
   for (std::string const name : {"not_found_lasts_s", "network_down_lasts_s"}) {
     CHECK(not_identified(fit, name));

@@ -53,7 +53,7 @@ TEST_CASE("An execution whose contact was lost for good is known of until then")
   CHECK(records.attempts.front().tail == Seconds(700 - 100));
 }
 
-TEST_CASE("A limit of the slot is told from a limit of time, a person and a vacate") {
+TEST_CASE("A limit of the slot is distinguished from a limit of time, a person and a vacate") {
   CHECK(stopped_by_slot(record_of(held, Reason::out_of_resources, 34)));
   CHECK(stopped_by_slot(record_of(held, Reason::system, 9)));
   CHECK(stopped_by_slot(record_of(evicted, Reason::system, 21)));
@@ -116,7 +116,7 @@ TEST_CASE("An attempt that never began to execute is taken for a failed input tr
   CHECK_FALSE(vacated(records.attempts.front()));
 }
 
-TEST_CASE("Times that an ad tells the sum of are no times of an execution") {
+TEST_CASE("Times that an ad shows the sum of are no times of an execution") {
   for (EventKind const end : {held, requeued, evicted}) {
     test::HistoryBuilder builder({{1, 0}}, {"A"});
     builder.add(0, 0, submitted).add(10, 0, matched).on(0);
@@ -227,7 +227,7 @@ TEST_CASE(
 
 // As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done
 // at 700 s, and five tries of 20 s each.
-TEST_CASE("Tries to bring files home are told from losses of contact") {
+TEST_CASE("Tries to bring files home are distinguished from losses of contact") {
   test::HistoryBuilder builder({{1, 0}}, {"A"});
   builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
   builder.add(300, 0, disconnected).on(0).add(310, 0, reconnected).on(0);

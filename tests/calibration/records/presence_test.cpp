@@ -47,7 +47,7 @@ TEST_CASE("A site is away on days on which jobs waited and none ran there") {
   CHECK(counts[1].returns.exposure == 6 * day);
 }
 
-TEST_CASE("Waits that overlap are counted once, and less than half of a day tells nothing") {
+TEST_CASE("Waits that overlap are counted once, and less than half of a day shows nothing") {
   AttemptRecords records;
   records.end = Seconds(3 * day);
   run(records, 0, 0.1, 0.2);

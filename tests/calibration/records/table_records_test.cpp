@@ -69,7 +69,7 @@ TEST_CASE(
   CHECK_FALSE(overhead(row));
 }
 
-TEST_CASE("Wrong outputs are told apart by how long they ran") {
+TEST_CASE("Wrong outputs are distinguished by how long they ran") {
   TableRecords const records = published_records();
   REQUIRE(records.wrong_outputs.size() == 3);
   CHECK(records.wrong_outputs[0].cause == WrongOutputCause::network_down);

@@ -98,7 +98,7 @@ TEST_CASE("A URL whose duration is finer than its stamps began in the middle of 
   CHECK(records.tries[2].duration().value() == Approx(0.4));
 }
 
-TEST_CASE("What no ad tells of an attempt is taken from its job's best one, else from others") {
+TEST_CASE("What no ad shows of an attempt is taken from its job's best one, else from others") {
   history::JobHistory history = test::two_sites();
   history.jobs = {{1, 0}, {1, 1}};
   auto const fetched = [&](std::uint32_t attempt, std::uint32_t url, double size) {

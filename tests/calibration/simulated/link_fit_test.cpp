@@ -109,7 +109,7 @@ TEST_CASE("A proposal has a column for each number of a link point") {
   CHECK(proposal.values == std::vector<double>{1, 5, 1, 2, none, 1, 6, 3, 4, none, 1, 0.3});
 }
 
-TEST_CASE("Sites with two kinds of tries have two columns more, and are told by them") {
+TEST_CASE("Sites with two kinds of tries have two columns more, and are distinguished by them") {
   LinkPoint const point{.rate_noise = 0.3,
                         .sites = {{"A", {1, 2}}, {"B", {3, 4, 0.25, 1.5, 0.125}}}};
   CHECK(cold_sites(point, {{"A", 1}, {"B", 1}}) == std::vector<std::string>{"B"});

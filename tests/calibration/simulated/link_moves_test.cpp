@@ -163,7 +163,7 @@ TEST_CASE("Moves are adjusted from where their links were") {
   CHECK(standard_deviation(even) == Approx(std::sqrt(0.2)).margin(0.03));
 }
 
-TEST_CASE("Moves stay as they are where the table tells nothing, or too few simulations do") {
+TEST_CASE("Moves stay as they are where the table shows nothing, or too few simulations do") {
   std::vector<MovedLinks> const simulated(100, {{0.25, -0.5}, {1, 2}});
   CHECK(adjusted_moves(simulated, {none, none}) == std::vector<LinkMove>(100, {0.25, -0.5}));
   std::vector<MovedLinks> const few(5, {{0.25, -0.5}, {1, 2}});

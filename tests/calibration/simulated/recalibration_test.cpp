@@ -98,7 +98,8 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
 
 // Half of the exposure is one in which pilots can be killed, and one walltime ends in 10,000 s at
 // A, none at B, where what is counted is what was drawn. Without noise the least squares are exact.
-TEST_CASE("Pilots that end at their walltime are told from kills by how both go with the rate") {
+TEST_CASE(
+    "Pilots that end at their walltime are distinguished from kills by how both go with the rate") {
   Fit fit;
   for (char const* const site : {"A", "B"}) {
     add_posterior(fit,

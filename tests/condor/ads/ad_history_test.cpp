@@ -148,7 +148,7 @@ TEST_CASE("Without LastRemoteWallClockTime the last attempt's own dates are take
         "100 matched\n100 executing\n");
 }
 
-TEST_CASE("A job that was held and is idle is released, since when its status tells") {
+TEST_CASE("A job that was held and is idle is released, since when its status shows") {
   condor::MergeReport report;
   history::JobHistory const history = read(
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nJobStatus = 1\nEnteredCurrentStatus = 1051\n"

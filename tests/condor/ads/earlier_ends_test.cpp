@@ -40,7 +40,7 @@ std::string const last = "100 matched\n100 executing\n150 terminated\n";
 
 }  // namespace
 
-TEST_CASE("Ends of which the ad counts nothing are not told, and are no evictions") {
+TEST_CASE("Ends of which the ad counts nothing are not reported, and are no evictions") {
   CHECK(story(read(ad("")).history) ==
         began +
             "40 evicted end_not_recorded\n40 matched\n40 evicted not_begun\n"
@@ -103,7 +103,7 @@ TEST_CASE(
                          "0 held manual 1/0\n10 released unknown\n10 matched\n"));
 }
 
-TEST_CASE("Of a job that is idle again the last attempt is told as the others are") {
+TEST_CASE("Of a job that is idle again the last attempt is reported as the others are") {
   std::string const idle = "JobStatus = 1\nEnteredCurrentStatus = 1150\n";
   CHECK(story(read(ad("", idle.c_str())).history).ends_with("150 evicted end_not_recorded\n"));
   CHECK(story(read(ad("NumHolds = 1\nLastHoldReasonCode = 34\n", idle.c_str())).history)
@@ -143,7 +143,8 @@ TEST_CASE("Ads alone have as many requeues as the log of a real pool") {
   }
 }
 
-TEST_CASE("Vacates are told by their codes, but for those that only say that something failed") {
+TEST_CASE(
+    "Vacates are reported by their codes, but for those that only say that something failed") {
   CHECK(
       story(read(ad("NumVacatesByReason = [ StartdShutdown = 1; StarterError = 1 ]\n")).history) ==
       began +

@@ -81,7 +81,7 @@ std::optional<int> beside_four(std::string const& log) {
 
 }  // namespace
 
-TEST_CASE("The slot's number of GPUs counts before the job's request; zero tells nothing") {
+TEST_CASE("The slot's number of GPUs counts before the job's request; zero shows nothing") {
   CHECK(only("RequestGPUs = 2\nGPUsProvisioned = 4\n").count == 4);
   CHECK(only("RequestGPUs = 1\nAssignedGPUs = \"GPU-1a,GPU-2b,GPU-3c\"\n").count == 3);
   CHECK(only("RequestGPUs = 2\n").count == 2);
@@ -118,7 +118,7 @@ TEST_CASE("Earlier attempts of a job's own ad had as many as the job asked for")
   CHECK(history.gpus_per_job == 2);
 }
 
-TEST_CASE("Beside a log the ads tell the GPUs that its 001 does not, and complete what it does") {
+TEST_CASE("Beside a log the ads show the GPUs that its 001 does not, and complete what it does") {
   auto const merged = [](std::string const& log, std::string const& gpus) {
     condor::MergeReport report;
     auto const shares =
@@ -132,7 +132,7 @@ TEST_CASE("Beside a log the ads tell the GPUs that its 001 does not, and complet
         history::GpuShare{"L4", 1});
 }
 
-TEST_CASE("Resources without GPUs tell that there were none, where another job's have some") {
+TEST_CASE("Resources without GPUs show that there were none, where another job's have some") {
   for (std::string const cpus : {"\tCpus = 8\n", "\tCpus = 8\n\tGPUs = 0\n", ""}) {
     CAPTURE(cpus);
     CHECK(on_gpus(logged(cpus, "")) == -1);
@@ -174,7 +174,7 @@ TEST_CASE("Of ads, jobs that ask for no GPUs have none beside jobs that do") {
   CHECK(beside("") == -1);
 }
 
-TEST_CASE("Without GPUs in 001 the table of resources tells them: allocated, else requested") {
+TEST_CASE("Without GPUs in 001 the table of resources shows them: allocated, else requested") {
   CHECK(on_gpus(logged("", "\t   GPUs                 :                     2         4 \n")) == 4);
   CHECK(on_gpus(logged("",
                        "\t   GPUs                 :        0.9         2         4 "
@@ -206,7 +206,7 @@ TEST_CASE("Names of resources are read whatever their case") {
   CHECK(on_gpus(begin + ",\"RequestGpus\":3,\"GpusUsage\":0.9,\"Gpus\":4}\n") == 4);
 }
 
-TEST_CASE("What most runs requested stands for attempts that tell nothing") {
+TEST_CASE("What most runs requested stands for attempts that show nothing") {
   std::string const four = "\t   GPUs                 :                     4         4 \n";
   CHECK(read_text(logged("", four)).history.gpus_per_job == 4);
   CHECK(read_text(logged("", "")).history.gpus_per_job == 1);

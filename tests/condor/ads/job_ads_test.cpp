@@ -26,7 +26,7 @@ TEST_CASE("The lease of most jobs is the usual one, and of none there is none") 
         Seconds(60));
 }
 
-TEST_CASE("Whether jobs list what they bring back, as most of them tell it") {
+TEST_CASE("Whether jobs list what they bring back, as most of them show it") {
   auto const ad = [](int process, std::string const& more) {
     return "ClusterId = 5\nProcId = " + std::to_string(process) + "\n" + more + "\n";
   };
@@ -40,7 +40,7 @@ TEST_CASE("Whether jobs list what they bring back, as most of them tell it") {
   CHECK(condor::usually_unlisted(read(ad(0, moves) + ad(1, listed) + ad(2, listed))) == false);
 }
 
-TEST_CASE("What a job's ad tells, whatever the case of names") {
+TEST_CASE("What a job's ad shows, whatever the case of names") {
   condor::JobAds const ads = read(
       "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"
       "ExitBySignal = false\nExitCode = 3\nRemoteWallClockTime = 90.0\nCommittedTime = 60\n"
@@ -94,7 +94,7 @@ constexpr char const* transfer = R"("PluginResultList": [ { "TransferUrl": "osdf
   "TransferType": "download", "TransferSuccess": false, "TransferStartTime": 1000,
   "TransferEndTime": 1002, "ConnectionTimeSeconds": 1.564, "TransferFileBytes": 200 } ] })";
 
-TEST_CASE("A failed download is told among inputs and outputs, and is one transfer") {
+TEST_CASE("A failed download is reported among inputs and outputs, and is one transfer") {
   std::string const ids = R"({ "ProcID": 1, "ClusterID": 5, "NumShadowStarts": 4, )";
   condor::JobAds const ads = read(ids + "\"Input" + std::string(transfer).substr(1) + ids +
                                   "\"Output" + std::string(transfer).substr(1));
@@ -135,7 +135,7 @@ TEST_CASE("Dates that contradict the submission do not count") {
   CHECK(warned(ads.report.reading, "CompletionDate is before QDate"));
 }
 
-TEST_CASE("Files are plain or gzip; all that is wrong with them is told at once") {
+TEST_CASE("Files are plain or gzip; all that is wrong with them is reported at once") {
   TemporaryFile const zipped("");
   gzFile file = gzopen(zipped.path().c_str(), "wb");
   gzputs(file, "{\"ClusterId\": 5, \"ProcId\": 1}\n");

@@ -57,7 +57,7 @@ TEST_CASE("A claim is activated before the log shows it") {
   CHECK(merged.history.start_unix == midnight);
 }
 
-TEST_CASE("QDate tells the log's time zone, to a quarter of an hour") {
+TEST_CASE("QDate shows the log's time zone, to a quarter of an hour") {
   for (int const minutes_west : {300, -345, 0}) {
     std::int64_t const zero = midnight + minutes_west * 60;
     condor::MergeReport report;
@@ -96,7 +96,7 @@ TEST_CASE("Ads alone know the site of an attempt that never executed") {
 }
 
 // Two attempts, the first on a host of which the log tells nothing but its name.
-TEST_CASE("A host's name is no site where the ads tell the site of all attempts there") {
+TEST_CASE("A host's name is no site where the ads show the site of all attempts there") {
   std::string const log =
       event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
       event(
@@ -149,7 +149,7 @@ TEST_CASE("A log copied before the end gets the end from the ads") {
   CHECK(report.ends_from_ads == 1);
 }
 
-TEST_CASE("Where log and ads differ, the log counts and both are told") {
+TEST_CASE("Where log and ads differ, the log counts and both are reported") {
   std::string log = one_run();
   condor::MergeReport report;
   auto const merged = condor::merge(
@@ -283,7 +283,7 @@ TEST_CASE("Every attempt of the sweep has its transfers") {
                        }));
 }
 
-TEST_CASE("A total that is not the same is told with what may explain it") {
+TEST_CASE("A total that is not the same is reported with what may explain it") {
   condor::JobAds ads;
   condor::add_job_ads(
       "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nNumShadowStarts = 2\n"

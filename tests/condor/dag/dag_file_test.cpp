@@ -327,7 +327,7 @@ TEST_CASE("What is said of a node that is not simulated is a note, as the node i
         std::string::npos);
 }
 
-TEST_CASE("All that is wrong with a DAG is told at once") {
+TEST_CASE("All that is wrong with a DAG is reported at once") {
   DagFolder const folder;
   std::string const text = folder.problems(
       "JOB a t.sub\nJOB a t.sub\nPARENT a CHILD nobody\nRETRY a often\nJOBB b t.sub\nVARS a x=1\n"

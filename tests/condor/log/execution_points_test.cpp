@@ -59,7 +59,7 @@ TEST_CASE("One attempt's site and name hold for others on the startd") {
   CHECK(points.site({points.by_words(in_words), {}, {}, 0}) == a);
 }
 
-TEST_CASE("An attempt that tells its starter alone is at the address that others tell beside it") {
+TEST_CASE("An attempt that shows its starter alone is at the address that others name beside it") {
   condor::ExecutionPoints points(sites);
   condor::SlotPlace const executed{{}, points.by_address(startd), points.by_starter(starter), 0};
   condor::SlotPlace const fetched{{}, {}, points.by_starter(other_starter), 0};
@@ -93,7 +93,7 @@ TEST_CASE("Of two sites with as many attempts the first by name, whichever was s
   }
 }
 
-TEST_CASE("A host's name that startds of several sites have tells no site") {
+TEST_CASE("A host's name that startds of several sites have names no site") {
   for (std::size_t const second : {1, 2}) {
     condor::ExecutionPoints points(sites);
     auto const startd_at = [&](std::string const& socket, std::size_t site) {
@@ -108,7 +108,7 @@ TEST_CASE("A host's name that startds of several sites have tells no site") {
   }
 }
 
-TEST_CASE("A host's site is known though the host is told after its attempts") {
+TEST_CASE("A host's site is known though the host is reported after its attempts") {
   condor::ExecutionPoints points(sites);
   auto const nameless = points.by_address("<192.0.2.7:9618?sock=b2>");
   points.saw({{}, nameless, {}, 0}, Id<history::Site>(3));

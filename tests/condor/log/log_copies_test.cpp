@@ -51,7 +51,7 @@ TEST_CASE("Of a log without transfers and one with them the latter counts") {
         whole_story);
 }
 
-TEST_CASE("What tells a job's end counts, though the other tells more events") {
+TEST_CASE("The log with a job's end counts, though the other has more events") {
   std::string const nodes = submit() + executing(35) + terminated(50);
   CHECK(story_of(nodes, submit() + input(10, 20) + executing(20) + evicted(25)) ==
         "0 submitted\n35 matched A\n35 executing A\n50 terminated A\n");

@@ -209,7 +209,7 @@ TEST_CASE("Two hosts behind one address are two") {
   CHECK(hosts == std::set<std::string>{"n1.example.org", "n2.example.org"});
 }
 
-TEST_CASE("An attempt that never executed is in the slot that its starter's address tells") {
+TEST_CASE("An attempt that never executed is in the slot that its starter's address shows") {
   auto const logged = read_text(lost() + executed());
   std::map<history::EventKind, std::string> slots;
   for (history::JobEvent const& event : logged.history.events) {
@@ -219,7 +219,7 @@ TEST_CASE("An attempt that never executed is in the slot that its starter's addr
   CHECK(slots.at(history::EventKind::terminated) == "slot1_1@glidein_7@n1.a.org");
 }
 
-TEST_CASE("Bytes are those of the attempt that they are told at the end of") {
+TEST_CASE("Bytes are those of the attempt that they are reported at the end of") {
   std::string const log =
       submitted("001.000.000") + bare_execution(10, "SITE-A") +
       event(4, 20, "Job was evicted.", bytes_line(1, 100)) + bare_execution(30, "SITE-B") +

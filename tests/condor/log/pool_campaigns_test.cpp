@@ -105,7 +105,7 @@ TEST_CASE(
   CHECK(shadows_without_events == 1);  // of job 25: nothing in the log says that it lived
 }
 
-TEST_CASE("The pool's slots are told apart") {
+TEST_CASE("The pool's slots are distinguished") {
   auto const read = condor::read_logs({pool_campaign("c1-sweep/c1-sweep.log")});
   std::map<std::string, std::set<std::string>> slots;
   for (history::JobEvent const& event : read.history.events) {

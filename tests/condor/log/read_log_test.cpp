@@ -213,7 +213,7 @@ TEST_CASE("A clock that was set back by an hour where daylight saving time ends 
 }
 
 // The end of the job is 08:20 UTC, with which 02:20 is six hours behind, as 01:50 was five.
-TEST_CASE("Jobs' ends do not tell another zone where the clock is known to have been set back") {
+TEST_CASE("Jobs' ends do not show another zone where the clock is known to have been set back") {
   auto const ended = [](std::string const& local, std::string const& utc) {
     return "005 (001.000.000) " + local +
            " Job terminated.\n\t(1) Normal termination (return value 0)\n\n\tJob terminated of its "
@@ -228,7 +228,7 @@ TEST_CASE("Jobs' ends do not tell another zone where the clock is known to have 
   CHECK(warned(read.report, "UTC-05:00"));
 }
 
-TEST_CASE("A job's end, logged in local time and in UTC, tells the zone") {
+TEST_CASE("A job's end, logged in local time and in UTC, shows the zone") {
   auto const read = read_text(
       dated("2025-04-18 00:00:00", 0, submitted) +
       "005 (001.000.000) 2025-04-18 01:02:24 Job terminated.\n\t(1) Normal termination (return "

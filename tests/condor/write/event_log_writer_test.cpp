@@ -127,7 +127,7 @@ TEST_CASE("slots are named by the pilot that holds them, and each pilot has one 
   }
 }
 
-TEST_CASE("bytes of each run are those that a record tells") {
+TEST_CASE("bytes of each run are those that a record shows") {
   HistoryBuilder h({{1, 0}}, {"A"});
   using enum history::EventKind;
   h.add(0, 0, submitted);
@@ -215,7 +215,7 @@ TEST_CASE("what happens while a job is in its slot is written step by step") {
             "08:30 Started transferring output files\n...\n");
 }
 
-TEST_CASE("a shadow that has reconnected tells no output transfers and checkpoints, if asked") {
+TEST_CASE("a shadow that has reconnected shows no output transfers and checkpoints, if asked") {
   using enum history::EventKind;
   HistoryBuilder h({{7, 3}}, {"SITE"});
   h.add(0, 0, matched).on(0).add(10, 0, executing).on(0);
@@ -303,7 +303,7 @@ std::string const table =
     "\t   TimeExecute (s)      :       20                    \n"
     "\t   TimeSlotBusy (s)     :       60                    \n";
 
-TEST_CASE("a requeued job's 004 tells how it exited, and has no table") {
+TEST_CASE("a requeued job's 004 shows how it exited, and has no table") {
   auto h = running();
   h.add(120, 0, history::EventKind::requeued, history::Reason::exit_code).on(0, 2);
   h.get().events.back().exit_code = 3;
@@ -364,7 +364,7 @@ TEST_CASE("a killed job's 005 names the signal, and 25 does not repeat it below"
   CHECK(events_of(log_of(h.get(), bare(CondorVersion::v25)), "005") == body + "...\n");
 }
 
-TEST_CASE("a hold of a running job is told by starter, shadow and schedd, in this order") {
+TEST_CASE("a hold of a running job is reported by starter, shadow and schedd, in this order") {
   auto h = running();
   h.add(110, 0, history::EventKind::transfer_output_started).on(0, 2);
   h.add(120, 0, history::EventKind::held, history::Reason::output_missing).on(0, 2);
@@ -386,7 +386,7 @@ TEST_CASE("a hold of a running job is told by starter, shadow and schedd, in thi
 }
 
 // As HTCondor 23.9.6 logged it (calibration/data/htcondor-pool/c3-ckpt, job 14).
-TEST_CASE("an eviction as no file came back is told by the starter first") {
+TEST_CASE("an eviction as no file came back is reported by the starter first") {
   auto h = running();
   h.add(110, 0, history::EventKind::disconnected).on(0, 2);
   h.add(115, 0, history::EventKind::reconnected).on(0, 2);
@@ -427,7 +427,7 @@ TEST_CASE("a removal or a release of which nobody says why is one line") {
         "\tThe job attribute PeriodicRemove expression evaluated to TRUE\n...\n");
 }
 
-TEST_CASE("each event is followed by its ad, which tells the site while the job is in a slot") {
+TEST_CASE("each event is followed by its ad, which shows the site while the job is in a slot") {
   test::HistoryBuilder h({{7, 3}}, {"SITE"});
   h.add(0, 0, history::EventKind::held, history::Reason::input_too_large)
       .add(5, 0, history::EventKind::released);

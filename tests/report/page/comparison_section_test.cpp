@@ -42,7 +42,7 @@ TEST_CASE("a campaign that loses its jobs early never ends", "[comparison_sectio
   }
 }
 
-TEST_CASE("strategies of one name are told apart by their files", "[comparison_section]") {
+TEST_CASE("strategies of one name are distinguished by their files", "[comparison_section]") {
   auto one = test::prediction_result(), other = test::prediction_result();
   other.source = "q.json";
   auto const section = *comparison_section({one, other}).section;

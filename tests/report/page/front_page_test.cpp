@@ -97,7 +97,7 @@ TEST_CASE("results of two scenarios have a brief each and an overview", "[front_
   CHECK(page.sections.back().id == "provenance");
 }
 
-TEST_CASE("a changed scenario is told apart by its file", "[front_page]") {
+TEST_CASE("a changed scenario is distinguished by its file", "[front_page]") {
   auto changed = test::comparison_result();
   changed.scenario_sha256 = "def";
   changed.source = "later.json";

@@ -77,13 +77,13 @@ TEST_CASE("another strategy's curves can be picked, with their own sentence", "[
   CHECK(std::get<std::string>(figure.data.rows.back().back()) == "upgrade");
 }
 
-TEST_CASE("a log without URLs still tells transfers at a time", "[traffic_section]") {
+TEST_CASE("a log without URLs still shows transfers at a time", "[traffic_section]") {
   auto const section = *traffic_section(one_transfer()).section;
   REQUIRE(section.figures.size() == 1);
   CHECK(section.figures[0].id == "concurrent-transfers");
 }
 
-TEST_CASE("bytes that a record tells by site are told so", "[traffic_section]") {
+TEST_CASE("bytes that a record shows by site are reported so", "[traffic_section]") {
   auto const untold = *traffic_section(one_transfer()).section;
   CHECK_THAT(untold.text[1], has_text("has no bytes of transfers"));
   CHECK(!untold.table);

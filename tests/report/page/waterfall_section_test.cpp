@@ -58,7 +58,7 @@ TEST_CASE("by site it is said who lost most", "[waterfall_section]") {
   CHECK_THAT(section.figures[1].says, has_text("PDX lost the most"));
 }
 
-TEST_CASE("GPU hours are told where slots had several GPUs", "[waterfall_section]") {
+TEST_CASE("GPU hours are reported where slots had several GPUs", "[waterfall_section]") {
   Result result;
   result.ledger.emplace();
   result.ledger->metrics = {{"wallclock_s", 7200}, {"compute_success_s", 7200}};

@@ -43,7 +43,7 @@ TEST_CASE("a synopsis has what must be given", "[command]") {
   CHECK(last_name(small_tool().verbs[0]) == "run");
 }
 
-TEST_CASE("what a shell may offer for a value is told by its name", "[command]") {
+TEST_CASE("what a shell may offer for a value is reported by its name", "[command]") {
   auto const run = small_tool().verbs[0];
   CHECK(kind_of_value(run.positionals[0]) == ValueKind::file);
   CHECK(kind_of_value(run.options[0]) == ValueKind::choice);

@@ -11,7 +11,7 @@ namespace {
 
 using test::has_text;
 
-TEST_CASE("what is told of a deadline is how often enough jobs have succeeded by then",
+TEST_CASE("the report on a deadline is how often enough jobs have succeeded by then",
           "[deadline]") {
   Result asked = test::prediction_result();
   CHECK(deadline_text(asked, endless_screen()).empty());
@@ -44,7 +44,7 @@ TEST_CASE("a campaign that has soon ended without successes keeps no deadline", 
   CHECK_THAT(line.substr(0, line.find('\n')), has_text("<"));
 }
 
-TEST_CASE("of campaigns without dates nothing is told of a deadline", "[deadline]") {
+TEST_CASE("campaigns without dates have no report on a deadline", "[deadline]") {
   Result asked = test::prediction_result();
   asked.deadline = Seconds(15000);
   asked.strategies[0].finish.reset();

@@ -53,7 +53,7 @@ TEST_CASE("widths are columns, not bytes or characters", "[characters]") {
   CHECK(bytes_within("abc", 10) == 3);
 }
 
-TEST_CASE("UTF-8 is told from what is not", "[characters]") {
+TEST_CASE("UTF-8 is distinguished from what is not", "[characters]") {
   CHECK(is_utf8("plain, ± and 数据 \U0001F600"));
   for (auto const* bad :
        {"\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\x80", "\xE2\x82"}) {
@@ -114,7 +114,7 @@ TEST_CASE("columns of words are wrapped where the screen is narrow") {
         "      that succeeded\n");
 }
 
-TEST_CASE("columns that do not fit are told in blocks that begin with the names") {
+TEST_CASE("columns that do not fit are reported in blocks that begin with the names") {
   TextTable table({{"site"}, {""}, {"one", Align::right}, {"two", Align::right}, {"three"}});
   table.add_row({"A", "h", "123456", "1234567", "x"});
   CHECK(table.str(Screen{Charset::utf8, 20}) ==

@@ -63,12 +63,12 @@ TEST_CASE("numbers are rounded to a millionth, integers have no point") {
   REQUIRE(json_number(std::numeric_limits<double>::quiet_NaN()).is_null());
 }
 
-TEST_CASE("an empty ledger can be told too") {
+TEST_CASE("an empty ledger can be reported too") {
   REQUIRE_THAT(ledger_text(ledger::Ledger()), has_text("0 jobs: 0 succeeded"));
   REQUIRE(Json::parse(json_of(ledger::Ledger()))["sites"].empty());
 }
 
-TEST_CASE("a dated ledger tells its makespan and its evictions") {
+TEST_CASE("a dated ledger shows its makespan and its evictions") {
   history::JobHistory history;
   history.jobs = {{1, 0}};
   history.sites = {"A"};
@@ -137,7 +137,7 @@ TEST_CASE("the reasons: how often, how dear, and what to do") {
   CHECK(longest <= 100);
 }
 
-TEST_CASE("a short campaign is told in minutes") {
+TEST_CASE("a short campaign is reported in minutes") {
   auto const text = ledger_text(two_jobs());
   CHECK_THAT(text, has_text("computing the result               120.0 min"));
   CHECK_THAT(text, has_text("saving checkpoints                   1.0 min"));

@@ -52,7 +52,7 @@ TEST_CASE("figures are shown in units that a person reads", "[figure_words]") {
   CHECK(words_of("nothing_of_ours").words == "nothing_of_ours");
 }
 
-TEST_CASE("a short campaign is told in seconds, also where a few replicas go on for long",
+TEST_CASE("a short campaign is reported in seconds, also where a few replicas go on for long",
           "[figure_words]") {
   auto const scale = [](std::vector<double> const& wallclocks) {
     std::vector<test::Figures> replicas;

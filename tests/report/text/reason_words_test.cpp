@@ -137,7 +137,7 @@ TEST_CASE("each hold code from 1 to 48 but those that are gone, each vacate code
   CHECK_FALSE(known(-5));
 }
 
-TEST_CASE("a code that nobody knows is told by its number") {
+TEST_CASE("a code that nobody knows is reported by its number") {
   CHECK(words_of_code(77, 3).what == "code 77/3, which is not in HTCondor's manual");
   CHECK(code_text(13, 256) == "13/256");
   CHECK(code_text(1, 0) == "1");

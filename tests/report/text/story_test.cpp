@@ -58,7 +58,7 @@ std::string life_of(history::JobHistory const& history, std::size_t job) {
   return in_words(life);
 }
 
-TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
+TEST_CASE("attempts and transfers are reported row by row", "[attempts]") {
   Tables const tables(two_jobs());
   auto const& attempts = tables.attempts;
   CHECK_THAT(attempts, has_text("1.0,1,PDX,3,60,61,3961,,,3961,requeued,"));

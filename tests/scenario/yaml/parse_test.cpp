@@ -27,7 +27,7 @@ std::string laughs(int levels) {
   return text;
 }
 
-TEST_CASE("a text of YAML is parsed, and a second document told", "[yaml]") {
+TEST_CASE("a text of YAML is parsed, and a second document reported", "[yaml]") {
   auto const one = parse_yaml("a: [1, {b: 2}]");
   CHECK(one.root["a"][1]["b"].as<int>() == 2);
   CHECK_FALSE(one.second_at);
@@ -55,7 +55,7 @@ TEST_CASE("aliases count as what they stand for", "[yaml]") {
   CHECK(refusal("a: &a [*a, *a]\n") == "an alias is within its own value");
 }
 
-TEST_CASE("what is too much is told as that, without a hint at brackets", "[yaml]") {
+TEST_CASE("what is too much is reported as that, without a hint at brackets", "[yaml]") {
   for (std::string const& text :
        {std::string("a: &a [*a]\n"), laughs(9), std::string(1'000'000, '[')}) {
     YamlDocument const document("a.yaml", text);

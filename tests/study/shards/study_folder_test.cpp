@@ -19,7 +19,7 @@ TEST_CASE("a folder's name can be typed, whatever is in it", "[study_folder]") {
   CHECK(typed("a\x1b[31m'b\\c\n\xff") == "$'a\\x1b[31m\\x27b\\x5cc\\x0a\\xff'");
 }
 
-TEST_CASE("one at a time has a study's lock, and others can tell", "[study_folder]") {
+TEST_CASE("one at a time has a study's lock, and others can see it", "[study_folder]") {
   std::string name = (fs::temp_directory_path() / "gridcast-test-XXXXXX").string();
   fs::path const folder = ::mkdtemp(name.data());
   CHECK_FALSE(is_in_use(folder));

@@ -30,7 +30,7 @@ std::vector<std::string> told(std::vector<RunRow> const& rows) {
 
 }  // namespace
 
-TEST_CASE("the same run twice with other times is told of, once, with the first") {
+TEST_CASE("the same run twice with other times is reported, once, with the first") {
   auto const notes = told({run(2, 8, 10, 50), run(3, 8, 10, 100), run(4, 8, 10, 52)});
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].find("r.csv:3: contradicts line 2: the same run took 2 times as long; both") == 0);
@@ -55,7 +55,7 @@ TEST_CASE("a batch bounds others: steps of more samples, samples of smaller step
   CHECK(told({run(2, 1, 64, 100), run(3, 1, 32, 180)}).empty());
 }
 
-TEST_CASE("what may be true is not told of") {
+TEST_CASE("what may be true is not reported") {
   CHECK(told({run(2, 1, 64, 100), run(3, 4, 64, 21)}).empty());  // caches: a fifth faster each
   CHECK(told({run(2, 1, 64, 100), run(3, 4, 64, 90)}).empty());  // they scale badly
   CHECK(told({run(2, 8, 64, 100, 2), run(3, 8, 64, 50, 1)}).empty());  // two nodes are slower

@@ -53,7 +53,7 @@ TEST_CASE("a time may have its unit, a rate may not") {
             .find("a number above 0 is wanted") != std::string::npos);
 }
 
-TEST_CASE("a global batch is shared, validation is taken off, and other columns are told of") {
+TEST_CASE("a global batch is shared, validation is taken off, and other columns are reported") {
   auto const table = training::parse_runs("runs.csv",
                                           "gpus,global_batch,epoch_s,validation_s,weather\n"
                                           "8,3264,50,2,sunny\n",
@@ -65,7 +65,7 @@ TEST_CASE("a global batch is shared, validation is taken off, and other columns 
   CHECK(table.notes[0] == "runs.csv: not read: weather");
 }
 
-TEST_CASE("rates and seconds of one row that do not agree are both kept, and told of") {
+TEST_CASE("rates and seconds of one row that do not agree are both kept, and reported") {
   std::string const names = "gpus,batch,samples,epoch_s,samples_per_s,step_s\n";
   auto const far = training::parse_runs("runs.csv", names + "4,10,1000,50,10,\n", 0, "");
   REQUIRE(far.rows.size() == 2);
@@ -81,7 +81,7 @@ TEST_CASE("rates and seconds of one row that do not agree are both kept, and tol
   CHECK(training::parse_runs("runs.csv", names + "4,10,1000,50,20,2\n", 0, "").notes.empty());
 }
 
-TEST_CASE("an epoch's time and a rate tell how many samples it has") {
+TEST_CASE("an epoch's time and a rate show how many samples it has") {
   auto const rate =
       training::parse_runs("r", "gpus,batch,epoch_s,samples_per_s\n4,10,50,20\n", 0, "");
   CHECK(rate.rows.front().samples == Approx(1000));
@@ -101,7 +101,7 @@ TEST_CASE("a family of two GPU models is two families") {
   CHECK(table.notes[0].find("runs.csv:3: family 'm' is of A, this row of B") == 0);
 }
 
-TEST_CASE("names of columns may be capitalised, and what a table lacks is told once") {
+TEST_CASE("names of columns may be capitalised, and what a table lacks is reported once") {
   CHECK(training::parse_runs("r", "GPUs,Batch,Step_s\n4,10,2\n", 0, "").rows.size() == 1);
   std::string const text = problems_of("gpus,samples,epoch_s\n1,9,1\n2,9,1\n");
   CHECK(text.find("no batch") != std::string::npos);
@@ -115,7 +115,7 @@ TEST_CASE("cells that no column names are not passed over") {
   CHECK(training::parse_runs("r", "gpus;batch;step_s\n4;10;2\n", 0, "").rows.size() == 1);
 }
 
-TEST_CASE("rows that cannot be used are told of all at once, each with its place") {
+TEST_CASE("rows that cannot be used are reported all at once, each with its place") {
   std::string const text = problems_of(
       "gpus,nodes,batch,samples,epoch_s\n"
       "0,1,10,1000,5\n4,8,10,1000,5\n4,1,,1000,5\n4,1,10,1000,0\n4,1,10,1000,\n"
@@ -131,7 +131,7 @@ TEST_CASE("rows that cannot be used are told of all at once, each with its place
   CHECK(text.find("runs.csv:9:5: batch: 1.5") != std::string::npos);
 }
 
-TEST_CASE("many GPUs without a number of nodes are told of once") {
+TEST_CASE("many GPUs without a number of nodes are reported once") {
   auto const notes = [](std::string const& rows) {
     return training::parse_runs("runs.csv", "gpus,nodes,batch,samples,epoch_s\n" + rows, 0, "")
         .notes;

@@ -74,7 +74,7 @@ TEST_CASE("utilisation is read, or made of a rate") {
   CHECK(rate.rows.front().au == Approx(0.9));
 }
 
-TEST_CASE("rows of a store that cannot be used are told of with their places") {
+TEST_CASE("rows of a store that cannot be used are reported with their places") {
   CHECK(refused(head + "4,8,8,7,0.323,1000,95\n").find("s.csv:2:3: 8 hosts for 4") == 0);
   CHECK(refused(head + "4,1,8,7,0,1000,95\n").find("s.csv:2:9: step_s: '0'") == 0);
   CHECK(refused(head + "4,1,8,7,0.3,1000,140\n").find("a utilisation of 140.0 %") !=
