@@ -116,10 +116,11 @@ void add_search_options(Verb& verb, StudyArguments& study) {
       .whole_number(0);
   add_network_option(verb, study.network);
   add_horizon_option(verb, study.horizon);
-  verb.option("--resume", &study.resume,
-              "Folder that keeps the simulated campaigns; given again, a search that was cut off "
-              "goes on",
-              "DIR");
+  verb.option(
+      "--resume", &study.resume,
+      "Folder that keeps the simulated campaigns; with the same folder, an interrupted search "
+      "continues",
+      "DIR");
   add_details_option(verb, study.details);
   verb.flag("--json", study.json, "One JSON object on standard output, nothing else");
   verb.flag("--force", study.force, "Replace a file that is already there");
