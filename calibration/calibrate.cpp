@@ -70,6 +70,19 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
                     "Give tables with at least a few successful jobs."});
 }
 
+// A table's jobs have one GPU each, so elsewhere no simulated job would ever start.
+void require_gpus(scenario::Pool const& pool, TableCalibrationRequest const& request) {
+  std::vector<Problem> problems;
+  for (scenario::SiteSpec const& site : pool.sites) {
+    if (site.gpus > 0) continue;
+    problems.push_back({{request.pool.string()},
+                        "the pool has no GPUs at site '" + site.name + "'",
+                        "jobs of a table have one GPU each",
+                        "Give the site 'gpus', as in scenarios/pools/ospool-2024.yaml."});
+  }
+  if (!problems.empty()) throw InputError(problems);
+}
+
 /// For a smaller input nearly all of the time is latency: bytes over seconds is no rate of a
 /// network, and would give absurd times for an input of gigabytes.
 constexpr Bytes smallest_rate_sample(1e6);
@@ -297,6 +310,7 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   RandomStreams const streams(request.seed, 0);
   TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
   require_transfers(records, request);
+  require_gpus(pool, request);
   std::size_t const draws = request.simulated.keep;
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));
