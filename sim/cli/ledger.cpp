@@ -24,7 +24,6 @@
 #include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/grouped.hpp"
 #include "sim/ledger/requests.hpp"
-#include "sim/ledger/retries.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/black_hole_text.hpp"
 #include "sim/report/text/brief.hpp"
@@ -42,7 +41,7 @@ struct LedgerOptions {
   condor::ReadLogOptions log;  // --year, --tz
   import::RecordFilter filter = {};
   std::string by;  // a grouping; empty: none
-  bool json = false, details = false, jobs = false, retries = false, black_holes = false;
+  bool json = false, details = false, jobs = false, black_holes = false;
   bool requests = false;
   std::filesystem::path pool;  // of --requests
   bool verbose = false, quiet = false, force = false;
@@ -83,8 +82,8 @@ Reading read(LedgerOptions const& options) {
   std::size_t left_out = 0;
   // Events are only kept for a page, for other answers than the ledger, and for merging logs and
   // ads.
-  bool const looks_back = options.retries || options.black_holes || options.requests ||
-                          !options.by.empty() || !options.filter.is_empty();
+  bool const looks_back =
+      options.black_holes || options.requests || !options.by.empty() || !options.filter.is_empty();
   if (files.logs_alone() && options.report.file.empty() && !looks_back) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
@@ -226,11 +225,6 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
   auto const& history = reading.campaign.history;
   report::Screen const shown = screen(colour_choice(options.colour));
-  if (options.retries) {
-    auto const retries = ledger::count_retries(history);
-    return options.json ? report::json_text(report::retries_json(retries))
-                        : report::retries_text(retries, shown);
-  }
   if (options.black_holes) {
     auto const found = ledger::find_black_holes(history);
     return options.json ? report::json_text(report::black_holes_json(found))
@@ -284,9 +278,6 @@ void add_ledger(Verb& program) {
   add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
-  verb.flag("--retries", options->retries,
-            "Instead: for each cause of failure how often the next attempt succeeded, and under\n"
-            "which conditions");
   verb.flag("--black-holes", options->black_holes,
             "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
             "avoid them");
