@@ -101,7 +101,7 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
   }
   auto const estimate = training::estimate_training(*run.training);
   return title + "\n" + report::brief_training(*run.training, estimate, {}, screen()) + "\n" +
-         report::json_tables(report::training_json(*run.training, estimate, {}), screen());
+         report::json_tables(report::training_json(*run.training, estimate), screen());
 }
 
 /// The guess before the run, and its mistake if it is one of the listed wrong answers.

@@ -21,7 +21,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/engine/replica.hpp"
 #include "sim/report/page/training_page.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/train_text.hpp"
@@ -294,7 +293,6 @@ struct ProfileOptions {
   std::string profile;
   training::TrainingRequest request;
   std::string scaling;  // "1..128"
-  std::string detail;   // "steps"
   std::uint64_t seed = 1;
   bool json = false, details = false;
   bool list = false;
@@ -385,17 +383,6 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
   return exit_code::done;
 }
 
-void check_detail(training::TrainingSetup const& setup) {
-  constexpr double most = 3e7;
-  double const epochs = setup.profile.train.epochs;
-  double const steps = epochs * training::epoch_plan(setup).steps() * setup.gpus;
-  if (steps <= most) return;
-  throw InputError(Problem{{},
-                           fmt::format("--detail: {:.3g} steps of all ranks", steps),
-                           "simulated one by one that would take minutes",
-                           "Take fewer --epochs, or the closed form alone."});
-}
-
 /// Writes a page with the parts of the job's time, and its first steps. Nothing without --report.
 void write_training_report(ReportArguments const& arguments, fs::path const& file,
                            training::TrainingSetup const& setup,
@@ -416,15 +403,8 @@ int show_job(ProfileOptions const& options, fs::path const& file, scenario::Prof
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
   check_total(estimate, profile.name);
-  std::optional<training::SimulatedTraining> steps;
-  if (options.detail == "steps") {
-    check_detail(setup);
-    steps =
-        engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
-  }
   auto const interval = training::training_interval(setup);
-  print(options.json, options.details || steps,
-        report::training_json(setup, estimate, steps, interval),
+  print(options.json, options.details, report::training_json(setup, estimate, interval),
         report::brief_training(setup, estimate, interval, screen()));
   write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
@@ -469,16 +449,11 @@ JobOptions add_job(Verb& verb, ProfileOptions& options) {
                                      "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
                              .check(wrong_if_empty)
                              .excludes(gpus);
-  Option const detail =
-      verb.option("--detail", &options.detail,
-                  "steps: simulate the job step by step as well,\nranks sharing the store", "WORD")
-          .one_of({"steps"})
-          .excludes(scaling);
   Option const report =
       verb.option("--report", &options.report.file,
                   "A report page of the job: one HTML file, opens offline", "FILE")
           .excludes(scaling);
-  job.others.insert(job.others.end(), {gpus, scaling, detail, report});
+  job.others.insert(job.others.end(), {gpus, scaling, report});
   return job;
 }
 
@@ -511,7 +486,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
   JobOptions const job = add_job(verb, options);
   Option const seed =
-      verb.option("--seed", &options.seed, "Seed of the steps that are drawn", "N").whole_number(0);
+      verb.option("--seed", &options.seed, "Seed of a fit's random numbers", "N").whole_number(0);
   Option fit = add_fit(verb, options.fit);
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;
@@ -566,7 +541,7 @@ void add_profile(Verb& program) {
       "Examples:\n"
       "  gridcast profile resnet50-imagenet-kempner --gpus 64\n"
       "  gridcast profile resnet50-imagenet-kempner --scaling 1..128\n"
-      "  gridcast profile dlio-unet3d --storage slow-store --detail steps\n"
+      "  gridcast profile dlio-unet3d --storage slow-store\n"
       "  gridcast profile --fit runs.csv --out mine.yaml\n"
       "  gridcast profile mine.yaml --gpus 64");
   verb.runs([options] { return run_profile(*options); });

@@ -190,46 +190,6 @@ double slowest_quantile(scenario::ComputeSpec const& compute, std::vector<double
       p, most * end_of(compute));
 }
 
-StragglerWalk::StragglerWalk(scenario::ComputeSpec const& compute, int ranks, RandomStream stream)
-    : compute_(compute),
-      stream_(stream),
-      memory_(compute.steady_steps > 0 ? std::exp(-1 / compute.steady_steps) : 0),
-      ranks_(static_cast<std::size_t>(ranks)) {
-  for (Rank& rank : ranks_) {
-    rank.own = compute_.rank_spread * normal();
-    rank.changing = compute_.spread * normal();
-    bool const slow = compute_.slow_share > 0 && stream_.chance(compute_.slow_share);
-    if (slow) rank.excess = compute_.slow_by * std::exp(compute_.slow_spread * normal());
-  }
-}
-
-double StragglerWalk::normal() { return normal_quantile(stream_.uniform()); }
-
-// A spell ends with probability 1/slow_steps a step, and begins so often that the share is right:
-// share = begin / (begin + end).
-void StragglerWalk::move(Rank& rank) {
-  rank.changing =
-      memory_ * rank.changing + std::sqrt(1 - memory_ * memory_) * compute_.spread * normal();
-  if (compute_.slow_share <= 0) return;
-  double const end = 1 / std::max(1., compute_.slow_steps);
-  double const begin = std::min(1., end * compute_.slow_share / (1 - compute_.slow_share));
-  bool const ends = rank.excess > 0 && stream_.chance(end);
-  if (ends) {
-    rank.excess = 0;
-  } else if (rank.excess <= 0 && stream_.chance(begin)) {
-    rank.excess = compute_.slow_by * std::exp(compute_.slow_spread * normal());
-  }
-}
-
-double StragglerWalk::next() {
-  double slowest = 0;
-  for (Rank& rank : ranks_) {
-    slowest = std::max(slowest, std::exp(rank.own + rank.changing) * (1 + rank.excess));
-    move(rank);
-  }
-  return slowest;
-}
-
 Seconds compute_time(TrainingSetup const& setup, double samples) {
   return setup.profile.compute.step_overhead + per_sample(setup) * (samples * setup.gpu_factor);
 }
@@ -265,11 +225,6 @@ double expected_max_normal(int n) {
   double sum = f(0) + f(end);
   for (int i = 1; i < intervals; ++i) sum += (i % 2 == 1 ? 4 : 2) * f(i * h);
   return sum * h / 3;
-}
-
-double draw_max_normal(int n, RandomStream& stream) {
-  constexpr double nearly_one = 1 - 0x1p-53;
-  return normal_quantile(std::min(nearly_one, std::pow(stream.uniform(), 1.0 / n)));
 }
 
 double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks) {

@@ -101,26 +101,6 @@ double slowest_quantile(scenario::ComputeSpec const& compute, int n, double p);
 double slowest_quantile(scenario::ComputeSpec const& compute, std::vector<double> const& own,
                         double p);
 
-/// The slowest rank's factor, step after step.
-class StragglerWalk {
- public:
-  StragglerWalk(scenario::ComputeSpec const& compute, int ranks, RandomStream stream);
-  double next();
-
- private:
-  struct Rank {
-    double own = 0, changing = 0;
-    double excess = 0;  // 0: not in its slow state
-  };
-  void move(Rank& rank);
-  double normal();
-
-  scenario::ComputeSpec compute_;
-  RandomStream stream_;
-  double memory_;
-  std::vector<Rank> ranks_;
-};
-
 struct StepTime {
   Seconds forward, backward;
   Seconds straggling;  // added by the slowest rank
@@ -139,9 +119,6 @@ Seconds validation_time(TrainingSetup const& setup);
 
 /// E[max of n independent standard normals]: 0, 1/sqrt(pi), 3/(2 sqrt(pi)), ...
 double expected_max_normal(int n);
-
-/// One draw of that maximum, with one uniform.
-double draw_max_normal(int n, RandomStream& stream);
 
 /// Factor of the compute time of a step on n ranks; 1 for one.
 double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks);

@@ -33,10 +33,6 @@ run "$GRIDCAST" profile --list --json
 expect 0 "profile --list --json"
 json '"dlio-unet3d" in d["profiles"] and "H100" in d["gpus"]' "profile --list --json"
 
-run "$GRIDCAST" profile --details dlio-unet3d --storage slow-store --detail steps
-expect 0 "profile --detail steps"
-says out '^steps  *value' "profile --detail steps"
-
 run "$GRIDCAST" profile --list
 expect 0 "profile --list"
 says out '^darshan-imagenet ' "profile --list"
@@ -143,7 +139,7 @@ refused "do not fit on 'slot-disk'" profile darshan-cosmoflow --gpus 1 --storage
 refused "Did you mean 'dlio-unet3d'" profile unet3d
 refused "unknown machine 'kempner'. Did you mean 'kempner-a100'" \
   train resnet50-imagenet-kempner --machine kempner
-for pair in '--scaling 1..4 --gpus 2' '--scaling 1..4 --detail steps' '--list'; do
+for pair in '--scaling 1..4 --gpus 2' '--list'; do
   # shellcheck disable=SC2086
   refused "excludes" profile resnet50-imagenet-kempner $pair
 done

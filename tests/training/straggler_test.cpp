@@ -3,6 +3,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/training/step_time.hpp"
 #include "tests/test.hpp"
+#include "tests/training/step_simulation.hpp"
 
 namespace gridcast::test {
 namespace {

@@ -15,7 +15,6 @@
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
-#include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
 
@@ -44,7 +43,6 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
 
 Json training_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
-                   std::optional<training::SimulatedTraining> const& steps,
                    std::optional<training::TrainingInterval> const& interval = {});
 /// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
 Json scaling_json(std::vector<ScalingRow> const& rows);

@@ -1,7 +1,6 @@
-// The costs of single steps of a training job, and the result of its simulation step by step
-// (sim/engine/training/rank_simulation). Additions to the closed form (estimate.hpp): files are
-// opened when their first sample is due, and the slowest rank is drawn (one uniform a step) if the
-// profile has a spread.
+// The costs of single steps of a training job, and the result of its simulation step by step. Unlike
+// in the closed form (sim/training/estimate.hpp), files are opened when their first sample is due,
+// and the slowest rank is drawn (one uniform a step) if the profile has a spread.
 #pragma once
 
 #include <optional>
@@ -14,6 +13,29 @@
 #include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
+
+/// The slowest rank's factor, step after step.
+class StragglerWalk {
+ public:
+  StragglerWalk(scenario::ComputeSpec const& compute, int ranks, RandomStream stream);
+  double next();
+
+ private:
+  struct Rank {
+    double own = 0, changing = 0;
+    double excess = 0;  // 0: not in its slow state
+  };
+  void move(Rank& rank);
+  double normal();
+
+  scenario::ComputeSpec compute_;
+  RandomStream stream_;
+  double memory_;
+  std::vector<Rank> ranks_;
+};
+
+/// One draw of the maximum of n independent standard normals, with one uniform.
+double draw_max_normal(int n, RandomStream& stream);
 
 /// The costs of single steps: the slowest rank's compute time and the part of the exchange added to
 /// it; the time of opening files, added to a batch's loading.

@@ -1,9 +1,56 @@
-#include "sim/training/step_simulation.hpp"
+#include "tests/training/step_simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/statistics.hpp"
+
 namespace gridcast::training {
+
+StragglerWalk::StragglerWalk(scenario::ComputeSpec const& compute, int ranks, RandomStream stream)
+    : compute_(compute),
+      stream_(stream),
+      memory_(compute.steady_steps > 0 ? std::exp(-1 / compute.steady_steps) : 0),
+      ranks_(static_cast<std::size_t>(ranks)) {
+  for (Rank& rank : ranks_) {
+    rank.own = compute_.rank_spread * normal();
+    rank.changing = compute_.spread * normal();
+    bool const slow = compute_.slow_share > 0 && stream_.chance(compute_.slow_share);
+    if (slow) rank.excess = compute_.slow_by * std::exp(compute_.slow_spread * normal());
+  }
+}
+
+double StragglerWalk::normal() { return normal_quantile(stream_.uniform()); }
+
+// A spell ends with probability 1/slow_steps a step, and begins so often that the share is right:
+// share = begin / (begin + end).
+void StragglerWalk::move(Rank& rank) {
+  rank.changing =
+      memory_ * rank.changing + std::sqrt(1 - memory_ * memory_) * compute_.spread * normal();
+  if (compute_.slow_share <= 0) return;
+  double const end = 1 / std::max(1., compute_.slow_steps);
+  double const begin = std::min(1., end * compute_.slow_share / (1 - compute_.slow_share));
+  bool const ends = rank.excess > 0 && stream_.chance(end);
+  if (ends) {
+    rank.excess = 0;
+  } else if (rank.excess <= 0 && stream_.chance(begin)) {
+    rank.excess = compute_.slow_by * std::exp(compute_.slow_spread * normal());
+  }
+}
+
+double StragglerWalk::next() {
+  double slowest = 0;
+  for (Rank& rank : ranks_) {
+    slowest = std::max(slowest, std::exp(rank.own + rank.changing) * (1 + rank.excess));
+    move(rank);
+  }
+  return slowest;
+}
+
+double draw_max_normal(int n, RandomStream& stream) {
+  constexpr double nearly_one = 1 - 0x1p-53;
+  return normal_quantile(std::min(nearly_one, std::pow(stream.uniform(), 1.0 / n)));
+}
 
 StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
     : setup_(setup),
