@@ -141,7 +141,7 @@ void add_forecast(Verb& program) {
   add_strategy_option(verb, options->strategy);
   add_set_option(verb, options->overrides);
   verb.flag("--once", options->once.asked,
-            "Simulate one campaign: its story, and its files in -o DIR");
+            "Simulate one campaign: its ledger, and its files in -o DIR");
   verb.flag("--running", options->running.asked,
             "The records are of this campaign: when will the rest end? WORK may be its log");
   verb.option("--wanted", &options->running.wanted,
