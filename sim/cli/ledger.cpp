@@ -17,7 +17,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/condor/ads/merge_ads.hpp"
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
@@ -105,10 +104,6 @@ Reading read(LedgerOptions const& options) {
   }
   reading.problems = reading.campaign.notes + reading.campaign.problems;
   reading.details += reading.campaign.merge_report + reading.campaign.notes;
-  if (!files.logs.empty() && !files.ads.empty() && options.filter.is_empty()) {
-    reading.details +=
-        to_text(condor::compare_with_ads(reading.campaign.history, reading.campaign.ads));
-  }
   return reading;
 }
 
@@ -294,8 +289,7 @@ void add_ledger(Verb& program) {
   add_filter_options(verb, options->filter);
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
-  verb.flag("--verbose", options->verbose,
-            "Oddities in the logs, and differences between them and the ads");
+  verb.flag("--verbose", options->verbose, "Oddities in the logs, and their merging with the ads");
   verb.flag("--quiet", options->quiet, "Without the number of lines read");
   add_colour_option(verb, options->colour);
   verb.footer(
