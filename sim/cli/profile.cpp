@@ -256,26 +256,6 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
   return exit_code::done;
 }
 
-int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
-  auto const workers = training::read_worker_steps(request.table);
-  training::StragglerFit const fit = training::fit_stragglers(workers);
-  if (!request.out.empty()) {
-    if (request.profile.empty()) {
-      throw InputError(Problem{{},
-                               "--out: which workload is it?",
-                               "steps of workers do not contain the workload",
-                               "Name a profile too: gridcast profile PROFILE --fit steps.csv --out "
-                               "mine.yaml."});
-    }
-    write_profile(request,
-                  training::fitted_profile(fit, base_of(request, profiles), request.table));
-  }
-  auto const slowest = training::slowest_of(workers);
-  print(request.json, request.details, report::fit_json(fit, slowest),
-        report::brief_fit(fit, slowest, request.table, screen()));
-  return exit_code::done;
-}
-
 /// Exit code.
 int fit_table(FitRequest const& request, fs::path const& profiles) {
   VerbFiles all(if_there(request.force));
@@ -283,10 +263,9 @@ int fit_table(FitRequest const& request, fs::path const& profiles) {
   if (scenario::is_profile_file(request.profile)) all.reads(request.profile);
   all.writes(request.out);
   all.prepare();
-  std::string const text = read_text_file(request.table);
-  if (training::is_worker_table(text)) return fit_worker_table(request, profiles);
-  return training::is_storage_table(text) ? fit_storage_table(request, profiles)
-                                          : fit_training_table(request, profiles);
+  return training::is_storage_table(read_text_file(request.table))
+             ? fit_storage_table(request, profiles)
+             : fit_training_table(request, profiles);
 }
 
 struct ProfileOptions {

@@ -80,16 +80,6 @@ double end_of(scenario::ComputeSpec const& compute) {
   return slow * std::exp(far * sd_of(compute)) + 1e-9;
 }
 
-template <class Cdf>
-double quantile_of(Cdf const& cdf, double p, double high) {
-  double low = 0;
-  for (int i = 0; i < 60; ++i) {
-    double const middle = (low + high) / 2;
-    (cdf(middle) < p ? low : high) = middle;
-  }
-  return high;
-}
-
 Seconds per_sample(TrainingSetup const& setup) {
   scenario::ComputeSpec const& compute = setup.profile.compute;
   return (compute.step_time - compute.step_overhead) / setup.measured_batch;
@@ -134,28 +124,12 @@ bool has_persistence(scenario::ComputeSpec const& compute) {
   return compute.rank_spread > 0 || compute.slow_share > 0 || compute.steady_steps > 0;
 }
 
-double straggler_cdf(scenario::ComputeSpec const& compute, double x) {
-  return mixture(compute, slow_factors(compute), x, sd_of(compute));
-}
-
-double straggler_cdf(scenario::ComputeSpec const& compute, double x, double own) {
-  return mixture(compute, slow_factors(compute), x / own, compute.spread);
-}
-
-// P(k-th slowest of n <= x) = sum over fewer than k that are above x. The integral goes over ln x,
-// with 4,000 steps of Simpson's rule between where nothing and everything has happened.
-double expected_slowest(scenario::ComputeSpec const& compute, int n, int k) {
+// The integral of 1 - F(x)^n goes over ln x, with 4,000 steps of Simpson's rule between where nothing
+// and everything has happened.
+double expected_slowest(scenario::ComputeSpec const& compute, int n) {
   auto const factors = slow_factors(compute);
   double const sd = sd_of(compute);
-  auto const above = [&](double x) {
-    double const f = mixture(compute, factors, x, sd);
-    double sum = 0, ways = 1;
-    for (int j = 0; j < k && j <= n; ++j) {
-      sum += ways * std::pow(1 - f, j) * std::pow(f, n - j);
-      ways *= static_cast<double>(n - j) / (j + 1);
-    }
-    return 1 - sum;
-  };
+  auto const above = [&](double x) { return 1 - std::pow(mixture(compute, factors, x, sd), n); };
   double const low = std::exp(-8 * sd - 1e-9), high = end_of(compute);
   constexpr int intervals = 4000;
   double const h = std::log(high / low) / intervals;
@@ -166,28 +140,6 @@ double expected_slowest(scenario::ComputeSpec const& compute, int n, int k) {
     sum += weight * above(x) * x;
   }
   return low + sum * h / 3;
-}
-
-double slowest_quantile(scenario::ComputeSpec const& compute, int n, double p) {
-  auto const factors = slow_factors(compute);
-  double const sd = sd_of(compute);
-  return quantile_of([&](double x) { return std::pow(mixture(compute, factors, x, sd), n); }, p,
-                     end_of(compute));
-}
-
-double slowest_quantile(scenario::ComputeSpec const& compute, std::vector<double> const& own,
-                        double p) {
-  auto const factors = slow_factors(compute);
-  double const most = own.empty() ? 1 : *std::max_element(own.begin(), own.end());
-  return quantile_of(
-      [&](double x) {
-        double all = 1;
-        for (double const factor : own) {
-          all *= mixture(compute, factors, x / factor, compute.spread);
-        }
-        return all;
-      },
-      p, most * end_of(compute));
 }
 
 Seconds compute_time(TrainingSetup const& setup, double samples) {

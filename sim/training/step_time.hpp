@@ -38,7 +38,7 @@
 // of dropping or replacing the slowest, and how far one job is from the next.
 //
 // Measured: ten workers of two production jobs (Alibaba, cluster-trace-gpu-v2020): lag-1
-// correlations of 0.5 to 0.9, one worker the slowest in 97 % of one job's steps (docs/sources.md).
+// correlations of 0.5 to 0.9, one worker the slowest in 97 % of one job's steps.
 // If only `spread` is set, r is fresh and straggler(n, N) is all there is.
 //
 // t(S) is the seconds of an all-reduce of S bytes over n ranks on N nodes, g = n/N a node, by
@@ -89,17 +89,8 @@ Seconds all_reduce(scenario::Collective algorithm, Ranks ranks, Bytes size, Fabr
 /// Whether there is more than the spread of `straggler(n, N)`.
 bool has_persistence(scenario::ComputeSpec const& compute);
 
-/// P(f <= x) of one rank; of one whose own factor exp(c) is known to be `own`.
-double straggler_cdf(scenario::ComputeSpec const& compute, double x);
-double straggler_cdf(scenario::ComputeSpec const& compute, double x, double own);
-
-/// E of the k-th slowest of n alike, k = 1 the slowest.
-double expected_slowest(scenario::ComputeSpec const& compute, int n, int k = 1);
-/// Quantile p of the slowest of n alike.
-double slowest_quantile(scenario::ComputeSpec const& compute, int n, double p);
-/// The same of ranks whose own factors are known.
-double slowest_quantile(scenario::ComputeSpec const& compute, std::vector<double> const& own,
-                        double p);
+/// E of the slowest of n alike.
+double expected_slowest(scenario::ComputeSpec const& compute, int n);
 
 struct StepTime {
   Seconds forward, backward;

@@ -14,7 +14,7 @@ run "$GRIDCAST" profile --details resnet50-imagenet-kempner --scaling 1..128
 expect 0 "profile --scaling"
 says out '^ *128 ' "profile --scaling"
 for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8" --list \
-  "--fit calibration/data/mlperf/job_2.csv"; do
+  "--fit calibration/data/mlperf/storage.csv"; do
   # shellcheck disable=SC2086
   run env LC_ALL=C "$GRIDCAST" profile --details $words
   (($(widest "$work/out") <= 80)) || complain "profile $words: wider than 80 columns"
@@ -38,7 +38,7 @@ expect 0 "profile --list"
 says out '^darshan-imagenet ' "profile --list"
 
 # What has no effect is refused.
-fit=calibration/data/mlperf/job_2.csv
+fit=calibration/data/mlperf/storage.csv
 for words in "--fit $fit --report page.html" "--list --report page.html" \
   "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
   "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
@@ -114,10 +114,6 @@ expect 0 "profile far beyond one row"
 FAR=$(<"$work/far.json") json 'abs(d["epoch_s"] / [r for f in
   json.loads(__import__("os").environ["FAR"])["families"] for r in f["rows"]
   if not r["fitted"]][0]["forecast_s"] - 1) < 0.05' "train and --fit say the same of a run"
-run "$GRIDCAST" profile --fit calibration/data/mlperf/job_2.csv --json
-expect 0 "profile --fit of workers"
-json 'abs(d["slowest_p99"] / d["slowest_p99_measured"] - 1) < 0.15' "profile --fit of workers"
-
 # refused PATTERN ARGUMENT...
 refused() {
   local pattern=$1
@@ -178,7 +174,7 @@ run "$GRIDCAST" profile --details --fit "$work/one.csv"
 expect 0 "profile --fit of one row"
 says out 'one row: it scales as other systems do' "profile --fit of one row"
 refused "no rows of 'x'" profile --fit "$work/odd.csv" --family x
-refused "which workload is it" profile --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
+refused "which workload is it" profile --fit calibration/data/mlperf/storage.csv --out "$work/odd.yaml"
 refused "requires --fit" profile resnet50-imagenet-kempner --out "$work/odd.yaml"
 refused "no such file" init "$work/nowhere.json"
 refused "unknown GPU" init "$dlio/unet3d_a100.yaml" --gpu Z9
