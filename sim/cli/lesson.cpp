@@ -39,10 +39,8 @@ struct LessonOptions {
   std::string guess;  // made before a run
   std::string strategy;
   std::vector<std::string> overrides;
-  std::string student;           // whose seed it is; empty: the lesson's own
-  std::filesystem::path roster;  // of a class
-  std::filesystem::path pages;   // folder of the static page
-  bool by_name = false;          // each student of it has a seed of their own
+  std::string student;          // whose seed it is; empty: the lesson's own
+  std::filesystem::path pages;  // folder of the static page
   bool json = false, force = false;
   ReportArguments report = {};
 };
@@ -235,19 +233,7 @@ bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
   return scenario::is_right(own, answer);
 }
 
-int mark_roster(LessonOptions const& options) {
-  auto const right = [&](scenario::Lesson const& lesson, std::string const& answer,
-                         std::string const& student) {
-    return is_right_for(lesson, answer, options.by_name ? student : "");
-  };
-  auto const marks = report::mark_class(options.roster, lessons_in(options.folder), right);
-  std::cout << (options.json ? report::json_text(report::marks_json(marks))
-                             : report::marks_text(marks, screen()));
-  return exit_code::done;
-}
-
 int check_lesson(LessonOptions const& options) {
-  if (!options.roster.empty()) return mark_roster(options);
   if (options.answer.empty()) {
     throw InputError(
         Problem{{}, "there is nothing to check", "", "Write gridcast lesson check N ANSWER."});
@@ -351,23 +337,14 @@ void add_lesson(Verb& program) {
   run.flag("--force", options->force, "Replace a page that is already there");
   add_json(run, *options);
 
-  Verb check =
-      add_action(group, options, "check", "Check an answer", check_lesson,
-                 "Examples:\n"
-                 "  gridcast lesson check 1 '5 h'\n"
-                 "  gridcast lesson check 1 18000s --json\n"
-                 "  gridcast lesson check --roster class/names.txt\n"
-                 "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; for a class 0.");
+  Verb check = add_action(group, options, "check", "Check an answer", check_lesson,
+                          "Examples:\n"
+                          "  gridcast lesson check 1 '5 h'\n"
+                          "  gridcast lesson check 1 18000s --json\n"
+                          "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
   check.positional("N", &options->number, "Number of the lesson").whole_number(0, most_number);
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
-  Option const roster = check.option(
-      "--roster", &options->roster,
-      "The answers of a class: a file with a name a line, and beside it for each a file\n"
-      "NAME.txt with a line a lesson, its number and the answer",
-      "FILE");
-  check.flag("--by-name", options->by_name, "For a class that ran its lessons with --seed-by-name")
-      .needs(roster);
   add_json(check, *options);
 
   Verb solution =
