@@ -20,7 +20,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
@@ -147,28 +146,16 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
   return json;
 }
 
-/// Writes the page of a lesson's run: the campaign, or the training's steps, with its events, to
-/// step through. Does nothing without --report. It shows the typical one of several replicas.
+/// Writes the page of a lesson's campaign with its events, to step through. Does nothing without
+/// --report. It shows the typical one of several replicas.
 void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
                          study::LessonRun const& run) {
   if (arguments.file.empty()) return;
   StudyArguments of_page;
   of_page.report = arguments;
   of_page.report.kind = "lesson";
-  std::string const title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
-  if (run.training) {
-    auto const common = report_request(of_page.report);
-    auto const& figure = lesson.solution.figure;
-    write_report(of_page.report,
-                 report::training_page(
-                     *run.training, training::estimate_training(*run.training),
-                     {"lesson", title, lesson.question, common.created_by, common.command,
-                      fmt::format("{} = {}.", figure, report::figure_text(figure, run.figure)),
-                      inputs_of("profile", {lesson.file})}));
-    return;
-  }
   scenario::Scenario scenario = *run.scenario;
-  scenario.title = title;
+  scenario.title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
   scenario.question = lesson.question;
   scenario::Strategy const& strategy = scenario.strategy(run.strategy);
   if (run.played) {
@@ -199,6 +186,12 @@ int start_lesson(LessonOptions const& options) {
 
 int run_lesson_verb(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
+  if (lesson.is_profile && !options.report.file.empty()) {
+    throw InputError(Problem{{"--report"},
+                             fmt::format("lesson {} has no page", lesson.number),
+                             "it is about one training, and a page shows a campaign",
+                             "Leave --report out."});
+  }
   VerbFiles files(if_there(options.force));
   files.reads(lesson.file);
   prepare_report(options.report, files);

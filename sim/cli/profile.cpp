@@ -16,12 +16,10 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -276,7 +274,6 @@ struct ProfileOptions {
   bool json = false, details = false;
   bool list = false;
   FitRequest fit;
-  ReportArguments report = {};
 };
 
 constexpr int most_gpus = 1 << 20;
@@ -362,22 +359,7 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
   return exit_code::done;
 }
 
-/// Writes a page with the parts of the job's time, and its first steps. Nothing without --report.
-void write_training_report(ReportArguments const& arguments, fs::path const& file,
-                           training::TrainingSetup const& setup,
-                           training::TrainingEstimate const& estimate) {
-  if (arguments.file.empty()) return;
-  auto const common = report_request(arguments);
-  auto const& profile = setup.profile;
-  std::string const outcome =
-      fmt::format("{} on {}.", to_text(estimate.total), counted(setup.gpus, "GPU"));
-  write_report(arguments,
-               report::training_page(setup, estimate,
-                                     {"training", profile.name, "", common.created_by,
-                                      common.command, outcome, inputs_of("profile", {file})}));
-}
-
-int show_job(ProfileOptions const& options, fs::path const& file, scenario::Profile const& profile,
+int show_job(ProfileOptions const& options, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
@@ -385,7 +367,6 @@ int show_job(ProfileOptions const& options, fs::path const& file, scenario::Prof
   auto const interval = training::training_interval(setup);
   print(options.json, options.details, report::training_json(setup, estimate, interval),
         report::brief_training(setup, estimate, interval, screen()));
-  write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
 }
 
@@ -428,11 +409,7 @@ JobOptions add_job(Verb& verb, ProfileOptions& options) {
                                      "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
                              .check(wrong_if_empty)
                              .excludes(gpus);
-  Option const report =
-      verb.option("--report", &options.report.file,
-                  "A report page of the job: one HTML file, opens offline", "FILE")
-          .excludes(scaling);
-  job.others.insert(job.others.end(), {gpus, scaling, report});
+  job.others.insert(job.others.end(), {gpus, scaling});
   return job;
 }
 
@@ -445,7 +422,7 @@ Option add_fit(Verb& verb, FitRequest& fit) {
   verb.option("-o,--out", &fit.out, "With --fit: write the fitted profile there", "FILE")
       .check(wrong_if_empty)
       .needs(table);
-  verb.flag("--force", fit.force, "Replace a profile (--out) or a page (--report) that is there");
+  verb.flag("--force", fit.force, "Replace a profile (--out) that is there");
   verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
               "NAME")
       .check(wrong_if_empty)
@@ -499,15 +476,8 @@ int run_profile(ProfileOptions const& options) {
                      {InputKind::profile});
   scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
   scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
-  fs::path const file = scenario::is_profile_file(options.profile)
-                            ? fs::path(options.profile)
-                            : profiles / (options.profile + ".yaml");
-  VerbFiles outputs(if_there(options.fit.force));
-  outputs.reads(file);
-  prepare_report(options.report, outputs);
-  outputs.prepare();
   if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
-  return show_job(options, file, profile, hardware);
+  return show_job(options, profile, hardware);
 }
 
 }  // namespace

@@ -40,46 +40,6 @@ Seconds in_node(Ranks ranks, Bytes size, Link link) {
   return 2 * others * link.latency + (2 * others / ranks.on_node()) * (size / link.bandwidth);
 }
 
-/// P(exp(sd z) <= x).
-double body(double x, double sd) {
-  if (x <= 0) return 0;
-  if (sd <= 0) return x >= 1 ? 1 : 0;
-  return normal_cdf(std::log(x) / sd);
-}
-
-/// Values of 1 + e that are as likely as each other.
-std::vector<double> slow_factors(scenario::ComputeSpec const& compute) {
-  constexpr int count = 32;
-  std::vector<double> factors;
-  for (int i = 0; i < count; ++i) {
-    double const z = normal_quantile((i + 0.5) / count);
-    factors.push_back(1 + compute.slow_by * std::exp(compute.slow_spread * z));
-  }
-  return factors;
-}
-
-double mixture(scenario::ComputeSpec const& compute, std::vector<double> const& factors, double x,
-               double sd) {
-  double const fast = body(x, sd);
-  if (compute.slow_share <= 0) return fast;
-  double slow = 0;
-  for (double const factor : factors) slow += body(x / factor, sd);
-  return (1 - compute.slow_share) * fast +
-         compute.slow_share * slow / static_cast<double>(factors.size());
-}
-
-double sd_of(scenario::ComputeSpec const& compute) {
-  return std::hypot(compute.rank_spread, compute.spread);
-}
-
-/// The end of the distribution.
-double end_of(scenario::ComputeSpec const& compute) {
-  constexpr double far = 8;
-  double const slow =
-      compute.slow_share > 0 ? 1 + compute.slow_by * std::exp(far * 0.6 * compute.slow_spread) : 1;
-  return slow * std::exp(far * sd_of(compute)) + 1e-9;
-}
-
 Seconds per_sample(TrainingSetup const& setup) {
   scenario::ComputeSpec const& compute = setup.profile.compute;
   return (compute.step_time - compute.step_overhead) / setup.measured_batch;
@@ -118,28 +78,6 @@ Seconds all_reduce(Collective algorithm, Ranks ranks, Bytes size, Fabric const& 
   }
   check(false, "every algorithm of an all-reduce has a time");
   return {};
-}
-
-bool has_persistence(scenario::ComputeSpec const& compute) {
-  return compute.rank_spread > 0 || compute.slow_share > 0 || compute.steady_steps > 0;
-}
-
-// The integral of 1 - F(x)^n goes over ln x, with 4,000 steps of Simpson's rule between where nothing
-// and everything has happened.
-double expected_slowest(scenario::ComputeSpec const& compute, int n) {
-  auto const factors = slow_factors(compute);
-  double const sd = sd_of(compute);
-  auto const above = [&](double x) { return 1 - std::pow(mixture(compute, factors, x, sd), n); };
-  double const low = std::exp(-8 * sd - 1e-9), high = end_of(compute);
-  constexpr int intervals = 4000;
-  double const h = std::log(high / low) / intervals;
-  double sum = 0;
-  for (int i = 0; i <= intervals; ++i) {
-    double const x = low * std::exp(h * i);
-    double const weight = i == 0 || i == intervals ? 1 : (i % 2 == 1 ? 4 : 2);
-    sum += weight * above(x) * x;
-  }
-  return low + sum * h / 3;
 }
 
 Seconds compute_time(TrainingSetup const& setup, double samples) {
@@ -181,11 +119,6 @@ double expected_max_normal(int n) {
 
 double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks) {
   int const n = ranks.gpus;
-  if (has_persistence(compute)) {
-    double const slowest = std::max(n > 1 ? compute.slowest : 1, expected_slowest(compute, n));
-    return slowest + compute.slow_per_doubling * std::log2(n) +
-           (ranks.nodes > 1 ? compute.slow_across_nodes : 0);
-  }
   double const of_spread = compute.spread > 0 ? compute.spread * expected_max_normal(n) : 0;
   double const slowest = n > 1 ? std::max(compute.slowest, 1 + of_spread) : 1 + of_spread;
   return slowest + compute.slow_per_doubling * std::log2(n) +

@@ -24,23 +24,6 @@
 // and tensor parallelism; heavy tails of compute times, which would grow faster, and the chance
 // that a slow rank is the slowest in some steps only; compression, sharded optimisers.
 //
-// Ranks that stay slow for a while: how much longer than a usual rank those of a synchronous step
-// take, and for how long. A rank's time over the usual one's is
-//   f = exp(c + r) (1 + e)
-//   c   the rank's own, all the job long (an older GPU, a shared host): normal, sd rank_spread
-//   r   the changing part: normal, sd spread, with memory: r(t + 1) = a r(t) + sqrt(1 - a^2) sd z,
-//       a = exp(-1/steady_steps) (an AR(1) process; 0 steps: fresh each step)
-//   e   of a rank in its slow state alone, which it is in for a share slow_share of the time, for
-//       slow_steps on average (geometric): lognormal, median slow_by, sd of its logarithm
-//       slow_spread, one draw a spell. That is the heavy tail.
-// A step takes as long as its slowest rank: with n alike, P(f_max <= x) = F(x)^n, and E[f_max] is
-// the integral of 1 - F(x)^n. Persistence does not change the mean of a step; it decides the gain
-// of dropping or replacing the slowest, and how far one job is from the next.
-//
-// Measured: ten workers of two production jobs (Alibaba, cluster-trace-gpu-v2020): lag-1
-// correlations of 0.5 to 0.9, one worker the slowest in 97 % of one job's steps.
-// If only `spread` is set, r is fresh and straggler(n, N) is all there is.
-//
 // t(S) is the seconds of an all-reduce of S bytes over n ranks on N nodes, g = n/N a node, by
 // algorithm. a and B are a hop's latency and the bus bandwidth (as nccl-tests defines it), inside a
 // node and between nodes:
@@ -85,12 +68,6 @@ Fabric fabric_of(scenario::MachineSpec const& machine);
 
 /// 0 for one rank.
 Seconds all_reduce(scenario::Collective algorithm, Ranks ranks, Bytes size, Fabric const& fabric);
-
-/// Whether there is more than the spread of `straggler(n, N)`.
-bool has_persistence(scenario::ComputeSpec const& compute);
-
-/// E of the slowest of n alike.
-double expected_slowest(scenario::ComputeSpec const& compute, int n);
 
 struct StepTime {
   Seconds forward, backward;

@@ -39,8 +39,7 @@ says out '^darshan-imagenet ' "profile --list"
 
 # What has no effect is refused.
 fit=calibration/data/mlperf/storage.csv
-for words in "--fit $fit --report page.html" "--list --report page.html" \
-  "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
+for words in "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
   "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
   # shellcheck disable=SC2086
   run "$GRIDCAST" profile $words

@@ -14,26 +14,6 @@
 
 namespace gridcast::training {
 
-/// The slowest rank's factor, step after step.
-class StragglerWalk {
- public:
-  StragglerWalk(scenario::ComputeSpec const& compute, int ranks, RandomStream stream);
-  double next();
-
- private:
-  struct Rank {
-    double own = 0, changing = 0;
-    double excess = 0;  // 0: not in its slow state
-  };
-  void move(Rank& rank);
-  double normal();
-
-  scenario::ComputeSpec compute_;
-  RandomStream stream_;
-  double memory_;
-  std::vector<Rank> ranks_;
-};
-
 /// One draw of the maximum of n independent standard normals, with one uniform.
 double draw_max_normal(int n, RandomStream& stream);
 
@@ -55,7 +35,6 @@ class StepCosts {
   RandomStream stream_;
   Fabric fabric_;
   std::vector<Bytes> buckets_;
-  std::optional<StragglerWalk> walk_;  // where slowness lasts
 };
 
 struct SimulatedEpoch {
