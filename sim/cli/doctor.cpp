@@ -25,7 +25,6 @@ using Json = nlohmann::ordered_json;
 
 struct DoctorOptions {
   bool json = false;
-  std::string colour;
 };
 
 unsigned cores() { return std::max(1U, std::thread::hardware_concurrency()); }
@@ -64,8 +63,7 @@ Json machine_json(report::Screen const& shown) {
           {"characters", shown.charset == report::Charset::utf8 ? "UTF-8" : "ASCII"},
           {"stdout_is_terminal", isatty(STDOUT_FILENO) == 1},
           {"stderr_is_terminal", stderr_is_terminal()},
-          {"width", shown.width},
-          {"colour", shown.colour}};
+          {"width", shown.width}};
 }
 
 Json facts_json(report::Screen const& shown) {
@@ -81,7 +79,7 @@ Json facts_json(report::Screen const& shown) {
 }
 
 int run_doctor(DoctorOptions const& options) {
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   Json const facts = facts_json(shown);
   print_results(options.json ? report::json_text(facts) : report::json_tables(facts, shown));
   return exit_code::done;
@@ -93,7 +91,6 @@ void add_doctor(Verb& help) {
   auto options = std::make_shared<DoctorOptions>();
   Verb verb = help.verb("doctor", "Versions of libraries, shipped files and the machine");
   verb.flag("--json", options->json, "One JSON object on standard output, nothing else");
-  add_colour_option(verb, options->colour);
   verb.footer(
       "Examples:\n"
       "  gridcast help doctor\n"

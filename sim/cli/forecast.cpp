@@ -69,7 +69,6 @@ int forecast_running(ForecastArguments const& arguments) {
   running.seed = arguments.study.seed.value_or(1);
   running.json = arguments.study.json;
   running.details = arguments.study.details;
-  running.colour = arguments.study.colour;
   running.calibration = arguments.job.importing.calibration;
   return run_running(running);
 }

@@ -44,7 +44,6 @@ struct LedgerOptions {
   bool requests = false;
   std::filesystem::path pool;  // of --requests
   bool verbose = false, quiet = false, force = false;
-  std::string colour;
   ReportArguments report = {};
 };
 
@@ -159,7 +158,7 @@ std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
 /// In brief, or with all tables (--details); each job with --jobs.
 void print_ledger(LedgerOptions const& options, Reading const& reading,
                   std::string const& remarks) {
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
     tell(remarks);
@@ -191,8 +190,7 @@ std::string grouped_answer(LedgerOptions const& options, Reading const& reading)
   }
   constexpr std::size_t most_brief = 7;
   return report::grouped_text(grouped, options.by,
-                              options.details ? grouped.sites.size() : most_brief,
-                              screen(colour_choice(options.colour)));
+                              options.details ? grouped.sites.size() : most_brief, screen());
 }
 
 /// The slots of the pool that --pool names.
@@ -211,7 +209,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
       ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign),
                             offered_slots(options.pool));
   if (options.json) return report::json_text(report::requests_json(found));
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   return options.details ? report::requests_text(found, shown)
                          : report::brief_requests(found, typed(options.files), shown);
 }
@@ -219,7 +217,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
 /// The answer of the first option that replaces the ledger.
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
   auto const& history = reading.campaign.history;
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   if (options.black_holes) {
     auto const found = ledger::find_black_holes(history);
     return options.json ? report::json_text(report::black_holes_json(found))
@@ -291,7 +289,6 @@ void add_ledger(Verb& program) {
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose, "Oddities in the logs, and their merging with the ads");
   verb.flag("--quiet", options->quiet, "Without the number of lines read");
-  add_colour_option(verb, options->colour);
   verb.footer(
       "Examples:\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"

@@ -124,7 +124,6 @@ void add_search_options(Verb& verb, StudyArguments& study) {
   verb.flag("--json", study.json, "One JSON object on standard output, nothing else");
   verb.flag("--force", study.force, "Replace a file that is already there");
   add_progress_options(verb, study.verbose, study.quiet);
-  add_colour_option(verb, study.colour);
 }
 
 }  // namespace

@@ -52,13 +52,6 @@ std::string outcome_line(ledger::LedgerLines const& lines) {
       lines.unfinished);
 }
 
-/// Bars take the width that a table of words leaves, within reason.
-std::size_t bar_cells(Screen const& screen) {
-  constexpr std::size_t words = 75, most = 40;
-  std::size_t const least = screen.width < words ? 8 : 12;
-  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
-}
-
 std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
@@ -66,14 +59,9 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TextTable table({{"jobs that ended as"},
                    {"slot time spent on"},
                    {"time", Align::right},
-                   {"share", Align::right},
-                   {""}});
-  double largest = 0;
-  auto const lines = lines_by_ending();
-  for (auto const& line : lines) largest = std::max(largest, (total.*line.time).value());
-  std::size_t const cells = bar_cells(screen);
+                   {"share", Align::right}});
   ledger::SlotTimeLine const* above = nullptr;
-  for (auto const& line : lines) {
+  for (auto const& line : lines_by_ending()) {
     Seconds const time = total.*line.time;
     bool const hidden = ledger.retries_opaque &&
                         ledger::find_metric(line.name)->scope == ledger::MetricScope::open_site;
@@ -81,14 +69,12 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
     bool const repeated = above != nullptr && above->ended == line.ended;
     above = &line;
     table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
-                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all),
-                   TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
-                                     line.lost ? Style::bad : Style::good)});
+                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all)});
   }
   table.add_rule();
   table.add_row(
-      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all), ""});
-  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all), ""});
+      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all)});
+  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all)});
   return table.str(screen);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -11,16 +10,6 @@
 
 namespace gridcast::report {
 namespace {
-
-std::string curve(std::size_t jobs, ledger::Ledger const& ledger, Screen const& screen) {
-  std::vector<double> times;
-  for (auto const& job : ledger.outcomes) {
-    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
-  }
-  double const end = ledger.makespan.value_or(Seconds()).value();
-  if (times.empty()) return "";
-  return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, screen) + "\n";
-}
 
 /// When each user's last job ended; nothing of one user.
 std::string ends_by_user(history::JobHistory const& history, ledger::Ledger const& ledger) {
@@ -51,9 +40,8 @@ void Story::finish() { ledger_ = accountant_.finish(names_); }
 
 std::string Story::text(std::string const& title, Screen const& screen) const {
   std::string const reasons = reasons_text(ledger_, screen);
-  return fitted(title, screen) + "\n" + curve(names_.jobs.size(), ledger_, screen) +
-         ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) +
-         (reasons.empty() ? "" : "\n" + reasons);
+  return fitted(title, screen) + "\n" + ends_by_user(names_, ledger_) +
+         ledger_text(ledger_, screen) + (reasons.empty() ? "" : "\n" + reasons);
 }
 
 std::string story(std::string const& title, history::JobHistory const& history,
