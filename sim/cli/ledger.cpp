@@ -24,7 +24,6 @@
 #include "sim/ledger/grouped.hpp"
 #include "sim/ledger/requests.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/text/black_hole_text.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/requests_text.hpp"

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -40,5 +42,10 @@ std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = 
 /// `by`: the kind of the groups, as "host".
 std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, std::size_t most,
                          Screen const& screen);
+
+/// Hosts that let job after job fail: their cost, and how to avoid them.
+std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen);
+/// gridcast.black-holes/1.
+Json black_holes_json(ledger::BlackHoles const& found);
 
 }  // namespace gridcast::report
