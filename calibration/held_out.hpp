@@ -1,5 +1,5 @@
-// Parts of a record for a calibration: the jobs that started first. The others are then forecast and
-// compared with their record.
+// Parts of a record for a calibration: the jobs that started first. The others are then forecast
+// and compared with their record.
 //
 // The parameters of an unseen site are drawn from the spread between the seen sites: in each draw,
 // with k sites whose values x are above zero,

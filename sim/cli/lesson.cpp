@@ -237,8 +237,8 @@ report::Json runs_json(scenario::Lesson const& lesson) {
 /// that knows only files serves it to any number of students, and it opens from a disk.
 ///
 /// Prepared runs suit a class better than one server for all: a lesson's point needs a handful of
-/// runs, thirty students need no processor, port or account of the lecturer, and nothing can fail in
-/// class. Values of a student's own need the program. InputError without the page's template.
+/// runs, thirty students need no processor, port or account of the lecturer, and nothing can fail
+/// in class. Values of a student's own need the program. InputError without the page's template.
 int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
                          std::filesystem::path const& folder, bool force) {
   auto const page = report::page_file("lessons.html");

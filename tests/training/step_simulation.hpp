@@ -1,6 +1,7 @@
-// The costs of single steps of a training job, and the result of its simulation step by step. Unlike
-// in the closed form (sim/training/estimate.hpp), files are opened when their first sample is due,
-// and the slowest rank is drawn (one uniform a step) if the profile has a spread.
+// The costs of single steps of a training job, and the result of its simulation step by step. The
+// closed form (sim/training/estimate.hpp) differs in two points: here files are opened when their
+// first sample is due, and the slowest rank is drawn (one uniform a step) if the profile has a
+// spread.
 #pragma once
 
 #include <optional>

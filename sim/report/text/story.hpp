@@ -1,5 +1,5 @@
-// A simulated campaign on one screen: its cost, and why attempts failed. Made during the simulation,
-// and none of its events are kept.
+// A simulated campaign on one screen: its cost, and why attempts failed. Made during the
+// simulation, and none of its events are kept.
 #pragma once
 
 #include <string>
