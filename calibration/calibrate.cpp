@@ -17,7 +17,6 @@
 #include "calibration/inference/campaign_spread.hpp"
 #include "calibration/processes/process.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/records/complete_executions.hpp"
 #include "calibration/records/presence.hpp"
 #include "calibration/records/record_parts.hpp"
 #include "calibration/records/waits.hpp"
@@ -32,6 +31,30 @@
 namespace gridcast::calibration {
 
 namespace {
+
+bool is_done(AttemptRecord const& attempt) { return attempt.exit || !attempt.epochs.empty(); }
+
+/// Speeds and work need executions that ended by themselves. A record without any has at least
+/// executions that something else ended: they count as whole ones, and the calibration notes it.
+/// InputError for a record without any execution.
+std::optional<NotIdentified> complete_executions(AttemptRecords& records) {
+  std::vector<AttemptRecord*> executions;
+  for (AttemptRecord& attempt : records.attempts) {
+    if (attempt.executing && attempt.site.valid()) executions.push_back(&attempt);
+  }
+  if (executions.empty()) {
+    throw InputError({{},
+                      "no job of the logs began to execute at a site",
+                      "speeds and work cannot be fitted",
+                      "Give logs in which jobs run."});
+  }
+  bool const any = std::any_of(executions.begin(), executions.end(),
+                               [](auto const* attempt) { return is_done(*attempt); });
+  if (any) return std::nullopt;
+  for (AttemptRecord* const attempt : executions) attempt->exit = attempt->end;
+  return NotIdentified{"work_s", "no execution of the record ended by itself",
+                       "executions that something else ended count as whole ones"};
+}
 
 std::vector<std::string> names_of(scenario::Pool const& pool) {
   std::vector<std::string> names;
@@ -68,6 +91,19 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
                     "no job of the table got its input",
                     "rates and stalls cannot be fitted from failures alone",
                     "Give tables with at least a few successful jobs."});
+}
+
+// A table's jobs have one GPU each, so elsewhere no simulated job would ever start.
+void require_gpus(scenario::Pool const& pool, TableCalibrationRequest const& request) {
+  std::vector<Problem> problems;
+  for (scenario::SiteSpec const& site : pool.sites) {
+    if (site.gpus > 0) continue;
+    problems.push_back({{request.pool.string()},
+                        "the pool has no GPUs at site '" + site.name + "'",
+                        "jobs of a table have one GPU each",
+                        "Give the site 'gpus', as in scenarios/pools/ospool-2024.yaml."});
+  }
+  if (!problems.empty()) throw InputError(problems);
 }
 
 /// For a smaller input nearly all of the time is latency: bytes over seconds is no rate of a
@@ -297,6 +333,7 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   RandomStreams const streams(request.seed, 0);
   TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
   require_transfers(records, request);
+  require_gpus(pool, request);
   std::size_t const draws = request.simulated.keep;
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));

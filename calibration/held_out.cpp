@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <boost/math/distributions/students_t.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/history/attempt_stream.hpp"
 #include "sim/scenario/draw_columns.hpp"
 
 namespace gridcast::calibration {
@@ -31,18 +29,6 @@ history::JobHistory names_of(history::JobHistory const& history) {
   names.users = history.users;
   names.own_names = history.own_names;
   return names;
-}
-
-/// The site of each attempt of each job, if one of its events names it.
-std::map<std::pair<std::size_t, std::uint32_t>, Id<history::Site>> sites_of_attempts(
-    history::JobHistory const& history) {
-  std::map<std::pair<std::size_t, std::uint32_t>, Id<history::Site>> sites;
-  history::each_step(history.events, [&](history::AttemptStep const& step) {
-    if (step.in_attempt() && step.event.site.valid()) {
-      sites[{step.event.job.index(), step.attempt}] = step.event.site;
-    }
-  });
-  return sites;
 }
 
 /// The columns NAME.SITE of each NAME, in the order in which they first come.
@@ -127,26 +113,6 @@ TwoParts parts_of(history::JobHistory const& history) {
   std::vector<bool> later = first;
   later.flip();
   return {only_jobs(history, first), only_jobs(history, later)};
-}
-
-history::JobHistory without_site(history::JobHistory const& history, std::string const& site) {
-  auto const sites = sites_of_attempts(history);
-  auto const there = [&](std::size_t job, std::uint32_t attempt) {
-    auto const found = sites.find({job, attempt});
-    return found != sites.end() && history.sites[found->second.index()] == site;
-  };
-  history::JobHistory rest = names_of(history);
-  rest.sites.clear();
-  history::each_step(history.events, [&](history::AttemptStep const& step) {
-    if (step.in_attempt() && there(step.event.job.index(), step.attempt)) return;
-    rest.events.push_back(step.event);
-    Id<history::Site>& of = rest.events.back().site;
-    if (of.valid()) of = rest.site_named(history.sites[of.index()]);
-  });
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    if (!there(transfer.job.index(), transfer.attempt)) rest.transfers.push_back(transfer);
-  }
-  return rest;
 }
 
 void add_unseen_site(DrawTable& draws, std::string const& site, RandomStream stream) {

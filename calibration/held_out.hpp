@@ -1,5 +1,5 @@
-// Parts of a record for a calibration: the jobs that started first, or all sites except one. The
-// rest is then forecast and compared with its record.
+// Parts of a record for a calibration: the jobs that started first. The others are then forecast
+// and compared with their record.
 //
 // The parameters of an unseen site are drawn from the spread between the seen sites: in each draw,
 // with k sites whose values x are above zero,
@@ -27,9 +27,6 @@ struct TwoParts {
 };
 /// The jobs that began to execute first (half of those that did, rounded up), and all others.
 TwoParts parts_of(history::JobHistory const& history);
-
-/// The history without the attempts that ran there. A job that ended there has no known end.
-history::JobHistory without_site(history::JobHistory const& history, std::string const& site);
 
 /// Adds the columns of a site that the draws do not have. Does nothing if they have no site at all.
 void add_unseen_site(DrawTable& draws, std::string const& site, RandomStream stream);

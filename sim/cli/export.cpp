@@ -21,8 +21,6 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/data/chrome_trace.hpp"
-#include "sim/report/data/wfformat_json.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
@@ -43,7 +41,6 @@ struct ExportSource {
 
 struct ExportedCampaign {
   history::JobHistory history;
-  std::string title;
   std::optional<scenario::Scenario> scenario = {};  // where it was simulated
   std::string strategy = {};
   std::vector<history::CacheSample> cache_samples = {};
@@ -105,8 +102,6 @@ ExportedCampaign simulated(ExportSource const& source) {
   exported.history = std::move(replica.history);
   exported.cache_samples = std::move(replica.audit.cache_samples);
   exported.strategy = strategy.name;
-  exported.title = fmt::format("{} (simulated: strategy {}, seed {}, replica {})", scenario.title,
-                               strategy.name, seed, source.replica);
   return exported;
 }
 
@@ -120,9 +115,7 @@ ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
   auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
   tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report +
        campaign.notes);
-  ExportedCampaign exported{std::move(campaign.history), names_of(source.sources)};
-  exported.runs = std::move(campaign.runs);
-  return exported;
+  return {.history = std::move(campaign.history), .runs = std::move(campaign.runs)};
 }
 
 /// SOURCE, which is given back, and the options that go with it.
@@ -253,67 +246,28 @@ int run_export_events(ExportEventsOptions const& options) {
   return exit_code::done;
 }
 
-struct Format {
-  std::string verb, what, example;
-  std::string noun;  // "no NOUN can be written of a job table"
-  std::function<void(ExportedCampaign const&, std::ostream&)> write;
-};
-
-report::TraceContext context_of(ExportedCampaign const& exported) {
-  report::TraceContext context{exported.title, {}, {}, exported.cache_samples};
-  if (!exported.scenario) return context;
-  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches) {
-    context.caches.push_back(cache.name);
-    context.cache_disks.push_back(cache.disk);
-  }
-  return context;
-}
-
-/// The input files of all jobs. Empty if unknown, or if some jobs fetch more (transfers show it).
-std::vector<scenario::InputFile> input_of(ExportedCampaign const& exported) {
-  if (!exported.scenario) return {};
-  auto const& input = exported.scenario->campaign.input;
-  bool const differ = std::any_of(input.begin(), input.end(),
-                                  [](auto const& file) { return file.job.has_value(); });
-  return differ ? std::vector<scenario::InputFile>() : input;
-}
-
-std::vector<Format> formats() {
-  return {
-      {"chrome-trace", "A trace that opens in Perfetto: sites, slots, phases, counters",
-       "  gridcast export chrome-trace scenarios/osg-imagenet.yaml -o trace.json\n"
-       "  gridcast export chrome-trace job.log -o job.json  # to open in ui.perfetto.dev",
-       "trace",
-       [](ExportedCampaign const& exported, std::ostream& out) {
-         report::write_chrome_trace(exported.history, context_of(exported), out);
-       }},
-      {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
-       "  gridcast export wfformat job.log -o instance.json\n"
-       "  gridcast export wfformat scenarios/osg-imagenet.yaml --replica 3 -o instance.json",
-       "instance",
-       [](ExportedCampaign const& exported, std::ostream& out) {
-         out << report::wfformat_json(exported.history, exported.title, input_of(exported));
-       }},
-      {"attempts", "A table of attempts (gridcast.attempts/1), which every verb reads as a record",
-       "  gridcast export attempts job.log -o attempts.csv\n"
-       "  gridcast export attempts attempts-to-september.csv --columns metl -o attempts.csv",
-       "table of attempts",
-       [](ExportedCampaign const& exported, std::ostream& out) {
-         out << import::attempts_csv(exported.history, exported.runs);
-       }},
-  };
-}
-
-struct ExportFormatOptions {
+struct ExportAttemptsOptions {
   ExportSource source;
   ExportOutput output;
 };
 
-int write_format(Format const& format, ExportFormatOptions const& options) {
+int run_export_attempts(ExportAttemptsOptions const& options) {
   prepare_export(options.source, options.output);
-  ExportedCampaign const exported = read_export_source(options.source, format.noun);
-  write_export(options.output, [&](std::ostream& out) { format.write(exported, out); });
+  ExportedCampaign const exported = read_export_source(options.source, "table of attempts");
+  write_export(options.output, [&](std::ostream& out) {
+    out << import::attempts_csv(exported.history, exported.runs);
+  });
   return exit_code::done;
+}
+
+report::CacheContext caches_of(ExportedCampaign const& exported) {
+  report::CacheContext context{.samples = exported.cache_samples};
+  if (!exported.scenario) return context;
+  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches) {
+    context.names.push_back(cache.name);
+    context.disks.push_back(cache.disk);
+  }
+  return context;
 }
 
 struct ExportCsvOptions {
@@ -358,8 +312,7 @@ int run_export_csv(ExportCsvOptions const& options) {
     throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
   }
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
-  auto const tables =
-      report::campaign_tables(exported.history, context_of(exported), exported.runs);
+  auto const tables = report::campaign_tables(exported.history, caches_of(exported), exported.runs);
   if (!options.table.empty()) return write_one(options, tables);
   VerbFiles files = files_of_export(options.source, if_there(options.output.force));
   std::vector<std::string> names_of_files;
@@ -387,15 +340,17 @@ void add_export_events(Verb& group) {
   verb.runs([options] { return run_export_events(*options); });
 }
 
-void add_export_formats(Verb& group) {
-  for (Format const& format : formats()) {
-    auto options = std::make_shared<ExportFormatOptions>();
-    Verb verb = group.verb(format.verb, format.what);
-    add_export_source(verb, options->source).required();
-    add_export_output(verb, options->output).shows_default();
-    verb.footer("Examples:\n" + format.example);
-    verb.runs([format, options] { return write_format(format, *options); });
-  }
+void add_export_attempts(Verb& group) {
+  auto options = std::make_shared<ExportAttemptsOptions>();
+  Verb verb = group.verb(
+      "attempts", "A table of attempts (gridcast.attempts/1), which every verb reads as a record");
+  add_export_source(verb, options->source).required();
+  add_export_output(verb, options->output).shows_default();
+  verb.footer(
+      "Examples:\n"
+      "  gridcast export attempts job.log -o attempts.csv\n"
+      "  gridcast export attempts attempts-to-september.csv --columns metl -o attempts.csv");
+  verb.runs([options] { return run_export_attempts(*options); });
 }
 
 void add_export_csv(Verb& group) {
@@ -467,7 +422,7 @@ void add_export(Verb& program) {
       program.verb("export", "Campaigns in the formats of other programs, results as pages");
   group.needs_verb();
   add_export_events(group);
-  add_export_formats(group);
+  add_export_attempts(group);
   add_export_csv(group);
   add_export_platform(group);
   add_report(group);

@@ -69,7 +69,6 @@ int forecast_running(ForecastArguments const& arguments) {
   running.seed = arguments.study.seed.value_or(1);
   running.json = arguments.study.json;
   running.details = arguments.study.details;
-  running.colour = arguments.study.colour;
   running.calibration = arguments.job.importing.calibration;
   return run_running(running);
 }
@@ -141,7 +140,7 @@ void add_forecast(Verb& program) {
   add_strategy_option(verb, options->strategy);
   add_set_option(verb, options->overrides);
   verb.flag("--once", options->once.asked,
-            "Simulate one campaign: its story, and its files in -o DIR");
+            "Simulate one campaign: its ledger, and its files in -o DIR");
   verb.flag("--running", options->running.asked,
             "The records are of this campaign: when will the rest end? WORK may be its log");
   verb.option("--wanted", &options->running.wanted,

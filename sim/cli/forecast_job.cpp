@@ -201,7 +201,6 @@ MadeFrom made_from(ForecastArguments const& options, ForecastInputs const& input
   add("column map", {options.record.columns});
   add("held against", options.against);
   if (calibrated == nullptr) return from;
-  from.fitted = at_fitted_sites(calibrated->history, calibrated->calibrated.sites);
   std::vector<std::string> records;
   for (fs::path const& record : options.records) records.push_back(record.string());
   constexpr std::size_t most = 3;  // the others are in the list of what went in

@@ -312,7 +312,7 @@ void add_help(Verb& program) {
   auto options = std::make_shared<HelpOptions>();
   std::vector<std::string> topics;
   for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
-  Verb verb = program.verb("help", "Help on a verb or a topic; schema, completion, self-test");
+  Verb verb = program.verb("help", "Help on a verb or a topic; schema, completion");
   // Not checked by the parser, so that a nested verb may follow.
   verb.positional(
           "WORD", &options->words,

@@ -17,16 +17,13 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/condor/ads/merge_ads.hpp"
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/grouped.hpp"
 #include "sim/ledger/requests.hpp"
-#include "sim/ledger/retries.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/text/black_hole_text.hpp"
 #include "sim/report/text/brief.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/requests_text.hpp"
@@ -42,11 +39,10 @@ struct LedgerOptions {
   condor::ReadLogOptions log;  // --year, --tz
   import::RecordFilter filter = {};
   std::string by;  // a grouping; empty: none
-  bool json = false, details = false, jobs = false, retries = false, black_holes = false;
+  bool json = false, details = false, jobs = false, black_holes = false;
   bool requests = false;
   std::filesystem::path pool;  // of --requests
   bool verbose = false, quiet = false, force = false;
-  std::string colour;
   ReportArguments report = {};
 };
 
@@ -83,8 +79,8 @@ Reading read(LedgerOptions const& options) {
   std::size_t left_out = 0;
   // Events are only kept for a page, for other answers than the ledger, and for merging logs and
   // ads.
-  bool const looks_back = options.retries || options.black_holes || options.requests ||
-                          !options.by.empty() || !options.filter.is_empty();
+  bool const looks_back =
+      options.black_holes || options.requests || !options.by.empty() || !options.filter.is_empty();
   if (files.logs_alone() && options.report.file.empty() && !looks_back) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
@@ -106,10 +102,6 @@ Reading read(LedgerOptions const& options) {
   }
   reading.problems = reading.campaign.notes + reading.campaign.problems;
   reading.details += reading.campaign.merge_report + reading.campaign.notes;
-  if (!files.logs.empty() && !files.ads.empty() && options.filter.is_empty()) {
-    reading.details +=
-        to_text(condor::compare_with_ads(reading.campaign.history, reading.campaign.ads));
-  }
   return reading;
 }
 
@@ -165,7 +157,7 @@ std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
 /// In brief, or with all tables (--details); each job with --jobs.
 void print_ledger(LedgerOptions const& options, Reading const& reading,
                   std::string const& remarks) {
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   std::string const jobs = options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : "";
   if (!options.details) {
     tell(remarks);
@@ -197,8 +189,7 @@ std::string grouped_answer(LedgerOptions const& options, Reading const& reading)
   }
   constexpr std::size_t most_brief = 7;
   return report::grouped_text(grouped, options.by,
-                              options.details ? grouped.sites.size() : most_brief,
-                              screen(colour_choice(options.colour)));
+                              options.details ? grouped.sites.size() : most_brief, screen());
 }
 
 /// The slots of the pool that --pool names.
@@ -217,7 +208,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
       ledger::find_requests(reading.campaign.history, import::resource_uses(reading.campaign),
                             offered_slots(options.pool));
   if (options.json) return report::json_text(report::requests_json(found));
-  report::Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen();
   return options.details ? report::requests_text(found, shown)
                          : report::brief_requests(found, typed(options.files), shown);
 }
@@ -225,12 +216,7 @@ std::string requests_answer(LedgerOptions const& options, Reading const& reading
 /// The answer of the first option that replaces the ledger.
 std::optional<std::string> other_answer(LedgerOptions const& options, Reading const& reading) {
   auto const& history = reading.campaign.history;
-  report::Screen const shown = screen(colour_choice(options.colour));
-  if (options.retries) {
-    auto const retries = ledger::count_retries(history);
-    return options.json ? report::json_text(report::retries_json(retries))
-                        : report::retries_text(retries, shown);
-  }
+  report::Screen const shown = screen();
   if (options.black_holes) {
     auto const found = ledger::find_black_holes(history);
     return options.json ? report::json_text(report::black_holes_json(found))
@@ -284,9 +270,6 @@ void add_ledger(Verb& program) {
   add_details_option(verb, options->details);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
-  verb.flag("--retries", options->retries,
-            "Instead: for each cause of failure how often the next attempt succeeded, and under\n"
-            "which conditions");
   verb.flag("--black-holes", options->black_holes,
             "Instead: hosts at which job after job fails, their cost, and the requirements that\n"
             "avoid them");
@@ -303,10 +286,8 @@ void add_ledger(Verb& program) {
   add_filter_options(verb, options->filter);
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
-  verb.flag("--verbose", options->verbose,
-            "Oddities in the logs, and differences between them and the ads");
+  verb.flag("--verbose", options->verbose, "Oddities in the logs, and their merging with the ads");
   verb.flag("--quiet", options->quiet, "Without the number of lines read");
-  add_colour_option(verb, options->colour);
   verb.footer(
       "Examples:\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"

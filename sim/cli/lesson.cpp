@@ -11,8 +11,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/json_text.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/lesson_json.hpp"
-#include "sim/cli/lesson_static.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -20,7 +20,8 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/page/training_page.hpp"
+#include "sim/report/data/sealed_answers.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
@@ -39,10 +40,8 @@ struct LessonOptions {
   std::string guess;  // made before a run
   std::string strategy;
   std::vector<std::string> overrides;
-  std::string student;           // whose seed it is; empty: the lesson's own
-  std::filesystem::path roster;  // of a class
-  std::filesystem::path pages;   // folder of the static page
-  bool by_name = false;          // each student of it has a seed of their own
+  std::string student;          // whose seed it is; empty: the lesson's own
+  std::filesystem::path pages;  // folder of the static page
   bool json = false, force = false;
   ReportArguments report = {};
 };
@@ -101,7 +100,7 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
   }
   auto const estimate = training::estimate_training(*run.training);
   return title + "\n" + report::brief_training(*run.training, estimate, {}, screen()) + "\n" +
-         report::json_tables(report::training_json(*run.training, estimate, {}), screen());
+         report::json_tables(report::training_json(*run.training, estimate), screen());
 }
 
 /// The guess before the run, and its mistake if it is one of the listed wrong answers.
@@ -149,28 +148,16 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
   return json;
 }
 
-/// Writes the page of a lesson's run: the campaign, or the training's steps, with its events, to
-/// step through. Does nothing without --report. It shows the typical one of several replicas.
+/// Writes the page of a lesson's campaign with its events, to step through. Does nothing without
+/// --report. It shows the typical one of several replicas.
 void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
                          study::LessonRun const& run) {
   if (arguments.file.empty()) return;
   StudyArguments of_page;
   of_page.report = arguments;
   of_page.report.kind = "lesson";
-  std::string const title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
-  if (run.training) {
-    auto const common = report_request(of_page.report);
-    auto const& figure = lesson.solution.figure;
-    write_report(of_page.report,
-                 report::training_page(
-                     *run.training, training::estimate_training(*run.training),
-                     {"lesson", title, lesson.question, common.created_by, common.command,
-                      fmt::format("{} = {}.", figure, report::figure_text(figure, run.figure)),
-                      inputs_of("profile", {lesson.file})}));
-    return;
-  }
   scenario::Scenario scenario = *run.scenario;
-  scenario.title = title;
+  scenario.title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
   scenario.question = lesson.question;
   scenario::Strategy const& strategy = scenario.strategy(run.strategy);
   if (run.played) {
@@ -181,6 +168,103 @@ void write_lesson_report(ReportArguments const& arguments, scenario::Lesson cons
   prediction.title = scenario.title;
   prediction.question = scenario.question;
   write_study_report(of_page, scenario, report::result_of(prediction), strategy);
+}
+
+constexpr char page_name[] = "index.html";
+
+bool same_run(scenario::SolutionRun const& a, scenario::SolutionRun const& b) {
+  return a.strategy == b.strategy && a.overrides == b.overrides;
+}
+
+/// The lesson as it is under each strategy, then its tries and the runs of its solution, each once,
+/// in an order that does not show which of them gives the answer.
+std::vector<scenario::SolutionRun> prepared_runs(scenario::Lesson const& lesson) {
+  auto strategies = strategies_of(lesson);
+  if (strategies.empty()) strategies.emplace_back();
+  std::vector<scenario::SolutionRun> runs, changed;
+  for (auto const& strategy : strategies) runs.push_back({"", strategy, {}});
+  for (auto const* more : {&lesson.tries, &lesson.solution.runs}) {
+    for (scenario::SolutionRun run : *more) {
+      if (run.strategy.empty()) run.strategy = strategies.front();
+      bool const known = std::any_of(runs.begin(), runs.end(),
+                                     [&](auto const& each) { return same_run(each, run); });
+      if (!known) changed.push_back({"", run.strategy, run.overrides});
+    }
+  }
+  std::sort(changed.begin(), changed.end(), [](auto const& a, auto const& b) {
+    return std::pair(a.strategy, a.overrides) < std::pair(b.strategy, b.overrides);
+  });
+  changed.erase(std::unique(changed.begin(), changed.end(), same_run), changed.end());
+  runs.insert(runs.end(), changed.begin(), changed.end());
+  return runs;
+}
+
+report::Json settings_json(scenario::SolutionRun const& run) {
+  report::Json settings = report::Json::array();
+  for (std::string const& set : run.overrides) {
+    auto const equals = set.find('=');
+    settings.push_back({{"path", set.substr(0, equals)}, {"value", set.substr(equals + 1)}});
+  }
+  return settings;
+}
+
+/// The part of a result that the page shows; the rest names files, and takes room.
+report::Json shown_part(report::Json const& result) {
+  constexpr char const* shown[] = {"schema",  "metrics", "sites",      "total_s",
+                                   "epoch_s", "step_s",  "efficiency", "parts"};
+  report::Json part = report::Json::object();
+  for (char const* key : shown) {
+    if (auto const found = result.find(key); found != result.end()) part[key] = *found;
+  }
+  return part;
+}
+
+report::Json runs_json(scenario::Lesson const& lesson) {
+  report::Json runs = report::Json::array();
+  for (scenario::SolutionRun const& each : prepared_runs(lesson)) {
+    auto const run = study::run_lesson(
+        lesson, {each.overrides, each.strategy, hardware_file(), processes(), false});
+    report::Json json = lesson_run_json(lesson, run);
+    json["result"] = shown_part(json["result"]);
+    json["strategy"] = each.strategy;
+    json["set"] = settings_json(each);
+    runs.push_back(std::move(json));
+  }
+  return runs;
+}
+
+/// Writes DIR/index.html: the lessons as one page with the results of prepared runs. A web server
+/// that knows only files serves it to any number of students, and it opens from a disk.
+///
+/// Prepared runs suit a class better than one server for all: a lesson's point needs a handful of
+/// runs, thirty students need no processor, port or account of the lecturer, and nothing can fail
+/// in class. Values of a student's own need the program. InputError without the page's template.
+int write_static_lessons(std::vector<scenario::Lesson> const& lessons,
+                         std::filesystem::path const& folder, bool force) {
+  auto const page = report::page_file("lessons.html");
+  if (!page) {
+    throw InputError(Problem{{},
+                             "the page of the lessons is not beside this gridcast",
+                             "it is page/lessons.html of the build, or share/gridcast/lessons.html "
+                             "of an installation, and needs Node.js and npm to be made",
+                             "apt-get install nodejs npm and build again."});
+  }
+  VerbFiles files(if_there(force));
+  for (auto const& lesson : lessons) files.reads(lesson.file);
+  files.writes(folder, {page_name});
+  files.prepare();
+  report::Json json = lessons_json(lessons);
+  json["version"] = version_text();
+  for (std::size_t i = 0; i < lessons.size(); ++i) {
+    tell(fmt::format("Lesson {}: {}\n", lessons[i].number, lessons[i].title));
+    report::Json& own = json["lessons"][i];
+    own.erase("goal");  // it would answer the question
+    own["runs"] = runs_json(lessons[i]);
+    own["answers"] = report::sealed_answers(lessons[i]);
+  }
+  write_output(folder, {{page_name, report::page_with_data(*page, json)}});
+  std::cout << (folder / page_name).string() << "\n";
+  return exit_code::done;
 }
 
 int list_lessons(LessonOptions const& options) {
@@ -201,6 +285,12 @@ int start_lesson(LessonOptions const& options) {
 
 int run_lesson_verb(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
+  if (lesson.is_profile && !options.report.file.empty()) {
+    throw InputError(Problem{{"--report"},
+                             fmt::format("lesson {} has no page", lesson.number),
+                             "it is about one training, and a page shows a campaign",
+                             "Leave --report out."});
+  }
   VerbFiles files(if_there(options.force));
   files.reads(lesson.file);
   prepare_report(options.report, files);
@@ -235,19 +325,7 @@ bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
   return scenario::is_right(own, answer);
 }
 
-int mark_roster(LessonOptions const& options) {
-  auto const right = [&](scenario::Lesson const& lesson, std::string const& answer,
-                         std::string const& student) {
-    return is_right_for(lesson, answer, options.by_name ? student : "");
-  };
-  auto const marks = report::mark_class(options.roster, lessons_in(options.folder), right);
-  std::cout << (options.json ? report::json_text(report::marks_json(marks))
-                             : report::marks_text(marks, screen()));
-  return exit_code::done;
-}
-
 int check_lesson(LessonOptions const& options) {
-  if (!options.roster.empty()) return mark_roster(options);
   if (options.answer.empty()) {
     throw InputError(
         Problem{{}, "there is nothing to check", "", "Write gridcast lesson check N ANSWER."});
@@ -351,23 +429,14 @@ void add_lesson(Verb& program) {
   run.flag("--force", options->force, "Replace a page that is already there");
   add_json(run, *options);
 
-  Verb check =
-      add_action(group, options, "check", "Check an answer", check_lesson,
-                 "Examples:\n"
-                 "  gridcast lesson check 1 '5 h'\n"
-                 "  gridcast lesson check 1 18000s --json\n"
-                 "  gridcast lesson check --roster class/names.txt\n"
-                 "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; for a class 0.");
+  Verb check = add_action(group, options, "check", "Check an answer", check_lesson,
+                          "Examples:\n"
+                          "  gridcast lesson check 1 '5 h'\n"
+                          "  gridcast lesson check 1 18000s --json\n"
+                          "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
   check.positional("N", &options->number, "Number of the lesson").whole_number(0, most_number);
   check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
   add_student(check, *options);
-  Option const roster = check.option(
-      "--roster", &options->roster,
-      "The answers of a class: a file with a name a line, and beside it for each a file\n"
-      "NAME.txt with a line a lesson, its number and the answer",
-      "FILE");
-  check.flag("--by-name", options->by_name, "For a class that ran its lessons with --seed-by-name")
-      .needs(roster);
   add_json(check, *options);
 
   Verb solution =

@@ -70,7 +70,7 @@ report::Json lesson_run_json(scenario::Lesson const& lesson, study::LessonRun co
   if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
   if (run.training) {
     json["result"] =
-        report::training_json(*run.training, training::estimate_training(*run.training), {});
+        report::training_json(*run.training, training::estimate_training(*run.training));
   }
   return json;
 }

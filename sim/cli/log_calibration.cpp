@@ -343,10 +343,10 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
   if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
   report::TextTable table(columns);
   for (calibration::Estimate const& line : fit.estimates) {
-    std::vector<report::TextCell> row = {line.name, number_text(line.estimate),
-                                         fmt::format("{} to {}", number_text(line.interval90.low),
-                                                     number_text(line.interval90.high)),
-                                         line.unit, std::to_string(line.events)};
+    std::vector<std::string> row = {line.name, number_text(line.estimate),
+                                    fmt::format("{} to {}", number_text(line.interval90.low),
+                                                number_text(line.interval90.high)),
+                                    line.unit, std::to_string(line.events)};
     if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
     table.add_row(row);
   }

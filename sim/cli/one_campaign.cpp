@@ -248,10 +248,10 @@ int simulate(ForecastArguments const& options, scenario::Scenario const& scenari
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));
   print_results(
-      common.json ? ledger
-                  : story.text(title_of(scenario, strategy, seed, replica, story.ledger()),
-                               screen(colour_choice(common.colour))) +
-                        report::critical_path_text(result.critical_path, "of this run", screen()));
+      common.json
+          ? ledger
+          : story.text(title_of(scenario, strategy, seed, replica, story.ledger()), screen()) +
+                report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);
   if (reports) write_run_report(common.report, campaign, kept);
   return exit_code::done;

@@ -45,7 +45,7 @@ optimize::OptimizeOptions optimize_options(std::string const& as, std::string co
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            optimize::Optimum const& optimum, fs::path const& out) {
-  auto const shown = screen(colour_choice(arguments.colour));
+  auto const shown = screen();
   print_results(arguments.json      ? report::optimum_json(optimum)
                 : arguments.details ? report::optimum_text(optimum, shown)
                                     : report::brief_optimum(optimum, shown));

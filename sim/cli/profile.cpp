@@ -16,13 +16,10 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/input_kind.hpp"
-#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/engine/replica.hpp"
-#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/json_tables.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -257,26 +254,6 @@ int fit_storage_table(FitRequest const& request, fs::path const& profiles) {
   return exit_code::done;
 }
 
-int fit_worker_table(FitRequest const& request, fs::path const& profiles) {
-  auto const workers = training::read_worker_steps(request.table);
-  training::StragglerFit const fit = training::fit_stragglers(workers);
-  if (!request.out.empty()) {
-    if (request.profile.empty()) {
-      throw InputError(Problem{{},
-                               "--out: which workload is it?",
-                               "steps of workers do not contain the workload",
-                               "Name a profile too: gridcast profile PROFILE --fit steps.csv --out "
-                               "mine.yaml."});
-    }
-    write_profile(request,
-                  training::fitted_profile(fit, base_of(request, profiles), request.table));
-  }
-  auto const slowest = training::slowest_of(workers);
-  print(request.json, request.details, report::fit_json(fit, slowest),
-        report::brief_fit(fit, slowest, request.table, screen()));
-  return exit_code::done;
-}
-
 /// Exit code.
 int fit_table(FitRequest const& request, fs::path const& profiles) {
   VerbFiles all(if_there(request.force));
@@ -284,22 +261,19 @@ int fit_table(FitRequest const& request, fs::path const& profiles) {
   if (scenario::is_profile_file(request.profile)) all.reads(request.profile);
   all.writes(request.out);
   all.prepare();
-  std::string const text = read_text_file(request.table);
-  if (training::is_worker_table(text)) return fit_worker_table(request, profiles);
-  return training::is_storage_table(text) ? fit_storage_table(request, profiles)
-                                          : fit_training_table(request, profiles);
+  return training::is_storage_table(read_text_file(request.table))
+             ? fit_storage_table(request, profiles)
+             : fit_training_table(request, profiles);
 }
 
 struct ProfileOptions {
   std::string profile;
   training::TrainingRequest request;
   std::string scaling;  // "1..128"
-  std::string detail;   // "steps"
   std::uint64_t seed = 1;
   bool json = false, details = false;
   bool list = false;
   FitRequest fit;
-  ReportArguments report = {};
 };
 
 constexpr int most_gpus = 1 << 20;
@@ -385,48 +359,14 @@ int show_scaling(ProfileOptions const& options, scenario::Profile const& profile
   return exit_code::done;
 }
 
-void check_detail(training::TrainingSetup const& setup) {
-  constexpr double most = 3e7;
-  double const epochs = setup.profile.train.epochs;
-  double const steps = epochs * training::epoch_plan(setup).steps() * setup.gpus;
-  if (steps <= most) return;
-  throw InputError(Problem{{},
-                           fmt::format("--detail: {:.3g} steps of all ranks", steps),
-                           "simulated one by one that would take minutes",
-                           "Take fewer --epochs, or the closed form alone."});
-}
-
-/// Writes a page with the parts of the job's time, and its first steps. Nothing without --report.
-void write_training_report(ReportArguments const& arguments, fs::path const& file,
-                           training::TrainingSetup const& setup,
-                           training::TrainingEstimate const& estimate) {
-  if (arguments.file.empty()) return;
-  auto const common = report_request(arguments);
-  auto const& profile = setup.profile;
-  std::string const outcome =
-      fmt::format("{} on {}.", to_text(estimate.total), counted(setup.gpus, "GPU"));
-  write_report(arguments,
-               report::training_page(setup, estimate,
-                                     {"training", profile.name, "", common.created_by,
-                                      common.command, outcome, inputs_of("profile", {file})}));
-}
-
-int show_job(ProfileOptions const& options, fs::path const& file, scenario::Profile const& profile,
+int show_job(ProfileOptions const& options, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
   auto const [setup, estimate] =
       training::typical_training(training::training_setup(profile, hardware, options.request));
   check_total(estimate, profile.name);
-  std::optional<training::SimulatedTraining> steps;
-  if (options.detail == "steps") {
-    check_detail(setup);
-    steps =
-        engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
-  }
   auto const interval = training::training_interval(setup);
-  print(options.json, options.details || steps,
-        report::training_json(setup, estimate, steps, interval),
+  print(options.json, options.details, report::training_json(setup, estimate, interval),
         report::brief_training(setup, estimate, interval, screen()));
-  write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
 }
 
@@ -469,16 +409,7 @@ JobOptions add_job(Verb& verb, ProfileOptions& options) {
                                      "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
                              .check(wrong_if_empty)
                              .excludes(gpus);
-  Option const detail =
-      verb.option("--detail", &options.detail,
-                  "steps: simulate the job step by step as well,\nranks sharing the store", "WORD")
-          .one_of({"steps"})
-          .excludes(scaling);
-  Option const report =
-      verb.option("--report", &options.report.file,
-                  "A report page of the job: one HTML file, opens offline", "FILE")
-          .excludes(scaling);
-  job.others.insert(job.others.end(), {gpus, scaling, detail, report});
+  job.others.insert(job.others.end(), {gpus, scaling});
   return job;
 }
 
@@ -491,7 +422,7 @@ Option add_fit(Verb& verb, FitRequest& fit) {
   verb.option("-o,--out", &fit.out, "With --fit: write the fitted profile there", "FILE")
       .check(wrong_if_empty)
       .needs(table);
-  verb.flag("--force", fit.force, "Replace a profile (--out) or a page (--report) that is there");
+  verb.flag("--force", fit.force, "Replace a profile (--out) that is there");
   verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
               "NAME")
       .check(wrong_if_empty)
@@ -511,7 +442,7 @@ void add_options(Verb& verb, ProfileOptions& options) {
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
   JobOptions const job = add_job(verb, options);
   Option const seed =
-      verb.option("--seed", &options.seed, "Seed of the steps that are drawn", "N").whole_number(0);
+      verb.option("--seed", &options.seed, "Seed of a fit's random numbers", "N").whole_number(0);
   Option fit = add_fit(verb, options.fit);
   for (Option const& of_job : job.others) fit.excludes(of_job);
   std::vector<Option> not_listed = job.others;
@@ -545,15 +476,8 @@ int run_profile(ProfileOptions const& options) {
                      {InputKind::profile});
   scenario::Hardware const hardware = scenario::read_hardware(profiles / "hardware.yaml");
   scenario::Profile const profile = scenario::find_profile(profiles, options.profile);
-  fs::path const file = scenario::is_profile_file(options.profile)
-                            ? fs::path(options.profile)
-                            : profiles / (options.profile + ".yaml");
-  VerbFiles outputs(if_there(options.fit.force));
-  outputs.reads(file);
-  prepare_report(options.report, outputs);
-  outputs.prepare();
   if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
-  return show_job(options, file, profile, hardware);
+  return show_job(options, profile, hardware);
 }
 
 }  // namespace
@@ -566,7 +490,7 @@ void add_profile(Verb& program) {
       "Examples:\n"
       "  gridcast profile resnet50-imagenet-kempner --gpus 64\n"
       "  gridcast profile resnet50-imagenet-kempner --scaling 1..128\n"
-      "  gridcast profile dlio-unet3d --storage slow-store --detail steps\n"
+      "  gridcast profile dlio-unet3d --storage slow-store\n"
       "  gridcast profile --fit runs.csv --out mine.yaml\n"
       "  gridcast profile mine.yaml --gpus 64");
   verb.runs([options] { return run_profile(*options); });

@@ -11,8 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fitted_processes.hpp"
-#include "calibration/records/places.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -198,104 +196,7 @@ void add_report(Verb& exports) {
   verb.runs([options] { return run_report(*options); });
 }
 
-namespace {
-
 namespace fs = std::filesystem;
-
-bool has_site(std::vector<std::string> const& sites, std::string const& name) {
-  return std::find(sites.begin(), sites.end(), name) != sites.end();
-}
-
-/// At the sites of the calibration, which may be parts of those that its record names, by GPU
-/// model.
-history::JobHistory at_sites_of_calibration(history::JobHistory named,
-                                            std::vector<std::string> const& fitted) {
-  history::JobHistory parts = calibration::split_by_gpu(named).history;
-  bool const split =
-      std::any_of(parts.sites.begin(), parts.sites.end(), [&](std::string const& part) {
-        return !has_site(named.sites, part) && has_site(fitted, part);
-      });
-  return split ? std::move(parts) : std::move(named);
-}
-
-std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
-                                                     scenario::Calibration const& calibration,
-                                                     int epochs) {
-  import::CampaignFiles record = import::sort_by_kind(files);
-  bool const of_tables = !record.tables.empty();
-  bool const of_logs = calibration.draws.front().work > Seconds();
-  if (of_tables == of_logs) return {};
-  auto campaign = import::open_campaign(record);
-  return of_logs ? calibration::log_processes(
-                       at_sites_of_calibration(std::move(campaign.history), calibration.sites),
-                       calibration)
-                 : calibration::table_processes(campaign.table, calibration, epochs);
-}
-
-/// An option of the calibration's command that chose or changed what was fitted; empty without one.
-std::string deciding_option(scenario::CalibrationFile const& contents) {
-  for (std::string const option : {"--columns", "--where", "--since", "--until", "--prefix"}) {
-    std::string const& command = contents.command;
-    for (auto at = command.find(" " + option); at != std::string::npos;
-         at = command.find(" " + option, at + 1)) {
-      auto const end = at + 1 + option.size();
-      if (end == command.size() || command[end] == ' ' || command[end] == '=') return option;
-    }
-  }
-  return "";
-}
-
-void add_processes(report::CalibrationPage& page, scenario::CalibrationFile const& contents,
-                   std::vector<calibration::FittedProcess> processes) {
-  bool const several = contents.campaign && contents.campaign->programs.size() > 1;
-  for (auto& process : processes) {
-    // Draws of executions are of one program.
-    if (several && process.name.starts_with("execution at ")) continue;
-    page.processes.push_back({std::move(process.name), std::move(process.data), process.censored,
-                              std::move(process.draws)});
-  }
-  if (several) {
-    page.no_data =
-        "The calibration's record holds several programs, so its executions are not shown beside "
-        "the fit of one.";
-  }
-}
-
-/// Adds the data of the calibration's files beside the fits, unless an option changed the fit.
-void add_processes(report::CalibrationPage& page, scenario::CalibrationFile const& contents,
-                   scenario::Calibration const& calibration) {
-  if (auto const option = deciding_option(contents); !option.empty()) {
-    page.no_data = fmt::format(
-        "The calibration's record was read with {}, so the fits are not shown beside the data of "
-        "its files.",
-        option);
-    return;
-  }
-  std::vector<fs::path> files;
-  for (auto const& input : contents.inputs) {
-    auto file = find_input(input, calibration.file);
-    if (file.empty()) {
-      page.no_data = fmt::format(
-          "The record {} is not here with the SHA-256 that the calibration names, so the fits are "
-          "not shown beside their data.",
-          input.file);
-      return;
-    }
-    files.push_back(std::move(file));
-  }
-  if (files.empty()) {
-    page.no_data = "The calibration names no record, so fits are not shown beside their data.";
-    return;
-  }
-  try {
-    add_processes(page, contents,
-                  processes_of(files, calibration, std::max(1, static_cast<int>(contents.epochs))));
-  } catch (InputError const& error) {
-    page.no_data = std::string("The calibration's record cannot be read: ") + error.what();
-  }
-}
-
-}  // namespace
 
 fs::path find_input(scenario::CalibrationInput const& input, fs::path const& calibration) {
   std::vector<fs::path> places = {input.file};
@@ -313,8 +214,7 @@ fs::path find_input(scenario::CalibrationInput const& input, fs::path const& cal
   return {};
 }
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration,
-                                         history::JobHistory const* fitted) {
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
   auto const contents = scenario::read_calibration_file(calibration.file);
   report::CalibrationPage page;
   page.file = calibration.file;
@@ -328,11 +228,6 @@ report::CalibrationPage calibration_page(scenario::Calibration const& calibratio
   }
   for (auto const& line : contents.not_identified) {
     page.not_identified.push_back({line.what, line.why, line.taken_from});
-  }
-  if (fitted) {
-    add_processes(page, contents, calibration::log_processes(*fitted, calibration));
-  } else {
-    add_processes(page, contents, calibration);
   }
   return page;
 }
@@ -423,8 +318,7 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     if (!made_from.kept) input.file = fs::path(input.file).filename().string();
     request.inputs.push_back(std::move(input));
   }
-  request.calibration =
-      calibration_page(scenario.calibration, made_from.fitted ? &*made_from.fitted : nullptr);
+  request.calibration = calibration_page(scenario.calibration);
   if (!made_from.kept) request.calibration->file = made_from.records;
   request.results.push_back(std::move(result));
   auto const& sample = baseline(request.results.front())->sample;

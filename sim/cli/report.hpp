@@ -57,8 +57,7 @@ void write_report(ReportArguments const& arguments, report::ReportRequest const&
 std::filesystem::path find_input(scenario::CalibrationInput const& input,
                                  std::filesystem::path const& calibration);
 
-report::CalibrationPage calibration_page(scenario::Calibration const& calibration,
-                                         history::JobHistory const* fitted = nullptr);
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
 
 /// Which campaign was simulated.
 struct PlayedCampaign {
@@ -85,8 +84,6 @@ struct MadeFrom {
   std::string records = {};  // that its calibration was fitted to, in words
   bool shipped = false;      // the calibration is of a campaign that comes with the program
   bool kept = true;          // scenario, pool and calibration, where they are
-  std::optional<history::JobHistory> fitted =
-      {};  // the record as it was fitted, where it is at hand
 };
 
 /// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing without

@@ -152,7 +152,7 @@ int run_running(RunningArguments const& given) {
   state.earlier = arguments.earlier;
   refuse_finished(arguments, state);
   auto const result = forecast_of(arguments, campaign.history, state);
-  report::Screen const shown = screen(colour_choice(arguments.colour));
+  report::Screen const shown = screen();
   if (arguments.json) {
     print_results(json_text(report::running_json(result)));
   } else {

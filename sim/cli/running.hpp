@@ -32,7 +32,6 @@ struct RunningArguments {
   std::uint32_t futures = 0;              // 0: by the size of the campaign
   std::uint64_t seed = 1;
   bool json = false, details = false;
-  std::string colour = {};
   std::filesystem::path calibration = {};          // of an earlier campaign
   std::vector<history::RecordedJob> earlier = {};  // its jobs
   PlannedWork planned = {};                        // of a log that is followed

@@ -317,7 +317,6 @@ void add_answer_options(Verb& verb, StudyArguments& answer) {
   add_report_option(verb, answer.report);
   add_deadline_option(verb, answer.report);
   verb.flag("--force", answer.force, "Replace results that are already there");
-  add_colour_option(verb, answer.colour);
 }
 
 void add_gather(Verb& verbs) {

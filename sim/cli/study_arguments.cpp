@@ -146,7 +146,6 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
                "Folder that keeps finished replicas; an interrupted study continues from it",
                "DIR");
   add_progress_options(group, arguments.verbose, arguments.quiet);
-  add_colour_option(group, arguments.colour);
 }
 
 engine::NetworkModel network_model(std::string const& network) {
@@ -199,7 +198,7 @@ void tell_study(StudyArguments const& arguments, report::Result const& result, R
                 ResultText details) {
   auto const text = arguments.details ? details : brief;
   print_results(arguments.json ? report::json_text(report::result_json(result))
-                               : text(result, screen(colour_choice(arguments.colour))));
+                               : text(result, screen()));
   if (!arguments.csv.empty()) write_output(arguments.csv, report::result_csv(result));
 }
 

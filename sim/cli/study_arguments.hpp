@@ -36,7 +36,6 @@ struct StudyArguments {
   bool json = false, details = false, force = false, verbose = false, quiet = false;
   std::string time_limit = "10 min";  // of a replica
   std::string horizon = usual_horizon;
-  std::string colour;
   ReportArguments report = {};
 };
 

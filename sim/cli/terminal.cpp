@@ -67,14 +67,6 @@ bool is_set(char const* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// NO_COLOR counts with any value, CLICOLOR_FORCE unless it is 0.
-bool in_colour() {
-  if (is_set("NO_COLOR")) return false;
-  if (is_set("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0") return true;
-  bool const plain = !is_set("TERM") || std::string(std::getenv("TERM")) == "dumb";
-  return isatty(STDOUT_FILENO) == 1 && !plain;
-}
-
 std::size_t width() {
   if (is_set("COLUMNS")) {
     std::string const text = std::getenv("COLUMNS");
@@ -103,25 +95,8 @@ std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
 
 }  // namespace
 
-report::Screen screen(ColourChoice choice) {
-  bool const colour =
-      choice == ColourChoice::automatic ? in_colour() : choice == ColourChoice::always;
-  return {charset(), std::clamp(width(), report::least_width, report::most_width), colour};
-}
-
-void add_colour_option(Verb& verb, std::string& colour) {
-  colour = "auto";
-  verb.option(
-          "--color", &colour,
-          "In colour: on a terminal (auto; NO_COLOR and CLICOLOR_FORCE count), always, or never",
-          "WHEN")
-      .one_of({"auto", "always", "never"})
-      .shows_default();
-}
-
-ColourChoice colour_choice(std::string const& colour) {
-  if (colour == "always") return ColourChoice::always;
-  return colour == "never" ? ColourChoice::never : ColourChoice::automatic;
+report::Screen screen() {
+  return {charset(), std::clamp(width(), report::least_width, report::most_width)};
 }
 
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,

@@ -1,6 +1,5 @@
 // The abilities of the terminal, and the progress of a study or a campaign on stderr. On a terminal
-// progress is one line that is rewritten; elsewhere it is only shown with --verbose. It has no
-// colours, and needs no option to switch them off.
+// progress is one line that is rewritten; elsewhere it is only shown with --verbose.
 #pragma once
 
 #include <chrono>
@@ -31,18 +30,9 @@ void keep_standard_descriptors();
 /// Whether standard output failed because its reader has gone.
 bool reader_has_gone();
 
-/// In colour: always, never, or (auto) on a terminal that has colours, unless NO_COLOR is set; with
-/// CLICOLOR_FORCE also elsewhere (no-color.org, bixense.com/clicolors). The option is stronger than
-/// either variable, and NO_COLOR stronger than CLICOLOR_FORCE.
-enum class ColourChoice { automatic, always, never };
-
 /// The screen for results on standard output. Its width is COLUMNS, else the terminal's, else 80,
 /// between least_width and most_width.
-report::Screen screen(ColourChoice choice = ColourChoice::automatic);
-
-/// --color, to be turned into a choice when the verb runs.
-void add_colour_option(Verb& verb, std::string& colour);
-ColourChoice colour_choice(std::string const& colour);
+report::Screen screen();
 
 /// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,

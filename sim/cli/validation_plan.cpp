@@ -27,14 +27,6 @@ namespace gridcast::cli {
 
 namespace fs = std::filesystem;
 
-history::JobHistory only_site(history::JobHistory const& history, std::string const& site) {
-  history::JobHistory only = history;
-  for (std::string const& other : history.sites) {
-    if (other != site) only = calibration::without_site(only, other);
-  }
-  return only;
-}
-
 namespace {
 
 KnownCampaign known_campaign(history::JobHistory const& logged) {
@@ -55,9 +47,8 @@ std::optional<Seconds> seen_for(history::JobHistory const& logged) {
 }
 
 /// The plan of a record that is forecast from the scenario.
-PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
-                        std::string const& site) {
-  return {made.scenario, has_fractions(record.logged), site, seen_for(record.logged)};
+PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record) {
+  return {made.scenario, has_fractions(record.logged), seen_for(record.logged)};
 }
 
 PlannedScore planned_score(ValidationRecord const& record, std::string const& from,
@@ -143,29 +134,21 @@ bool is_calibrated_record(ValidationRecord const& record, fs::path const& calibr
 /// Puts the record's forecast from the calibration into the plan; its number there.
 std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
                          fs::path const& calibration, ScoreArguments const& arguments,
-                         fs::path const& folder, Notes& notes, std::string const& site = "") {
+                         fs::path const& folder, Notes& notes) {
   std::size_t const number = plan.forecasts.size();
-  auto const made =
-      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number),
-                        !site.empty()                               ? JobsOf::processes
-                        : is_calibrated_record(record, calibration) ? JobsOf::same_record
-                                                                    : JobsOf::record);
+  auto const made = forecast_scenario(
+      record, calibration, arguments.records, folder / std::to_string(number),
+      is_calibrated_record(record, calibration) ? JobsOf::same_record : JobsOf::record);
   notes.report_new(made.notes);
-  plan.forecasts.push_back(planned(made, record, site));
+  plan.forecasts.push_back(planned(made, record));
   return number;
 }
 
 constexpr std::size_t draws = 200;
-/// A left-out site or part with fewer attempts shows nothing.
-constexpr std::size_t least_attempts = 5;
-
-/// Sites of one campaign have had the same weeks and the same owner.
-constexpr double same_campaign = 0;
 
 /// Options for a part of a campaign, with the pool that the whole campaign shows.
-calibration::LogCalibrationOptions in_known_pool(std::optional<double> between_campaigns = {}) {
+calibration::LogCalibrationOptions in_known_pool() {
   calibration::LogCalibrationOptions fitting;
-  fitting.between_campaigns = between_campaigns;
   fitting.slots_there = calibration::SlotsThere::as_seen;
   return fitting;
 }
@@ -308,67 +291,6 @@ void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
   }
 }
 
-std::size_t executions_at(history::JobHistory const& history, std::string const& site) {
-  return static_cast<std::size_t>(
-      std::count_if(history.events.begin(), history.events.end(), [&](auto const& event) {
-        return event.kind == history::EventKind::executing && event.site.valid() &&
-               history.sites[event.site.index()] == site;
-      }));
-}
-
-double slots_at(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
-  double sum = 0;
-  for (auto const& each : sites) sum += each.count.site == site ? each.count.slots : 0;
-  return std::max(sum, 1.0);
-}
-
-double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
-  double sum = 0;
-  for (auto const& each : sites) sum += each.count.site == site ? 0 : each.count.slots;
-  return std::max(sum, 1.0);
-}
-
-/// Forecasts the site from the others: it is in the pool with its slots, and its parameters are
-/// drawn from the spread between sites. The guess takes the results of the other sites, for as many
-/// slots.
-void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
-                ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
-  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments,
-                        in_known_pool(same_campaign));
-  auto const sites = fit_record(record, record.history, arguments).sites;
-  calibration::add_unseen_site(fit.fit.draws, site,
-                               RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
-  auto const file = write_calibration(record, std::move(fit), sites,
-                                      calibration::without_site(record.history, site),
-                                      folder / fmt::format("from-{}", plan.forecasts.size()));
-  ValidationRecord there = record;
-  there.logged = only_site(record.logged, site);
-  // The campaign is submitted as all of it was.
-  auto const number = add_forecast(plan, record, file, arguments, folder, notes, site);
-  KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
-  elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
-  there.name = fmt::format("{} at {}", record.name, site);
-  plan.scores.push_back(
-      planned_score(there, "the other sites", {elsewhere}, {number}, arguments.records));
-}
-
-void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
-                 ScoreArguments const& arguments, fs::path const& folder) {
-  Notes notes;
-  for (ValidationRecord const& record : records) {
-    for (std::string const& site : record.history.sites) {
-      if (record.history.sites.size() < 2) {
-        tell(fmt::format("{}: one site, so none can be left out\n", record.name));
-      } else if (executions_at(record.history, site) < least_attempts) {
-        tell(fmt::format("{} at {}: fewer than {} executions, so none are forecast\n", record.name,
-                         site, least_attempts));
-      } else {
-        leave_site(plan, record, site, arguments, folder, notes);
-      }
-    }
-  }
-}
-
 }  // namespace
 
 ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
@@ -388,9 +310,7 @@ ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
                         ScoreArguments const& arguments, fs::path const& folder) {
   ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
   plan.without_clock = arguments.leave_one != "campaign";
-  auto const add = arguments.leave_one == "campaign" ? leave_campaigns
-                   : arguments.leave_one == "site"   ? leave_sites
-                                                     : leave_parts;
+  auto const add = arguments.leave_one == "campaign" ? leave_campaigns : leave_parts;
   add(plan, records, arguments, folder);
   return plan;
 }

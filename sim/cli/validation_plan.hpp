@@ -25,7 +25,6 @@ struct KnownCampaign {
 struct PlannedForecast {
   scenario::Scenario scenario;
   bool sub_second = false;  // whether the record's log has fractions of a second
-  std::string site = {};    // the only site that counts; empty: all
   /// How long after its first event the record ends, if it leaves jobs unfinished: no more of the
   /// simulated campaign counts either.
   std::optional<Seconds> seen_for = {};
@@ -41,7 +40,7 @@ struct PlannedScore {
 
 struct ScorePlan {
   report::ScoresFacts facts;
-  bool without_clock = false;  // only some jobs or sites of a campaign count
+  bool without_clock = false;  // only some jobs of a campaign count
   std::vector<PlannedForecast> forecasts = {};
   std::vector<PlannedScore> scores = {};
 };
@@ -54,8 +53,5 @@ ScorePlan plan_against(std::filesystem::path const& calibration,
 /// The forecasts of the parts that --leave-one leaves out. Writes calibrations into the folder too.
 ScorePlan plan_left_out(std::vector<ValidationRecord> const& records,
                         ScoreArguments const& arguments, std::filesystem::path const& folder);
-
-/// The history without the events of other sites: its figures are those of the site.
-history::JobHistory only_site(history::JobHistory const& history, std::string const& site);
 
 }  // namespace gridcast::cli

@@ -357,7 +357,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   // Recorded jobs only hold under the record's own rules; other rules need the processes.
   auto rules = overrides(record.name, import.strategy.name, arguments.rules);
-  if (jobs_of == JobsOf::processes || !rules.empty()) {
+  if (!rules.empty()) {
     import.campaign.work.from = scenario::JobSource::processes;
   }
   std::string without = arguments.without;

@@ -73,9 +73,9 @@ struct ForecastScenario {
   std::vector<std::string> notes;  // assumptions, in lines
 };
 
-/// The source of a forecast's jobs: the record's jobs if they suit, or processes alone. With
-/// same_record the calibration is of the same campaign, so nothing differs between the two.
-enum class JobsOf { record, same_record, processes };
+/// The source of a forecast's jobs. With same_record the calibration is of the same campaign, so
+/// nothing differs between the two.
+enum class JobsOf { record, same_record };
 
 /// The scenario of its forecast on the calibrated grid. It is written into `folder`, which is
 /// created, and read from there.

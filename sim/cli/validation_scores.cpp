@@ -70,11 +70,10 @@ study::Instrument instrument(PlannedForecast const& forecast) {
   auto options = event_log_options(scenario, scenario.strategy(scenario.baseline));
   options.sub_second = forecast.sub_second;
   options.silent_after_reconnect = true;
-  return [options, site = forecast.site,
-          seen_for = forecast.seen_for](history::JobHistory const& simulated) {
+  return [options, seen_for = forecast.seen_for](history::JobHistory const& simulated) {
     auto logged = logged_again(simulated, options);
     if (seen_for) forget_after(*seen_for, logged);
-    return site.empty() ? logged : only_site(logged, site);
+    return logged;
   };
 }
 
@@ -195,12 +194,11 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
               "Campaigns that took place: folders (*.log, history*.json, epochs*.json, *.sub) or "
               "event logs, each of one campaign",
               "RECORD");
-  verb.option(
-          "--leave-one", &arguments.leave_one,
-          "What of the records is forecast from the rest: a campaign of several, each site of a "
-          "campaign, or the later part of it",
-          "WHAT")
-      .one_of({"campaign", "site", "part"});
+  verb.option("--leave-one", &arguments.leave_one,
+              "What of the records is forecast from the rest: a campaign of several, or the later "
+              "part of each",
+              "WHAT")
+      .one_of({"campaign", "part"});
   verb.option("--from", &arguments.from,
               "For campaigns that are left out: from all others together, or from each of them",
               "WHAT")

@@ -15,7 +15,6 @@
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
-#include "sim/training/step_simulation.hpp"
 
 namespace gridcast::engine {
 
@@ -113,17 +112,5 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Pool const& pool, scenario::Campaign const& campaign,
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
-
-// One training job step by step (gridcast profile --detail steps): every rank has
-// its readers, which prepare batches ahead of training and share the store with those of the other
-// ranks; a step begins when all ranks have a batch, and takes as long as the slowest and the
-// exchange do; checkpoints are written to the store by one rank or all. It agrees with the closed
-// form (sim/training/estimate) within 0.1 % where ranks are alike and nothing else shares the
-// store.
-//
-// Copying data to nodes first is a time by the closed form: nodes do it at the same time.
-
-training::SimulatedTraining simulate_ranks(training::TrainingSetup const& setup,
-                                           RandomStream stream);
 
 }  // namespace gridcast::engine

@@ -453,11 +453,6 @@ void Accountant::settle(Id<history::Job> job) {
   order_.settled(job, [this](Id<history::Job> next) { close(next); });
 }
 
-JobAccount Accountant::account_so_far(Id<history::Job> job) const {
-  OpenAccount const* const life = lives_.find(job);
-  return books_.account_of(life ? *life : OpenAccount{}, options_.dated);
-}
-
 void Accountant::close(Id<history::Job> job) {
   OpenAccount& life = life_of(job);
   books_.enter_claimed(life);

@@ -173,8 +173,6 @@ class Accountant {
   /// No further event of the job will come. (Sums are taken in the order of the jobs, as long as
   /// few wait for their turn: a ledger does not depend on the order of the settlements.)
   void settle(Id<history::Job> job);
-  /// The account of a job that is not settled, as of now.
-  JobAccount account_so_far(Id<history::Job> job) const;
 
   /// The account of all added steps. `source` gives names, dates and opacity; its events are not
   /// read.

@@ -1,6 +1,7 @@
 #include "sim/ledger/black_holes.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string_view>
 
@@ -10,7 +11,6 @@
 #include "sim/base/text.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/history/machine.hpp"
-#include "sim/ledger/retries.hpp"
 
 namespace gridcast::ledger {
 namespace {
@@ -18,15 +18,34 @@ namespace {
 constexpr std::size_t least_failures = 3;
 constexpr double chance = 1e-3;
 
+double log_choose(double n, double k) {
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
+/// Two-sided p of Fisher's exact test that two groups fail equally often: the sum of the
+/// probabilities of all tables with the same margins that are no likelier than this one.
+double p_of_difference(HostAttempts const& a, HostAttempts const& b) {
+  auto const n = static_cast<double>(a.ended), m = static_cast<double>(b.ended);
+  auto const hits = static_cast<double>(a.ended - a.failed + b.ended - b.failed);
+  auto const log_p = [&](double k) {
+    return log_choose(n, k) + log_choose(m, hits - k) - log_choose(n + m, hits);
+  };
+  constexpr double rounding = 1e-7;
+  double const seen = log_p(static_cast<double>(a.ended - a.failed));
+  double p = 0;
+  for (double k = std::max(0., hits - m); k <= std::min(n, hits); k += 1) {
+    if (log_p(k) <= seen + rounding) p += std::exp(log_p(k));
+  }
+  return std::min(1., p);
+}
+
 bool is_black_hole(HostAttempts const& host, HostAttempts const& all, std::size_t hosts) {
   HostAttempts const others{"", "", all.ended - host.ended, all.failed - host.failed, Seconds()};
   if (host.failed < least_failures || 2 * host.failed <= host.ended || others.ended == 0) {
     return false;
   }
   if (host.share() < 2 * others.share()) return false;
-  double const p = p_of_difference({host.ended, host.ended - host.failed},
-                                   {others.ended, others.ended - others.failed});
-  return p * static_cast<double>(hosts) < chance;
+  return p_of_difference(host, others) * static_cast<double>(hosts) < chance;
 }
 
 /// The ending of an attempt.

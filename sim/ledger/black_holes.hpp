@@ -2,7 +2,7 @@
 // its attempts failed, twice as large a share as elsewhere at least, and chance alone makes that
 // unlikelier than one in a thousand by Fisher's exact test, divided by the number of hosts
 // (Bonferroni). An attempt failed if it ended in any other way than with a result of use, except
-// that its owner removed it (retries.hpp).
+// that its owner removed it.
 #pragma once
 
 #include <cstddef>

@@ -63,17 +63,6 @@ Table<ComputeSpec> const& compute_table() {
           .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
           .optional("spread", &ComputeSpec::spread, "Spread of a rank's compute time, sd / mean",
                     between(0, 10))
-          .optional("rank_spread", &ComputeSpec::rank_spread,
-                    "Between ranks, all the job long, sd / mean", between(0, 10))
-          .optional("steady_steps", &ComputeSpec::steady_steps,
-                    "For how many steps a draw of `spread` lasts; 0: fresh each step")
-          .optional("slow_share", &ComputeSpec::slow_share,
-                    "Share of the time that a rank is in its slow state", between(0, 0.9))
-          .optional("slow_by", &ComputeSpec::slow_by, "Time added by it, as a share, in the median",
-                    between(0, 1e6))
-          .optional("slow_spread", &ComputeSpec::slow_spread, "Sd of the logarithm of that",
-                    between(0, 5))
-          .optional("slow_steps", &ComputeSpec::slow_steps, "For how many steps", between(1, 1e9))
           .optional("slowest", &ComputeSpec::slowest,
                     "One of several ranks takes so many times as long, all along", between(1, 1e6))
           .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,

@@ -62,13 +62,6 @@ struct ComputeSpec {
   Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
   Bytes sample_memory = {};      // ... and of a sample of the batch; 0: not known
   double slowest = 1;            // one of several ranks takes so many times as long, all along
-  // Differences between ranks beyond `spread`, and for how long (sim/training/step_time.hpp).
-  double rank_spread = 0;   // sd between ranks, all the job long
-  double steady_steps = 0;  // for which a draw of `spread` lasts; 0: fresh each step
-  double slow_share = 0;    // of the time that a rank is slow ...
-  double slow_by = 0;       // ... by this share of the usual time, in the median,
-  double slow_spread = 0;   // with this sd of its logarithm,
-  double slow_steps = 1;    // for so many steps
 };
 
 /// How gradients are added up across ranks (sim/training/step_time.hpp).

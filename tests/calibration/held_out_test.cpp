@@ -13,14 +13,6 @@ namespace {
 
 history::JobHistory made() { return test::MadePlay(test::MadeCampaign(), 3).play(); }
 
-std::size_t executions(history::JobHistory const& history, std::string const& site) {
-  return static_cast<std::size_t>(
-      std::count_if(history.events.begin(), history.events.end(), [&](auto const& event) {
-        return event.kind == history::EventKind::executing &&
-               history.sites[event.site.index()] == site;
-      }));
-}
-
 TEST_CASE("The parts of a record are all of it, the first executions first", "[held_out]") {
   auto const history = made();
   auto const [first, later] = parts_of(history);
@@ -39,21 +31,6 @@ TEST_CASE("The parts of a record are all of it, the first executions first", "[h
   auto const early = begins(first), late = begins(later);
   CHECK(*std::max_element(early.begin(), early.end()) <=
         *std::min_element(late.begin(), late.end()));
-}
-
-TEST_CASE("Without a site nothing of it is left, and all of the others", "[held_out]") {
-  auto const history = made();
-  auto const rest = without_site(history, "SITE-B");
-  REQUIRE(executions(history, "SITE-B") > 5);
-  CHECK(executions(rest, "SITE-B") == 0);
-  CHECK(executions(rest, "SITE-A") == executions(history, "SITE-A"));
-  CHECK(rest.jobs.size() == history.jobs.size());
-  for (auto const& event : rest.events) {
-    CHECK((!event.site.valid() || rest.sites[event.site.index()] != "SITE-B"));
-  }
-  auto const fit = calibrate_from_logs(rest, {.draws = 20}).fit;
-  CHECK(std::find(fit.draws.columns.begin(), fit.draws.columns.end(), "speed.SITE-B") ==
-        fit.draws.columns.end());
 }
 
 TEST_CASE("A site not seen is like another of those that were", "[held_out]") {

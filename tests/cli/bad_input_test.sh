@@ -103,6 +103,10 @@ refused 4 "--makespan without a job table" "${of_log[@]}" --input-size "77 GB" -
 refused 1 "--columns without a table of another program" "${of_log[@]}" --columns metl
 refused 2 "--year with nothing but job tables" calibrate "$table" --pool p.yaml --year 2025 \
   --where true -o "$work/no.yaml"
+# A pool without GPUs, on which no job of a table starts.
+sed -n 's/^  - name: \(.*\)/  - {name: \1, slots: 4}/p; 1i schema: gridcast.pool/1\nsites:' \
+  "$GRIDCAST_SOURCE/scenarios/pools/ospool-2024.yaml" >"$work/slots.yaml"
+refused 3 "the pool has no GPUs at site" calibrate "$table" --pool "$work/slots.yaml" -o "$work/no.yaml"
 # What the log's reader says comes before these.
 run "$GRIDCAST" "${of_log[@]}" --software pelican=7.1
 expect 2 "rules that are not known"

@@ -63,8 +63,6 @@ done
 longer "train, a fit" profile --fit "$mlperf/training.csv" --most-nodes 4
 brief "train, a store" profile --fit "$mlperf/storage.csv" --smallest
 says out '^Not fitted: ' "the rows that are predicted"
-brief "train, stragglers" profile --fit "$mlperf/job_1.csv"
-says out '^A step of 10 such workers' "stragglers"
 brief forecast forecast "$pool/c1-sweep/job.sub" "$pool/c1-sweep/c1-sweep.log" --of 20
 
 # A strategy on the command line; a comma in brackets belongs to a value.

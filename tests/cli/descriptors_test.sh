@@ -15,7 +15,7 @@ verbs=(
   "compare $scenario -n 2 --json --verbose"
   "compare $table -n 2"
   "ledger in.log --verbose"
-  "export wfformat in.log"
+  "export attempts in.log"
   "profile --list"
   "lesson list"
   "help schema"

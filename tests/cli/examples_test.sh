@@ -6,7 +6,7 @@ cd "$work" || exit 1
 pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
 
 # The folder that the examples are typed in.
-mkdir -p calibration/data docs .config/fish/completions class
+mkdir -p calibration/data docs .config/fish/completions
 cp -r "$GRIDCAST_SOURCE/scenarios" scenarios
 cp -r "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
 for part in osg-imagenet htcondor-pool; do ln -s "$GRIDCAST_SOURCE/calibration/data/$part" calibration/data/$part; done
@@ -17,13 +17,17 @@ cp "$GRIDCAST_SOURCE/calibration/data/metl-campaign/attempts-to-september.csv" .
 printf 'gpus,nodes,batch,samples,epoch_s,gpu\n4,1,256,1281167,360,A100-80GB\n8,2,256,1281167,188,A100-80GB\n' >runs.csv
 printf 'JOB first job.sub\nJOB second job.sub\nPARENT first CHILD second\n' >pretraining.dag
 sed 's|^\(000 .*\)$|\1\n    DAG Node: first|' job.log >pretraining.dag.nodes.log
-printf 'ada\n' >class/names.txt
-printf '1 4 h\n' >class/ada.txt
 cp -r scenarios/teaching my-lessons
 "$GRIDCAST" calibrate "$pool/c1-sweep/c1-sweep.log" --draws 20 -o c1.yaml >/dev/null 2>&1 || complain "c1.yaml"
 sed 's/c1\.pool/my-pool.pool/' c1.yaml >my-pool.yaml
 cp c1.pool.yaml my-pool.pool.yaml
-"$GRIDCAST" export wfformat job.log -o montage.json >/dev/null 2>&1 || complain "montage.json"
+cat >montage.json <<'END'
+{"name": "two", "schemaVersion": "1.5", "workflow": {
+ "specification": {"tasks": [{"name": "a", "id": "a", "parents": [], "children": ["b"]},
+                             {"name": "b", "id": "b", "parents": ["a"], "children": []}]},
+ "execution": {"makespanInSeconds": 30, "executedAt": "2026-01-02T03:04:05+00:00",
+               "tasks": [{"id": "a", "runtimeInSeconds": 20}, {"id": "b", "runtimeInSeconds": 10}]}}}
+END
 "$GRIDCAST" compare scenarios/osg-imagenet.yaml -n 4 --on local --study osg-imagenet.study >/dev/null 2>&1 ||
   complain "osg-imagenet.study"
 cp -r osg-imagenet.study/frozen frozen

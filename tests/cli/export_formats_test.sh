@@ -1,45 +1,8 @@
 #!/usr/bin/env bash
-# Campaigns in the formats of other programs: of a scenario and of a real log, each held against what
-# its format asks for.
+# A campaign as tables, of a scenario and of a real log.
 source "$(dirname -- "$0")/check.sh"
 
 log=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
-
-# exported FORMAT NAME SOURCE...: into $work/NAME
-exported() {
-  run "$GRIDCAST" export "$1" "${@:3}" -o "$work/$2"
-  expect 0 "export $1 ${*:3}"
-}
-
-for source in "$scenario" "$log"; do
-  exported chrome-trace trace.json "$source" --force
-  cp "$work/trace.json" "$work/out"
-  json 'all(e["ph"] in "MXC" and "pid" in e and "name" in e for e in d["traceEvents"])' "chrome-trace"
-  json 'all(e["dur"] > 0 for e in d["traceEvents"] if e["ph"] == "X")' "chrome-trace"
-  json '[e["ts"] for e in d["traceEvents"] if "ts" in e] == sorted(e["ts"] for e in d["traceEvents"] if "ts" in e)' \
-    "chrome-trace: sorted"
-
-  exported wfformat instance.json "$source" --force
-  cp "$work/instance.json" "$work/out"
-  json 'd["schemaVersion"] == "1.5" and d["name"] and d["workflow"]["specification"]["tasks"]' wfformat
-  json 'set(t["id"] for t in d["workflow"]["execution"]["tasks"]) <= set(t["id"] for t in d["workflow"]["specification"]["tasks"])' wfformat
-  json 'set(m for t in d["workflow"]["execution"]["tasks"] for m in t["machines"]) == set(m["nodeName"] for m in d["workflow"]["execution"]["machines"])' wfformat
-  json 'all(set(t["inputFiles"]) <= set(f["id"] for f in d["workflow"]["specification"]["files"]) for t in d["workflow"]["specification"]["tasks"])' wfformat
-
-  # Against the public schema, which is not here for its licence (LGPL): give its file by this variable.
-  # It is wfcommons-schema.json of github.com/wfcommons/WfFormat.
-  if [[ -n ${WFFORMAT_SCHEMA-} ]]; then
-    python3 - "$WFFORMAT_SCHEMA" "$work/instance.json" "$GRIDCAST_SOURCE/tests/import/wfformat_test.cpp" \
-      <<'PYTHON' || complain "the public schema refuses an instance"
-import json, jsonschema, re, sys
-schema = json.load(open(sys.argv[1]))
-jsonschema.validate(json.load(open(sys.argv[2])), schema)
-by_hand = re.search(r'instance_text = R"\((.*?)\)"', open(sys.argv[3]).read(), re.S).group(1)
-jsonschema.validate(json.loads(by_hand), schema)
-PYTHON
-  fi
-
-done
 
 # All at once, one table alone, and what the columns are.
 run "$GRIDCAST" export csv "$scenario" -o "$work/tables"
@@ -67,22 +30,21 @@ for table, columns in tables.items():
         sys.exit(1)
 PYTHON
 
-# The same replica in every format, and the same bytes each time.
-run "$GRIDCAST" export wfformat "$scenario" --seed 3 --strategy auto-release --replica 2
-cp "$work/out" "$work/once"
-run "$GRIDCAST" export wfformat "$scenario" --seed 3 --strategy auto-release --replica 2
-cmp -s "$work/out" "$work/once" || complain "the same replica is another"
-says out 'strategy auto-release, seed 3, replica 2' "export wfformat"
+# The same replica gives the same bytes each time.
+for format in attempts "csv --table attempts"; do
+  run "$GRIDCAST" export $format "$scenario" --seed 3 --strategy auto-release --replica 2
+  cp "$work/out" "$work/once"
+  run "$GRIDCAST" export $format "$scenario" --seed 3 --strategy auto-release --replica 2
+  cmp -s "$work/out" "$work/once" || complain "export $format: the same replica is another"
+done
 
 # --set changes the scenario in every format.
-for format in chrome-trace wfformat attempts; do
-  run "$GRIDCAST" export $format "$scenario"
-  cp "$work/out" "$work/once"
-  run "$GRIDCAST" export $format "$scenario" --set 'pool.sites.CHTC-Spark-CE1.uplink=1 Gbps' \
-    --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
-  expect 0 "export $format --set"
-  cmp -s "$work/out" "$work/once" && complain "export $format --set changes nothing"
-done
+run "$GRIDCAST" export attempts "$scenario"
+cp "$work/out" "$work/once"
+run "$GRIDCAST" export attempts "$scenario" --set 'pool.sites.CHTC-Spark-CE1.uplink=1 Gbps' \
+  --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
+expect 0 "export attempts --set"
+cmp -s "$work/out" "$work/once" && complain "export attempts --set changes nothing"
 run "$GRIDCAST" export csv "$scenario" --table jobs --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
 (($(wc -l <"$work/out") == 4)) || complain "export csv --set: not three jobs"
 run "$GRIDCAST" export events "$scenario" -o "$work/few.log" --set 'campaign.submit=[{at: 0 s, jobs: 3}]'
@@ -97,15 +59,15 @@ refused() {
   [[ -e $work/none ]] && complain "export ${*:2}: something was written"
 }
 : >"$work/empty.log"
-for format in chrome-trace wfformat csv; do
+for format in attempts csv; do
   refused "it has no dates" "$format" "$table" -o "$work/none"
   refused "empty.log" "$format" "$work/empty.log" -o "$work/none"
   refused "nowhere.log" "$format" "$work/nowhere.log" -o "$work/none"
 done
-refused "changes a scenario, and this is a record" wfformat "$log" --set a=b -o "$work/none"
-refused "is a submit file.*gridcast forecast" wfformat \
+refused "changes a scenario, and this is a record" attempts "$log" --set a=b -o "$work/none"
+refused "is a submit file.*gridcast forecast" attempts \
   "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/job.sub" -o "$work/none"
-refused "is already there" wfformat "$log" -o "$work/instance.json"
+refused "is already there" attempts "$log" -o "$work/tables/jobs.csv"
 refused "Give -o DIR" csv "$log"
 refused "no table 'caches'" csv "$log" --table caches
 refused "nothing to export" csv --table jobs

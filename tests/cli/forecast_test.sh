@@ -158,12 +158,4 @@ expect 2 "more GPUs than any site has"
 says err '^many.sub: campaign.request: no site of the pool can ever run these jobs' "more GPUs than any site has"
 grep -q 'gridcast-forecast-' err && complain "a file that is gone is named: $(<err)"
 
-run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log
-expect 0 "ledger --retries"
-says out 'Do retries help' "ledger --retries"
-run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log --json
-expect 0 "ledger --retries --json"
-python3 -c 'import json; assert json.load(open("out"))["all"]["next"]["tried"] > 0' ||
-  complain "no retries in the JSON"
-
 exit $exit_status

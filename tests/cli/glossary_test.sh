@@ -24,7 +24,6 @@ screen profile resnet50-imagenet-kempner --gpus 8
 screen profile resnet50-imagenet-kempner --scaling 1..64
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/training.csv" --most-nodes 4
 screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/storage.csv" --smallest
-screen profile --fit "$GRIDCAST_SOURCE/calibration/data/mlperf/job_1.csv"
 screen optimize "$scenario" --budget 40 --quiet
 
 # Words of a general dictionary, and units.

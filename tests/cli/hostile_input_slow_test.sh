@@ -155,7 +155,7 @@ printf 'executable = a\ninclude : /dev/zero\nqueue\n' >zero.sub
 within 20 2 init zero.sub -o zero-out.yaml
 printf 'executable = a\nqueue x from /dev/zero\n' >zero-items.sub
 # Pipes into which nobody writes, that a file or a folder names.
-mkfifo pipe pipe.yaml names.txt
+mkfifo pipe pipe.yaml
 printf 'executable = a\ninclude : pipe\nqueue\n' >pipe.sub
 printf 'executable = a\nqueue x from pipe\n' >pipe-items.sub
 printf 'JOB a pipe\n' >pipe.dag
@@ -168,7 +168,7 @@ for verb in "init pipe.sub -o pipe-out.yaml" "init pipe-items.sub -o pipe-out.ya
   "init pipe.dag -o pipe-out.yaml" "init pipe-include.dag -o pipe-out.yaml" \
   "run $mine --set pool=$work/pipe" "run $mine --set calibration=$work/pipe" \
   "run $mine --set campaign.work.profile=$work/pipe.yaml" \
-  "lesson list --folder lessons" "lesson check --roster names.txt"; do
+  "lesson list --folder lessons"; do
   read -ra words <<<"$verb"
   within 20 2 "${words[@]}"
   says err 'is no ordinary file' "$verb"

@@ -77,10 +77,6 @@ says err "wf.json:11:[0-9]+: task 'c'" "init: a task without a run time"
 rows "$work/wf/scenario.yaml"
 printf '0 15 100\n115 15 20\n' | cmp -s - "$work/rows" ||
   complain "1.5 GB at 100 MB/s, then the run times, one after the other: $(cat "$work/rows")"
-# A round trip of our own instances.
-run "$GRIDCAST" export wfformat "$work/wf/scenario.yaml" -o "$work/again.json"
-run "$GRIDCAST" init "$work/again.json" -o "$work/again"
-expect 0 "init of an export"
 
 # refused PATTERN ARGUMENT...
 refused() {

@@ -14,7 +14,13 @@ cp "$table" in.csv
 cp "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/job.sub" job.sub
 printf 'executable = a\ninclude : items.sub\nqueue\n' >outer.sub
 printf '# nothing\n' >items.sub
-"$GRIDCAST" export wfformat in.log -o in.json
+cat >in.json <<'END'
+{"name": "two", "schemaVersion": "1.5", "workflow": {
+ "specification": {"tasks": [{"name": "a", "id": "a", "parents": [], "children": ["b"]},
+                             {"name": "b", "id": "b", "parents": ["a"], "children": []}]},
+ "execution": {"makespanInSeconds": 30, "executedAt": "2026-01-02T03:04:05+00:00",
+               "tasks": [{"id": "a", "runtimeInSeconds": 20}, {"id": "b", "runtimeInSeconds": 10}]}}}
+END
 printf '1 0 0 100 1 -1 -1 1 -1 -1 1 1 1 1 1 -1 -1 -1\n' >in.swf
 cat >dlio.yaml <<'END'
 model: {name: unet3d}
@@ -57,8 +63,8 @@ for force in '' --force; do
   kept "$input" calibrate in.log -o soft.log $force
   kept "$input" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o scenarios/pools/ospool-2024.yaml $force
   kept "$input" export events in.log -o in.log $force
-  kept "$input" export chrome-trace in.log -o "$work/in.log" $force
-  kept "$input" export wfformat "$mine" -o scenarios/pools/ospool-2024.yaml $force
+  kept "$input" export attempts in.log -o "$work/in.log" $force
+  kept "$input" export attempts "$mine" -o scenarios/pools/ospool-2024.yaml $force
   kept "$input" export csv in.log --table jobs -o hard.log $force
   kept "$input" import dlio dlio.yaml --out dlio.yaml $force
   kept "$input" import submit job.sub -o job.sub $force
@@ -106,7 +112,7 @@ kept "$there" calibrate in.log -o there
 kept "$there" calibrate in.log -o there.yaml
 kept "$there" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o there
 kept "$there" export events in.log -o there
-kept "$there" export wfformat in.log -o there
+kept "$there" export attempts in.log -o there
 kept "$there" export csv --dictionary -o there
 kept "$there" import dlio dlio.yaml --out there
 kept "$there" import submit job.sub -o there

@@ -171,15 +171,9 @@ done
 says out "the program outlived its time limit" "Slurm's limit in its own words"
 grep -E 'OSPool|allowed_execute_duration|HTCondor' "$work/out" && complain "advice for HTCondor's jobs"
 says out "^6 rows; " "nothing was left out, and nothing says so"
-run "$GRIDCAST" ledger "$work/ids.txt" --columns sacct --retries
-says out "when attempt 1 had failed: 1 of 1" "retries of a table"
 run "$GRIDCAST" export attempts "$work/ids.txt" --columns sacct
 says out '^74.0,2,.*,c,n2,,' "the host of an attempt, without a slot"
 says out '^72.9,' "the last of an array's tasks that wait"
-head -2 "$work/ids.txt" >"$work/alone.txt"
-sed -n 6p "$work/ids.txt" >>"$work/alone.txt"
-run "$GRIDCAST" ledger "$work/alone.txt" --columns sacct --retries
-says out "^No attempt that failed was followed by another" "retries of which there was none"
 run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'GlobalJobId == "nobody"' -o "$work/no.yaml"
 says err "no job of the record is left" "a job's own name in an expression"
 run "$GRIDCAST" calibrate "$work/ids.txt" --columns sacct --where 'foo == 1' -o "$work/no.yaml"

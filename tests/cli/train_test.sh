@@ -14,7 +14,7 @@ run "$GRIDCAST" profile --details resnet50-imagenet-kempner --scaling 1..128
 expect 0 "profile --scaling"
 says out '^ *128 ' "profile --scaling"
 for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8" --list \
-  "--fit calibration/data/mlperf/job_2.csv"; do
+  "--fit calibration/data/mlperf/storage.csv"; do
   # shellcheck disable=SC2086
   run env LC_ALL=C "$GRIDCAST" profile --details $words
   (($(widest "$work/out") <= 80)) || complain "profile $words: wider than 80 columns"
@@ -33,18 +33,13 @@ run "$GRIDCAST" profile --list --json
 expect 0 "profile --list --json"
 json '"dlio-unet3d" in d["profiles"] and "H100" in d["gpus"]' "profile --list --json"
 
-run "$GRIDCAST" profile --details dlio-unet3d --storage slow-store --detail steps
-expect 0 "profile --detail steps"
-says out '^steps  *value' "profile --detail steps"
-
 run "$GRIDCAST" profile --list
 expect 0 "profile --list"
 says out '^darshan-imagenet ' "profile --list"
 
 # What has no effect is refused.
-fit=calibration/data/mlperf/job_2.csv
-for words in "--fit $fit --report page.html" "--list --report page.html" \
-  "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
+fit=calibration/data/mlperf/storage.csv
+for words in "--fit $fit --list" "--list --gpus 5 --storage nope" "--fit $fit --gpus 4" \
   "dlio-unet3d --list" "dlio-unet3d --seed -1" "--list --seed 1"; do
   # shellcheck disable=SC2086
   run "$GRIDCAST" profile $words
@@ -118,10 +113,6 @@ expect 0 "profile far beyond one row"
 FAR=$(<"$work/far.json") json 'abs(d["epoch_s"] / [r for f in
   json.loads(__import__("os").environ["FAR"])["families"] for r in f["rows"]
   if not r["fitted"]][0]["forecast_s"] - 1) < 0.05' "train and --fit say the same of a run"
-run "$GRIDCAST" profile --fit calibration/data/mlperf/job_2.csv --json
-expect 0 "profile --fit of workers"
-json 'abs(d["slowest_p99"] / d["slowest_p99_measured"] - 1) < 0.15' "profile --fit of workers"
-
 # refused PATTERN ARGUMENT...
 refused() {
   local pattern=$1
@@ -143,7 +134,7 @@ refused "do not fit on 'slot-disk'" profile darshan-cosmoflow --gpus 1 --storage
 refused "Did you mean 'dlio-unet3d'" profile unet3d
 refused "unknown machine 'kempner'. Did you mean 'kempner-a100'" \
   train resnet50-imagenet-kempner --machine kempner
-for pair in '--scaling 1..4 --gpus 2' '--scaling 1..4 --detail steps' '--list'; do
+for pair in '--scaling 1..4 --gpus 2' '--list'; do
   # shellcheck disable=SC2086
   refused "excludes" profile resnet50-imagenet-kempner $pair
 done
@@ -182,7 +173,7 @@ run "$GRIDCAST" profile --details --fit "$work/one.csv"
 expect 0 "profile --fit of one row"
 says out 'one row: it scales as other systems do' "profile --fit of one row"
 refused "no rows of 'x'" profile --fit "$work/odd.csv" --family x
-refused "which workload is it" profile --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
+refused "which workload is it" profile --fit calibration/data/mlperf/storage.csv --out "$work/odd.yaml"
 refused "requires --fit" profile resnet50-imagenet-kempner --out "$work/odd.yaml"
 refused "no such file" init "$work/nowhere.json"
 refused "unknown GPU" init "$dlio/unet3d_a100.yaml" --gpu Z9

@@ -45,7 +45,6 @@ left_out() {  # NAME ARGUMENT...
   cmp -s "$work/out" "$work/$name.json" || complain "$name in three processes: other bytes"
 }
 left_out part "$pool/c6-xml" --leave-one part
-left_out site "$pool/c6-xml" --leave-one site
 left_out rest "$pool/c4-retry" "$pool/c6-xml" --leave-one campaign
 left_out each "$pool/c4-retry" "$pool/c6-xml" --leave-one campaign --from each
 

@@ -245,10 +245,9 @@ id;where;in;on;off;how;res;held
 1.0;A;None;;;BAD;;
 END
 table() { printf '%s' "$1"; head -n "$2" "$3"; }  # KIND LINES FILE
-table 0 6 "$data/mlperf/job_1.csv" >"$out/measured/workers"
-table 1 4 "$data/mlperf/storage.csv" >"$out/measured/storage"
-table 2 4 "$data/mlperf/training.csv" >"$out/measured/runs"
-printf '2gpus,batch,epoch_s,gpu\n1,512,18.07,V100\n2,512,10.20,V100\n' >"$out/measured/small"
+table 0 4 "$data/mlperf/storage.csv" >"$out/measured/storage"
+table 1 4 "$data/mlperf/training.csv" >"$out/measured/runs"
+printf '1gpus,batch,epoch_s,gpu\n1,512,18.07,V100\n2,512,10.20,V100\n' >"$out/measured/small"
 printf 'gridcast.journal/2 abc\n' >"$out/journal/begun"
 python3 - "$out/journal" <<'END'
 import hashlib, json, struct, sys

@@ -10,8 +10,8 @@
 #include "sim/history/attempts.hpp"
 #include "sim/import/table/recognised_columns.hpp"
 #include "sim/import/table/table_times.hpp"
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/ledger/retries.hpp"
 #include "tests/import/made_table.hpp"
 #include "tests/test.hpp"
 
@@ -465,23 +465,17 @@ std::string retries_on_hosts(std::string const& column) {
   return text;
 }
 
-TEST_CASE("Hosts show where a retry went, whether a table calls them hosts or slots") {
+TEST_CASE("Attempts have hosts, whether a table calls them hosts or slots") {
   for (auto const* column : {"host", "slot"}) {
     CAPTURE(column);
     AttemptTable table = read(retries_on_hosts(column));
-    auto const retries = ledger::count_retries(history_of(table));
-    CHECK(retries.all.same_host.tried == 6);
-    CHECK(retries.all.same_host.succeeded == 0);
-    CHECK(retries.all.other_host.tried == 6);
-    CHECK(retries.all.other_host.succeeded == 6);
-    // Two of the 924 ways to choose 6 of 12 are as far apart.
-    CHECK(ledger::p_of_difference(retries.all.same_host, retries.all.other_host) ==
-          Approx(2. / 924));
+    auto const holes = ledger::find_black_holes(history_of(table));
+    REQUIRE(holes.hosts.size() == 1);
+    CHECK(holes.hosts[0].host == "h1");
+    CHECK(holes.hosts[0].failed == 18);
+    CHECK(holes.all.ended == 24);
+    CHECK(holes.all.failed == 18);
   }
-  AttemptTable table = read("job,started,ended,outcome,site\n1,0,9,evicted,S\n1,10,19,failed,S\n");
-  auto const retries = ledger::count_retries(history_of(table));
-  CHECK(retries.all.same_host.tried + retries.all.other_host.tried == 0);
-  CHECK(retries.all.same_site.tried == 1);
 }
 
 TEST_CASE("Slots and hosts, together and alone, there and back") {

@@ -98,12 +98,8 @@ function bySite() {
 }
 
 function calibrated() {
-  const ecdf = ['time to interrupt', 'transfer rate'].flatMap((process) => [
-    ...steps(20).map((i) => [process, 500 * i, (i + 1) / 20, null, null, 'data']),
-    ...steps(40).map((i) => { const p = 1 - Math.exp(-i / 12); return [process, 250 * i, p, Math.max(0, p - 0.1), Math.min(1, p + 0.1), 'model']; })]);
   const coverage = [['makespan', 105, 74, 188, 109], ['badput', 320, 68, 582, 174], ['claimed', 92, 14, 41, 23]].map(([f, observed, lo, hi, p50]) => [f, observed, lo, hi, p50, observed >= lo && observed <= hi ? 'yes' : 'no']);
   return [
-    figure('ecdf_band', [text('process'), column('value', 's'), column('ecdf'), column('lo'), column('hi'), text('source')], ecdf),
     figure('coverage', [text('figure'), column('observed'), column('lo'), column('hi'), column('p50'), text('inside')], coverage),
   ];
 }

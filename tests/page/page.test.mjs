@@ -29,7 +29,6 @@ const marks = {
   hit_ratio: { rect: 6 },
   boxes_by_site: { rule: 10 },
   counts_by_site: { rect: 10 },
-  ecdf_band: { line: 4, area: 2 },
   coverage: { symbol: 3 },
 };
 

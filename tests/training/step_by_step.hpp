@@ -6,7 +6,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/training/setup.hpp"
-#include "sim/training/step_simulation.hpp"
+#include "tests/training/step_simulation.hpp"
 
 namespace gridcast::training {
 

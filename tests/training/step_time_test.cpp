@@ -7,6 +7,7 @@
 #include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
+#include "tests/training/step_simulation.hpp"
 
 namespace gridcast::test {
 

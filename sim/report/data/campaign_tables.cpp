@@ -3,6 +3,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,20 @@
 
 namespace gridcast::report {
 namespace {
+
+/// A row of jobs.csv. The last execution belongs to the last attempt
+/// that executed. It lasts from its 001 to its end or to the transfer of its output, with
+/// suspensions, lost contact and checkpoints.
+struct JobSummary {
+  Id<history::Job> job;
+  ledger::Standing standing = ledger::Standing::unfinished;
+  std::optional<Seconds> submitted;                       // its first event, in any history
+  std::optional<Seconds> execution_begin, execution_end;  // of the last execution
+  std::optional<Seconds> finished;                        // left the queue, or held at the end
+  std::uint32_t attempts = 0;
+  Id<history::Site> site;  // of the last attempt
+  std::uint32_t slot = 0;  // likewise
+};
 
 bool is_of_execution(history::Phase phase) {
   return phase == history::Phase::executing || phase == history::Phase::checkpoint ||
@@ -62,7 +77,7 @@ struct UrlView {
 };
 
 struct CacheView {
-  TraceContext const& context;
+  CacheContext const& caches;
   history::CacheSample const& sample;
 };
 
@@ -281,22 +296,42 @@ CsvTable<CacheView> cache_table() {
   CsvTable<CacheView> table;
   table.name = "caches";
   table.columns = {
-      {"cache", "", "the cache",
-       [](CacheView const& c) { return c.context.caches[c.sample.cache]; }},
+      {"cache", "", "the cache", [](CacheView const& c) { return c.caches.names[c.sample.cache]; }},
       {"time", "s", "from when on it was so full",
        [](CacheView const& c) { return csv_cell(c.sample.at); }},
       {"used", "B", "bytes on its disk",
        [](CacheView const& c) { return csv_cell(c.sample.used); }},
       {"disk", "B", "bytes that it may use",
-       [](CacheView const& c) { return csv_cell(c.context.cache_disks[c.sample.cache]); }},
+       [](CacheView const& c) { return csv_cell(c.caches.disks[c.sample.cache]); }},
   };
   return table;
+}
+
+/// By Id<Job>.
+std::vector<JobSummary> summaries_of(View const& view,
+                                     std::vector<history::PhaseSpan> const& spans) {
+  std::vector<JobSummary> outcomes(view.history.jobs.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i].job = Id<history::Job>(i);
+    outcomes[i].standing = view.ledger.jobs[i].standing;
+    if (outcomes[i].standing != ledger::Standing::unfinished)
+      outcomes[i].finished = view.ledger.jobs[i].ended_at;
+  }
+  for (history::JobEvent const& event : view.history.events) {
+    auto& submitted = outcomes[event.job.index()].submitted;
+    if (!submitted) submitted = event.at;
+  }
+  std::vector<std::uint32_t> executing(outcomes.size());
+  for (history::PhaseSpan const& span : spans) {
+    follow(outcomes[span.job.index()], span, executing[span.job.index()]);
+  }
+  return outcomes;
 }
 
 std::string jobs_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
   CsvTable<JobView> const table = job_table();
   std::string text = table.header();
-  for (JobSummary const& outcome : summaries_of(view.history, spans)) {
+  for (JobSummary const& outcome : summaries_of(view, spans)) {
     text += table.line({view, outcome, view.ledger.jobs[outcome.job.index()]});
   }
   return text;
@@ -387,29 +422,8 @@ void add_cell(std::string& text, std::optional<Seconds> time) {
 
 }  // namespace
 
-std::vector<JobSummary> summaries_of(history::JobHistory const& history,
-                                     std::vector<history::PhaseSpan> const& spans) {
-  ledger::Ledger const ledger = ledger::account(history);
-  std::vector<JobSummary> outcomes(history.jobs.size());
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    outcomes[i].job = Id<history::Job>(i);
-    outcomes[i].standing = ledger.jobs[i].standing;
-    if (outcomes[i].standing != ledger::Standing::unfinished)
-      outcomes[i].finished = ledger.jobs[i].ended_at;
-  }
-  for (history::JobEvent const& event : history.events) {
-    auto& submitted = outcomes[event.job.index()].submitted;
-    if (!submitted) submitted = event.at;
-  }
-  std::vector<std::uint32_t> executing(outcomes.size());
-  for (history::PhaseSpan const& span : spans) {
-    follow(outcomes[span.job.index()], span, executing[span.job.index()]);
-  }
-  return outcomes;
-}
-
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
-                                       TraceContext const& context,
+                                       CacheContext const& caches,
                                        std::vector<condor::LoggedRun> const& runs) {
   ledger::Ledger const ledger = ledger::account(history);
   auto const spans = history::phases_of(history);
@@ -425,11 +439,10 @@ std::vector<NamedText> campaign_tables(history::JobHistory const& history,
       text += table.line({history, transfer});
     tables.push_back({"url_transfers.csv", std::move(text)});
   }
-  if (!context.cache_samples.empty()) {
+  if (!caches.samples.empty()) {
     CsvTable<CacheView> const table = cache_table();
     std::string text = table.header();
-    for (history::CacheSample const& sample : context.cache_samples)
-      text += table.line({context, sample});
+    for (history::CacheSample const& sample : caches.samples) text += table.line({caches, sample});
     tables.push_back({"caches.csv", std::move(text)});
   }
   tables.push_back({"record.csv", import::attempts_csv(history, runs)});

@@ -4,7 +4,6 @@
 // (batsim.readthedocs.io, "Batsim outputs", jobs file).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,33 +11,21 @@
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/attempts.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/report/data/chrome_trace.hpp"
 #include "sim/report/data/csv.hpp"
 
 namespace gridcast::report {
 
-/// The figures of a job in traces of schedulers. The last execution belongs to the last attempt
-/// that executed. It lasts from its 001 to its end or to the transfer of its output, with
-/// suspensions, lost contact and checkpoints.
-struct JobSummary {
-  Id<history::Job> job;
-  ledger::Standing standing = ledger::Standing::unfinished;
-  std::optional<Seconds> submitted;                       // its first event, in any history
-  std::optional<Seconds> execution_begin, execution_end;  // of the last execution
-  std::optional<Seconds> finished;                        // left the queue, or held at the end
-  std::uint32_t attempts = 0;
-  Id<history::Site> site;  // of the last attempt
-  std::uint32_t slot = 0;  // likewise
+/// The caches of a simulated campaign; empty for a record.
+struct CacheContext {
+  std::vector<std::string> names = {};             // as CacheSample::cache counts them
+  std::vector<Bytes> disks = {};                   // likewise: how much they may use
+  std::vector<history::CacheSample> samples = {};  // in order of time
 };
-
-/// By Id<Job>.
-std::vector<JobSummary> summaries_of(history::JobHistory const& history,
-                                     std::vector<history::PhaseSpan> const& spans);
 
 /// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv if the source
 /// contains them; record.csv (gridcast.attempts/1); columns.csv. `runs`: as for attempts_csv.
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
-                                       TraceContext const& context,
+                                       CacheContext const& caches,
                                        std::vector<condor::LoggedRun> const& runs = {});
 
 /// The names of all possible tables, without ".csv".

@@ -1,12 +1,11 @@
 // The only writer and reader of results as JSON: gridcast.ledger/1, prediction/1, replay/1 and
-// comparison/1 (docs/formats.md, docs/ledger.md), and the writer of gridcast.retries/1.
+// comparison/1 (docs/formats.md, docs/ledger.md).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
 
-#include "sim/ledger/retries.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result.hpp"
 
@@ -22,8 +21,5 @@ std::string replica_command(std::string const& scenario, std::string const& stra
 /// version, values of the wrong type.
 Result read_result(std::string const& text, std::string const& source);
 Result read_result(std::filesystem::path const& file);
-
-/// The result of `gridcast ledger --retries --json` (docs/formats.md).
-Json retries_json(ledger::Retries const& retries);
 
 }  // namespace gridcast::report

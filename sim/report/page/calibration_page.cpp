@@ -1,8 +1,6 @@
 #include "sim/report/page/calibration_page.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,87 +12,10 @@
 namespace gridcast::report {
 namespace {
 
-constexpr std::size_t grid = 60;
-constexpr std::size_t most_steps_of_curve = 200;
-constexpr std::array band = {0.05, 0.5, 0.95};
-
-/// The model's share up to x: median and central 90 % of its draws.
-std::vector<double> model_at(ProcessBeside const& process, double x) {
-  std::vector<double> shares;
-  for (auto const& draw : process.draws) shares.push_back(draw.cdf(x));
-  return quantiles(std::move(shares), band);
-}
-
-/// The largest distance between the shares of the data and the middle of the fit.
-double distance(ProcessBeside const& process) {
-  double largest = 0;
-  auto const n = static_cast<double>(process.data.size() + process.censored);
-  for (std::size_t i = 0; i < process.data.size(); ++i) {
-    double const fitted = model_at(process, process.data[i])[1];
-    double const below = static_cast<double>(i) / n, above = static_cast<double>(i + 1) / n;
-    largest = std::max({largest, fitted - above, below - fitted});
-  }
-  return largest;
-}
-
-/// By how much the shares of n values stay from the truth in 90 % of all samples, everywhere
-/// (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
-double usual_distance(std::size_t n) {
-  constexpr double level = 0.90;
-  return std::sqrt(std::log(2 / (1 - level)) / (2 * static_cast<double>(n)));
-}
-
-void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
-  auto const n = process.data.size() + process.censored;
-  std::size_t const step = std::max<std::size_t>(1, process.data.size() / most_steps_of_curve);
-  for (std::size_t i = 0; i < process.data.size(); i += step) {
-    double const share = static_cast<double>(i + 1) / static_cast<double>(n);
-    rows.rows.push_back({process.name, process.data[i], share, ReportCell(), ReportCell(), "data"});
-  }
-  double const low = process.data.front(), high = process.data.back();
-  double const margin = std::max(0.15 * (high - low), 0.02 * high);
-  double const from = std::max(0.0, low - margin), to = high + margin;
-  for (std::size_t i = 0; i <= grid; ++i) {
-    double const x = from + (to - from) * static_cast<double>(i) / static_cast<double>(grid);
-    auto const q = model_at(process, x);
-    rows.rows.push_back({process.name, x, q[1], q[0], q[2], "model"});
-  }
-}
-
-std::string says(std::vector<ProcessBeside> const& processes) {
-  std::string text;
-  for (auto const& process : processes) {
-    double const off = distance(process);
-    double const usual = usual_distance(process.data.size());
-    text += fmt::format(
-        "{}{}: {} durations{}, shares at most {:.2f} off the fit ({}, chance alone gives {:.2f})",
-        text.empty() ? "" : "; ", process.name, process.data.size(),
-        process.censored == 0 ? std::string() : fmt::format(" and {} cut short", process.censored),
-        off, off <= usual ? "no surprise" : "beyond chance", usual);
-  }
-  return text + ".";
-}
-
-std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& processes) {
-  if (processes.empty()) return {};
-  ReportFigure ecdf{
-      "fits",
-      "Each fitted process beside its data",
-      "ecdf_band",
-      {columns(text_column("process"), number_column("value", "duration", "s"),
-               number_column("ecdf", "share up to it"), number_column("lo", "fit, 5 %"),
-               number_column("hi", "fit, 95 %"), text_column("source"))}};
-  ecdf.says = says(processes);
-  for (auto const& process : processes) add_ecdf(process, ecdf.data);
-  return {std::move(ecdf)};
-}
-
 ReportSection parameters(CalibrationPage const& page) {
   ReportSection section{"calibration", "Calibration"};
   section.text.push_back((page.parameters.empty() ? "Taken from " : "Fitted from records: ") +
                          page.file + ".");
-  if (!page.no_data.empty() && !page.parameters.empty()) section.text.push_back(page.no_data);
-  section.figures = process_figures(page.processes);
   auto const seen = std::count_if(page.parameters.begin(), page.parameters.end(),
                                   [](auto const& line) { return line.events > 0; });
   ReportTable table{"parameters",

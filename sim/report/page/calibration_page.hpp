@@ -1,24 +1,15 @@
-// The calibration behind a forecast: each fitted process beside its data, how surely each
-// parameter is known and from how many events, tests of the models, and the gaps of the data. For
-// a pool whose parameters are known, the true values beside the calibration's.
+// The calibration behind a forecast: how surely each parameter is known and from how many events,
+// tests of the models, and the gaps of the data.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "sim/base/mixture.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
-
-struct ProcessBeside {
-  std::string name;
-  std::vector<double> data;  // seconds, ascending
-  std::size_t censored = 0;
-  std::vector<DistributionMixture> draws;
-};
 
 struct ParameterLine {
   std::string name, unit, method, fit;
@@ -41,11 +32,9 @@ struct CalibrationPage {
   std::vector<ParameterLine> parameters;
   std::vector<TestLine> tests;
   std::vector<NotIdentifiedLine> not_identified;
-  std::vector<ProcessBeside> processes;
-  std::string no_data;  // why there are no processes beside their data; empty if there are
 };
 
-/// Two or three sections: fits, parameters, tests.
+/// One to three sections: parameters, tests, gaps.
 std::vector<ReportSection> calibration_sections(CalibrationPage const& page);
 
 }  // namespace gridcast::report

@@ -151,7 +151,7 @@ struct ReportBrief {
 };
 
 struct ReportDocument : ReportBrief {
-  std::string kind = {};  // comparison, prediction, run, replay, ledger, training
+  std::string kind = {};  // comparison, prediction, run, replay, ledger
   std::string subtitle = {}, created_by = {}, command = {};
   std::vector<ReportBrief> others = {};      // of further scenarios
   std::optional<ReportTable> overview = {};  // of several scenarios

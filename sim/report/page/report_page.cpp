@@ -141,7 +141,6 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
     auto const& ledger = request.results.front().ledger;
     add(document, traffic_section(*campaign, request.others,
                                   ledger ? ledger->traffic.sites : history::BytesBySite()));
-    add(document, retries_section(*campaign, request.others));
   } else {
     document.notices.push_back(
         {"note",

@@ -133,11 +133,6 @@ ReportPart comparison_section(std::vector<Result> const& results);
 /// Which submissions a campaign's makespan hung on, of results with chains.
 std::vector<ReportSection> critical_path_sections(std::vector<Result> const& results);
 
-/// For each cause of failure how often the next attempt succeeded, and on which conditions it
-/// depended. Nothing if no attempt failed, or for an undated history.
-ReportPart retries_section(OneCampaign const& campaign,
-                           std::vector<OneCampaign> const& others = {});
-
 /// Activity of each job as bars on slots and jobs, for a dated history; else the reason why there
 /// is no section. `others`: the same under other strategies, one of which is picked.
 ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});

@@ -165,30 +165,4 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
   return brief.text();
 }
 
-std::string brief_fit(training::StragglerFit const& fit, std::vector<double> const& slowest,
-                      std::string const& table, Screen const& screen) {
-  constexpr double high = 0.99;
-  auto const& compute = fit.compute;
-  int const ranks = static_cast<int>(fit.own.size());
-  auto const if_done = training::straggler_what_if(compute, ranks);
-  Brief brief(screen);
-  brief.say(fmt::format("A step of {} such workers takes {:.3f} times the usual step of one.",
-                        ranks, if_done.step),
-            Brief::needed, 2);
-  brief.say(fmt::format("Without the slowest, its work shared out: {:.3f} times. With slow workers "
-                        "replaced: {:.3f} times.",
-                        if_done.dropped, if_done.replaced),
-            8, 2);
-  brief.say(
-      fmt::format("In 1 % of the steps the slowest takes {:.2f} usual steps or more "
-                  "(measured: {:.2f}).",
-                  training::slowest_quantile(compute, fit.own, high), quantile(slowest, high)),
-      7, 2);
-  brief.say(fmt::format("A worker is slow for {:.2g} % of the time, by {:.0f} % in the median.",
-                        100 * compute.slow_share, 100 * compute.slow_by),
-            6, 2);
-  brief.add(next_command("gridcast profile --fit " + table, screen), 7);
-  return brief.text();
-}
-
 }  // namespace gridcast::report

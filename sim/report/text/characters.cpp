@@ -2,12 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
-
-#include <fmt/format.h>
-
-#include "sim/base/units.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -79,36 +74,6 @@ std::string_view ascii_likeness(char32_t code) {
   return "?";
 }
 
-constexpr std::size_t eighths_a_cell = 8;  // that a character cell can be filled to
-/// A cell that is filled to n eighths from below.
-constexpr std::array<std::string_view, eighths_a_cell + 1> blocks = {" ", "▁", "▂", "▃", "▄",
-                                                                     "▅", "▆", "▇", "█"};
-
-/// In the order of Style.
-constexpr std::string_view colours[] = {"",         "\x1b[1m",  "\x1b[2m",
-                                        "\x1b[32m", "\x1b[31m", "\x1b[33m"};
-
-constexpr std::size_t labels = 9;  // columns left of the plot
-constexpr std::size_t plot_height = 8;
-
-std::string_view cell(std::size_t n, Charset charset) {
-  if (charset == Charset::utf8) return blocks[n];
-  return n > eighths_a_cell / 2 ? "#" : n > 0 ? "." : " ";
-}
-
-/// Height of each column in eighths of a cell: the share that had succeeded at the column's end.
-std::vector<std::size_t> column_heights(std::vector<double> const& times, std::size_t jobs,
-                                        double end, std::size_t width) {
-  std::vector<std::size_t> heights;
-  for (std::size_t x = 0; x < width; ++x) {
-    double const until = end * static_cast<double>(x + 1) / static_cast<double>(width);
-    auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
-    double const share = static_cast<double>(done) / static_cast<double>(jobs);
-    heights.push_back(static_cast<std::size_t>(std::lround(share * plot_height * eighths_a_cell)));
-  }
-  return heights;
-}
-
 }  // namespace
 
 std::size_t text_width(std::string_view text) {
@@ -154,51 +119,6 @@ std::string printable(std::string_view text, Charset charset) {
     at += character.bytes;
   }
   return result;
-}
-
-std::string painted(std::string_view text, Style style, Screen const& screen) {
-  if (!screen.colour || style == Style::plain || text.empty()) return std::string(text);
-  return std::string(colours[static_cast<std::size_t>(style)]).append(text).append("\x1b[0m");
-}
-
-std::string bar(double share, std::size_t cells, Charset charset) {
-  static constexpr std::string_view parts[eighths_a_cell] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  if (!(share > 0)) return "";
-  double const filled = std::min(share, 1.0) * static_cast<double>(cells);
-  std::string text;
-  if (charset == Charset::ascii) {
-    auto const whole = static_cast<std::size_t>(std::lround(filled));
-    return whole == 0 ? "." : std::string(whole, '#');
-  }
-  auto const eighths = static_cast<std::size_t>(
-      std::max(1L, std::lround(filled * static_cast<double>(eighths_a_cell))));
-  for (std::size_t i = 0; i < eighths / eighths_a_cell; ++i) text += "█";
-  return text.append(parts[eighths % eighths_a_cell]);
-}
-
-std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,
-                         Screen const& screen) {
-  if (jobs == 0 || !(end > 0)) return "";
-  std::sort(times.begin(), times.end());
-  std::size_t const width = std::min(screen.width, most_curve) - labels;
-  auto const heights = column_heights(times, jobs, end, width);
-  std::string text;
-  for (std::size_t y = plot_height; y-- > 0;) {
-    bool const labelled = (y + 1) % 2 == 0;
-    std::string line =
-        labelled ? fmt::format("{:>5} % ", 100 * (y + 1) / plot_height) : std::string(8, ' ');
-    line += screen.charset == Charset::utf8 ? "│" : "|";
-    for (std::size_t const filled : heights) {
-      line += cell(
-          std::min(eighths_a_cell, filled > y * eighths_a_cell ? filled - y * eighths_a_cell : 0),
-          screen.charset);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  std::string const last = to_text(Seconds(end));
-  std::string const middle = to_text(Seconds(end / 2));
-  return text + fmt::format("{:8}0{:^{}}{}\n", "", middle, width - last.size(), last);
 }
 
 }  // namespace gridcast::report

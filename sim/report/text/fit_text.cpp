@@ -133,28 +133,4 @@ Json fit_json(std::vector<training::StorageFit> const& fits,
           {"notes", notes}};
 }
 
-Json fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest) {
-  scenario::ComputeSpec const& c = fit.compute;
-  auto const if_done = training::straggler_what_if(c, static_cast<int>(fit.own.size()));
-  Json workers = Json::object();
-  for (std::size_t i = 0; i < fit.own.size(); ++i) {
-    workers[fit.workers[i]] = json_number(fit.own[i]);
-  }
-  return {{"schema", "gridcast.straggler-fit/1"},
-          {"rank_spread", json_number(c.rank_spread)},
-          {"spread", json_number(c.spread)},
-          {"steady_steps", json_number(c.steady_steps)},
-          {"slow_share", json_number(c.slow_share)},
-          {"slow_by", json_number(c.slow_by)},
-          {"slow_spread", json_number(c.slow_spread)},
-          {"slow_steps", json_number(c.slow_steps)},
-          {"workers", std::move(workers)},
-          {"slowest_p99", json_number(training::slowest_quantile(c, fit.own, 0.99))},
-          {"slowest_p99_measured", json_number(quantile(slowest, 0.99))},
-          {"what_if",
-           {{"step", json_number(if_done.step)},
-            {"without_the_slowest", json_number(if_done.dropped)},
-            {"slow_ones_replaced", json_number(if_done.replaced)}}}};
-}
-
 }  // namespace gridcast::report

@@ -373,12 +373,9 @@ std::vector<NamedWords> const& exit_code_words() {
 
 std::vector<NamedWords> const& environment_words() {
   static Lines const lines = {
-      {"NO_COLOR", "set: no colour, unless --color=always"},
-      {"CLICOLOR_FORCE", "set and not 0: colour also where standard output is no terminal"},
       {"COLUMNS", "how wide to draw, from 60 to 200; else as wide as the terminal, or 80"},
       {"LC_ALL, LC_CTYPE, LANG",
-       "whether there is more than ASCII to draw with: the first that is set, if it names UTF-8"},
-      {"TERM", "dumb: no colour"}};
+       "whether there is more than ASCII to draw with: the first that is set, if it names UTF-8"}};
   return lines;
 }
 

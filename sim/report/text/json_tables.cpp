@@ -89,7 +89,7 @@ std::string table_text(Json const& rows, std::string const& title, Screen const&
   }
   TextTable table(std::move(columns));
   for (auto const& row : rows) {
-    std::vector<TextCell> cells;
+    std::vector<std::string> cells;
     for (auto const& name : names) {
       cells.emplace_back(row.contains(name) ? plain_text(row[name], name) : "-");
     }

@@ -37,7 +37,7 @@ constexpr std::size_t least_column = 14, longest_word = 30;
 /// file.
 constexpr std::size_t most_shown = 200;
 
-using Row = std::vector<TextCell>;
+using Row = std::vector<std::string>;
 using Places = std::vector<std::size_t>;
 
 std::string shown(std::string const& words) {
@@ -46,10 +46,10 @@ std::string shown(std::string const& words) {
 }
 
 /// The cell's lines in a column of that width.
-std::vector<std::string> lines_of(TextCell const& cell, std::size_t width) {
-  if (cell.drawn || text_width(cell.text) <= width) return {cell.text};
+std::vector<std::string> lines_of(std::string const& cell, std::size_t width) {
+  if (text_width(cell) <= width) return {cell};
   std::vector<std::string> lines(1);
-  for (std::string_view word : words_in(cell.text)) {
+  for (std::string_view word : words_in(cell)) {
     while (!word.empty()) {
       std::size_t const used = text_width(lines.back());
       std::size_t const blank = used == 0 ? 0 : 1;
@@ -79,7 +79,7 @@ class Layout {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       std::size_t width = text_width(columns[c].title);
       for (auto const& row : rows) {
-        if (!row.empty()) width = std::max(width, text_width(row[c].text));
+        if (!row.empty()) width = std::max(width, text_width(row[c]));
       }
       widths_.push_back(width);
       least_.push_back(least_width_of(c));
@@ -106,16 +106,11 @@ class Layout {
   }
 
  private:
-  bool holds_drawings(std::size_t column) const {
-    return std::any_of(rows_.begin(), rows_.end(),
-                       [&](Row const& row) { return !row.empty() && row[column].drawn; });
-  }
-
   std::size_t least_width_of(std::size_t column) const {
     std::size_t least = least_column;
     for (auto const& row : rows_) {
       if (row.empty()) continue;
-      for (auto const word : words_in(row[column].text)) least = std::max(least, text_width(word));
+      for (auto const word : words_in(row[column])) least = std::max(least, text_width(word));
     }
     return std::min(least, longest_word);
   }
@@ -125,8 +120,7 @@ class Layout {
     while (width(all_columns()) > screen_.width) {
       std::size_t widest = columns_.size();
       for (std::size_t c = 0; c < columns_.size(); ++c) {
-        bool const may =
-            columns_[c].align == Align::left && widths_[c] > least_[c] && !holds_drawings(c);
+        bool const may = columns_[c].align == Align::left && widths_[c] > least_[c];
         if (may && (widest == columns_.size() || widths_[c] > widths_[widest])) widest = c;
       }
       if (widest == columns_.size()) return;
@@ -169,7 +163,7 @@ class Layout {
         std::string const padding(widths_[block[i]] - std::min(width, widths_[block[i]]), ' ');
         bool const right = columns_[block[i]].align == Align::right;
         if (right) line += padding;
-        line += painted(words, row[block[i]].style, screen_);
+        line += words;
         if (!right) line += padding;
       }
       line.erase(line.find_last_not_of(' ') + 1);
@@ -182,7 +176,7 @@ class Layout {
     std::string const rule =
         std::string(indent_, ' ') + std::string(width(block) - indent_, '-') + "\n";
     Row header;
-    for (auto const& column : columns_) header.emplace_back(column.title, Style::strong);
+    for (auto const& column : columns_) header.push_back(column.title);
     std::string text = row_text(block, header) + rule;
     for (auto const& row : rows_) text += row.empty() ? rule : row_text(block, row);
     return text;
@@ -272,7 +266,7 @@ std::string command_lines(std::string_view command, std::size_t width, std::size
 
 TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
 
-void TextTable::add_row(std::vector<TextCell> cells) {
+void TextTable::add_row(std::vector<std::string> cells) {
   check(cells.size() == columns_.size(), "a table row has a cell for each column");
   rows_.push_back(std::move(cells));
 }
@@ -286,9 +280,7 @@ std::string TextTable::str(Screen const& screen, std::size_t indent) const {
   auto rows = rows_;
   for (auto& column : columns) column.title = printable(column.title, screen.charset);
   for (auto& row : rows) {
-    for (auto& cell : row) {
-      if (!cell.drawn) cell.text = shown(printable(cell.text, screen.charset));
-    }
+    for (auto& cell : row) cell = shown(printable(cell, screen.charset));
   }
   return Layout(columns, rows, screen, indent).text();
 }

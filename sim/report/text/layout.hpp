@@ -3,11 +3,9 @@
 // split into several blocks, each of which begins with the first column.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "sim/report/text/characters.hpp"
@@ -40,30 +38,12 @@ struct TextColumn {
   Align align = Align::left;
 };
 
-struct TextCell {
-  std::string text;
-  Style style = Style::plain;
-  bool drawn = false;  // characters of ours for this screen, not words: never wrapped or replaced
-
-  TextCell(std::string words) : text(std::move(words)) {}  // NOLINT: a cell is mostly its words
-  TextCell(char const* words) : text(words) {}             // NOLINT
-  TextCell(std::string words, Style in) : text(std::move(words)), style(in) {}
-  static TextCell drawing(std::string line, Style in = Style::plain) {
-    TextCell cell(std::move(line), in);
-    cell.drawn = true;
-    return cell;
-  }
-};
-
 class TextTable {
  public:
   explicit TextTable(std::vector<TextColumn> columns);
 
   /// One cell for each column.
-  void add_row(std::vector<TextCell> cells);
-  template <class Strings>
-  requires std::same_as<std::remove_cvref_t<Strings>, std::vector<std::string>>
-  void add_row(Strings&& words) { add_row(std::vector<TextCell>(words.begin(), words.end())); }
+  void add_row(std::vector<std::string> cells);
   /// A rule below the last row.
   void add_rule();
 
@@ -75,7 +55,7 @@ class TextTable {
 
  private:
   std::vector<TextColumn> columns_;
-  std::vector<std::vector<TextCell>> rows_;  // a row without cells is a rule
+  std::vector<std::vector<std::string>> rows_;  // a row without cells is a rule
 };
 
 }  // namespace gridcast::report

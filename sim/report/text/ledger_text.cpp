@@ -52,13 +52,6 @@ std::string outcome_line(ledger::LedgerLines const& lines) {
       lines.unfinished);
 }
 
-/// Bars take the width that a table of words leaves, within reason.
-std::size_t bar_cells(Screen const& screen) {
-  constexpr std::size_t words = 75, most = 40;
-  std::size_t const least = screen.width < words ? 8 : 12;
-  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
-}
-
 std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
@@ -66,14 +59,9 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TextTable table({{"jobs that ended as"},
                    {"slot time spent on"},
                    {"time", Align::right},
-                   {"share", Align::right},
-                   {""}});
-  double largest = 0;
-  auto const lines = lines_by_ending();
-  for (auto const& line : lines) largest = std::max(largest, (total.*line.time).value());
-  std::size_t const cells = bar_cells(screen);
+                   {"share", Align::right}});
   ledger::SlotTimeLine const* above = nullptr;
-  for (auto const& line : lines) {
+  for (auto const& line : lines_by_ending()) {
     Seconds const time = total.*line.time;
     bool const hidden = ledger.retries_opaque &&
                         ledger::find_metric(line.name)->scope == ledger::MetricScope::open_site;
@@ -81,14 +69,12 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
     bool const repeated = above != nullptr && above->ended == line.ended;
     above = &line;
     table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
-                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all),
-                   TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
-                                     line.lost ? Style::bad : Style::good)});
+                   hidden ? "no value" : in_unit(time), hidden ? "-" : percent(time.value(), all)});
   }
   table.add_rule();
   table.add_row(
-      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all), ""});
-  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all), ""});
+      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all)});
+  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all)});
   return table.str(screen);
 }
 
@@ -359,87 +345,6 @@ std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen) {
   return text;
 }
 
-namespace {
-
-std::string retried_share(ledger::Retried const& retried) {
-  if (retried.tried == 0) return "-";
-  Interval const range = retried.interval95();
-  return fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * retried.share(), 100 * range.low,
-                     100 * range.high);
-}
-
-std::string counts_text(ledger::Retried const& retried) {
-  return fmt::format("{} of {}, {}", retried.succeeded, retried.tried, retried_share(retried));
-}
-
-std::vector<TextCell> row(std::string const& what, ledger::RetryCause const& cause) {
-  return {what,
-          std::to_string(cause.failures),
-          std::to_string(cause.next.tried),
-          retried_share(cause.next),
-          std::to_string(cause.jobs),
-          std::to_string(cause.never_fixed())};
-}
-
-/// Empty unless both were tried.
-std::string difference(char const* one, ledger::Retried const& a, char const* other,
-                       ledger::Retried const& b) {
-  if (a.tried == 0 || b.tried == 0) return "";
-  double const p = ledger::p_of_difference(a, b);
-  return fmt::format("{}: {}; {}: {}; {} (p = {:.2g})", one, counts_text(a), other, counts_text(b),
-                     p < 0.05 ? "they differ" : "no difference to be seen", p);
-}
-
-}  // namespace
-
-std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system) {
-  std::string text(ending_word(ending.kind));
-  if (ending.code != 0) text += " " + code_text(ending.code, ending.subcode);
-  if (ending.exit_code != 0) text += fmt::format(", exit {}", ending.exit_code);
-  return text + ": " + words_of(ending, system).what;
-}
-
-std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries) {
-  ledger::RetryCause const& all = retries.all;
-  std::vector<std::string> lines = {
-      difference("at the same site", all.same_site, "at another", all.other_site),
-      difference("on the same host", all.same_host, "on another", all.other_host)};
-  for (std::size_t i = 0; i < all.by_wait.size(); ++i) {
-    if (all.by_wait[i].tried == 0) continue;
-    lines.push_back(fmt::format("after waiting {}: {}", words(static_cast<ledger::RetryWait>(i)),
-                                counts_text(all.by_wait[i])));
-  }
-  for (std::size_t i = 0; i < all.by_number.size(); ++i) {
-    if (all.by_number[i].tried == 0) continue;
-    lines.push_back(fmt::format("when attempt {}{} had failed: {}", i + 1,
-                                i + 1 == all.by_number.size() ? " or a later one" : "",
-                                counts_text(all.by_number[i])));
-  }
-  std::erase(lines, "");
-  return lines;
-}
-
-std::string retries_text(ledger::Retries const& retries, Screen const& screen) {
-  if (retries.all.failures == 0) return "No attempt failed.\n";
-  TextTable table({{"attempts ended by"},
-                   {"failures", Align::right},
-                   {"tried again", Align::right},
-                   {"next one succeeded", Align::right},
-                   {"jobs", Align::right},
-                   {"never fixed", Align::right}});
-  for (ledger::RetryCause const& cause : retries.causes) {
-    table.add_row(row(retry_cause_text(cause.ending, retries.batch_system), cause));
-  }
-  table.add_rule();
-  table.add_row(row("all", retries.all));
-  std::string text = "Do retries help? (95 % intervals)\n" + table.str(screen);
-  auto const lines = what_retries_hang_on(retries);
-  if (lines.empty()) return text + "No attempt that failed was followed by another that ended.\n";
-  text += "After all failures together, the next attempt succeeded\n";
-  for (std::string const& line : lines) text += "  " + line + "\n";
-  return text;
-}
-
 std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, std::size_t most,
                          Screen const& screen) {
   std::vector<std::pair<std::string, ledger::LedgerLines>> groups(grouped.sites.begin(),
@@ -464,6 +369,48 @@ std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, s
           ? fmt::format("{} more: --details.\n", counted(groups.size() - most, "group"))
           : "";
   return table.str(screen) + rest;
+}
+
+std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen) {
+  ledger::HostAttempts const& all = found.all;
+  if (found.hosts_seen == 0) return "The record names no host.\n";
+  std::string const rest =
+      fmt::format("{2} of all {0} on {1} failed.\n", counted(all.ended, "attempt"),
+                  counted(found.hosts_seen, "host"), all.failed);
+  if (found.hosts.empty()) {
+    return fitted("No host let far more attempts fail than the others.\n" + rest, screen);
+  }
+  TextTable table({{"host"},
+                   {"site"},
+                   {"attempts", Align::right},
+                   {"failed", Align::right},
+                   {"slot time lost", Align::right}});
+  for (ledger::HostAttempts const& host : found.hosts) {
+    table.add_row(std::vector<std::string>{host.host, host.site, std::to_string(host.ended),
+                                           std::to_string(host.failed),
+                                           fmt::format("{:.1f} h", host.lost / hours(1))});
+  }
+  return table.str(screen) + "\n" + fitted(rest, screen) +
+         "\nTo avoid these hosts, add to the submit file:\nrequirements = " +
+         ledger::requirements_without(found.hosts) + "\n";
+}
+
+Json black_holes_json(ledger::BlackHoles const& found) {
+  Json hosts = Json::array();
+  for (ledger::HostAttempts const& host : found.hosts) {
+    hosts.push_back({{"host", host.host},
+                     {"site", host.site},
+                     {"attempts", host.ended},
+                     {"failed", host.failed},
+                     {"lost_s", host.lost.value()}});
+  }
+  return {{"schema", "gridcast.black-holes/1"},
+          {"hosts", std::move(hosts)},
+          {"hosts_seen", found.hosts_seen},
+          {"attempts", found.all.ended},
+          {"failed", found.all.failed},
+          {"lost_s", found.all.lost.value()},
+          {"requirements", ledger::requirements_without(found.hosts)}};
 }
 
 }  // namespace gridcast::report

@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/ledger/black_holes.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/ledger/retries.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -37,18 +38,14 @@ std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = en
 /// contain them.
 std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
 
-// Why retries work, for a person: a line a cause, and the conditions of the next attempt's success.
-
-std::string retries_text(ledger::Retries const& retries, Screen const& screen);
-
-/// "held 13/256: input transfer failed: the plugin gave up (exit 1)".
-std::string retry_cause_text(history::Ending const& ending, history::BatchSystem system);
-/// After all failures together: by site, host, wait and number, a sentence each.
-std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries);
-
 /// A row a group, that which lost most slot time first; at most so many, and how many more.
 /// `by`: the kind of the groups, as "host".
 std::string grouped_text(ledger::Ledger const& grouped, std::string const& by, std::size_t most,
                          Screen const& screen);
+
+/// Hosts that let job after job fail: their cost, and how to avoid them.
+std::string black_holes_text(ledger::BlackHoles const& found, Screen const& screen);
+/// gridcast.black-holes/1.
+Json black_holes_json(ledger::BlackHoles const& found);
 
 }  // namespace gridcast::report

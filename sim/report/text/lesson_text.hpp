@@ -1,18 +1,9 @@
-// Lessons for the terminal: the list, the task, a solution with its figures, and the marks of a
-// class (gridcast lesson check --roster FILE).
-//
-// FILE has a name a line; beside it lie the answers, a file NAME.txt for each, with a line for each
-// lesson: its number, a blank or a colon, the answer. Empty lines and lines that begin with # count
-// for nothing.
+// Lessons for the terminal: the list, the task, and a solution with its figures.
 #pragma once
 
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
-#include "sim/report/data/json.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/scenario/lesson.hpp"
 
@@ -44,24 +35,5 @@ std::string figure_text(std::string const& name, double value);
 std::string figure_unit(std::string const& name);
 /// Its name, for people: "retried transfers, jobs that succeeded".
 std::string figure_words(std::string const& name);
-
-enum class Mark { right, wrong, no_answer };
-
-struct StudentMarks {
-  std::string name;
-  std::map<int, Mark> marks;  // by lesson, of those that were answered
-};
-
-using IsRight = std::function<bool(scenario::Lesson const& lesson, std::string const& answer,
-                                   std::string const& student)>;
-
-/// InputError with all files that cannot be read and all lines that cannot be understood.
-std::vector<StudentMarks> mark_class(std::filesystem::path const& roster,
-                                     std::vector<scenario::Lesson> const& lessons,
-                                     IsRight const& is_right);
-
-std::string marks_text(std::vector<StudentMarks> const& students, Screen const& screen);
-/// gridcast.lesson_marks/1.
-Json marks_json(std::vector<StudentMarks> const& students);
 
 }  // namespace gridcast::report

@@ -79,7 +79,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
   TextTable table(std::move(columns));
   for (ledger::Metric const* metric : ledger::metrics_shown(&ledger::ShownIn::explanations)) {
     auto const words = words_of(metric->name, time_scale(result));
-    std::vector<TextCell> row = {std::string(words.words), std::string(unit_text(words.unit))};
+    std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
     for (auto const& each : result.hypotheses) {
       row.emplace_back(
           spread_text(summary(each.strategies.front().metrics, metric->name), words.unit));
@@ -213,7 +213,7 @@ std::string replay_table(Result const& result, Screen const& screen) {
   for (auto const& row : result.against->figures) {
     if (says_nothing(row)) continue;
     auto const words = words_of(row.name);
-    std::vector<TextCell> cells = {
+    std::vector<std::string> cells = {
         std::string(words.words), std::string(unit_text(words.unit)),
         number_text(row.observed, words.unit),
         drawn ? spread_text(row.predicted, words.unit) : number_text(row.predicted.p50, words.unit),

@@ -45,7 +45,7 @@ std::vector<TextColumn> columns_of(std::string const& first) {
 std::string figures_table(study::ScoreTable const& table, Screen const& screen) {
   TextTable text(columns_of("figure"));
   for (auto const& line : table.figures) {
-    std::vector<TextCell> row = {std::string(words_of(line.name).words)};
+    std::vector<std::string> row = {std::string(words_of(line.name).words)};
     for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
     text.add_row(std::move(row));
   }
@@ -55,7 +55,7 @@ std::string figures_table(study::ScoreTable const& table, Screen const& screen) 
 std::string records_table(study::ScoreTable const& table, Screen const& screen) {
   TextTable text(columns_of("campaign, from"));
   for (auto const& line : table.records) {
-    std::vector<TextCell> row = {fmt::format("{}, {}", line.name, line.from)};
+    std::vector<std::string> row = {fmt::format("{}, {}", line.name, line.from)};
     for (auto& cell : cells_of(line)) row.emplace_back(std::move(cell));
     text.add_row(std::move(row));
   }

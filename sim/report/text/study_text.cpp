@@ -44,7 +44,7 @@ std::string figure_table(Result const& result, std::string const& title, Cell co
   }
   TextTable table(std::move(columns));
   for (auto const& strategy : result.strategies) {
-    std::vector<TextCell> row = {strategy.name};
+    std::vector<std::string> row = {strategy.name};
     for (auto const& figure : study::compared_figures()) {
       row.emplace_back(cell(strategy, std::string(figure.name), words_of(figure.name, scale).unit));
     }
@@ -137,7 +137,7 @@ std::string differences(Result const& result, Screen const& screen) {
 /// The probabilities of the explanations, above the strategies.
 void add_weights(TextTable& table, std::vector<ResultHypothesis> const& explanations) {
   auto const row = [&](char const* what, auto const& cell) {
-    std::vector<TextCell> cells = {what};
+    std::vector<std::string> cells = {what};
     for (auto const& each : explanations) cells.emplace_back(cell(each));
     table.add_row(std::move(cells));
   };
@@ -159,7 +159,7 @@ std::string by_hypothesis(Result const& result, Screen const& screen) {
   TextTable table(std::move(columns));
   add_weights(table, result.hypotheses);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    std::vector<TextCell> row = {result.strategies[s].name};
+    std::vector<std::string> row = {result.strategies[s].name};
     for (std::size_t h = 0; h < result.hypotheses.size(); ++h) {
       auto const& strategy = result.hypotheses[h].strategies[s];
       auto const cost = strategy.pooled.find(figure);

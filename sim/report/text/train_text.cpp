@@ -132,17 +132,11 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 }
 
 Json training_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
-                   std::optional<training::SimulatedTraining> const& steps,
                    std::optional<training::TrainingInterval> const& interval) {
   Json json = {{"schema", "gridcast.training/1"},
                {"profile", setup.profile.name},
                {"title", setup.profile.title}};
   json.update(job_json(setup, estimate, interval));
-  if (steps) {
-    json["steps"] = {{"total_s", number(steps->total)}, {"waiting_s", number(steps->waiting)},
-                     {"au", number(steps->au)},         {"steps", number(steps->steps)},
-                     {"checkpoints", steps->saves},     {"closed_form_s", number(estimate.total)}};
-  }
   return json;
 }
 

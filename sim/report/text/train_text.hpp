@@ -13,9 +13,7 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/storage_fit.hpp"
-#include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
-#include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
 
@@ -44,7 +42,6 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
 
 Json training_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
-                   std::optional<training::SimulatedTraining> const& steps,
                    std::optional<training::TrainingInterval> const& interval = {});
 /// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
 Json scaling_json(std::vector<ScalingRow> const& rows);
@@ -61,8 +58,6 @@ std::string brief_fit(std::vector<training::StorageFit> const& fits,
                       std::vector<training::StorageRow> const& held,
                       std::vector<std::string> const& notes, std::string const& table,
                       Screen const& screen);
-std::string brief_fit(training::StragglerFit const& fit, std::vector<double> const& slowest,
-                      std::string const& table, Screen const& screen);
 
 /// All of it: {"schema": "gridcast.training-fit/1", ...} and
 /// {"schema": "gridcast.storage-fit/1", ...}.
@@ -70,7 +65,5 @@ Json fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> co
               std::vector<std::string> const& notes);
 Json fit_json(std::vector<training::StorageFit> const& fits,
               std::vector<training::StorageRow> const& held, std::vector<std::string> const& notes);
-/// {"schema": "gridcast.straggler-fit/1", ...}; `slowest`: of each step, over the usual time.
-Json fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest);
 
 }  // namespace gridcast::report

@@ -96,7 +96,7 @@ std::string choice_table(Result const& result, Screen const& screen) {
   TextTable table(std::move(columns));
   for (std::size_t const s : study::ranking(choice)) {
     auto const& rated = choice.strategies[s];
-    std::vector<TextCell> row = {name_of(result, s)};
+    std::vector<std::string> row = {name_of(result, s)};
     for (std::size_t g = 0; g < choice.order.size(); ++g) {
       row.emplace_back(goal_cell(choice.order[g], rated.figures[g], words));
     }

@@ -204,26 +204,6 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   return profile;
 }
 
-scenario::Profile fitted_profile(StragglerFit const& fit, scenario::Profile const& base,
-                                 std::string const& from) {
-  scenario::Profile profile = base;
-  scenario::ComputeSpec& to = profile.compute;
-  scenario::ComputeSpec const& own = fit.compute;
-  to.spread = own.spread;
-  to.rank_spread = own.rank_spread;
-  to.steady_steps = own.steady_steps;
-  to.slow_share = own.slow_share;
-  to.slow_by = own.slow_by;
-  to.slow_spread = own.slow_spread;
-  to.slow_steps = own.slow_steps;
-  for (char const* key : {"spread", "rank_spread", "steady_steps", "slow_share", "slow_by",
-                          "slow_spread", "slow_steps"}) {
-    profile.sources[std::string("compute.") + key] =
-        fmt::format("fitted to {} (gridcast profile --fit)", from);
-  }
-  return profile;
-}
-
 scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const& base,
                                  std::string const& from) {
   StorageRow const& row = fit.rows.front();

@@ -8,7 +8,6 @@
 
 #include "sim/scenario/profile.hpp"
 #include "sim/training/fit/storage_fit.hpp"
-#include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/fit/training_fit.hpp"
 
 namespace gridcast::training {
@@ -19,10 +18,6 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
 
 /// A profile of the workload with the store in it.
 scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const& base,
-                                 std::string const& from);
-
-/// The same with stragglers as those that were measured.
-scenario::Profile fitted_profile(StragglerFit const& fit, scenario::Profile const& base,
                                  std::string const& from);
 
 }  // namespace gridcast::training

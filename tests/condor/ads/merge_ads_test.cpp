@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/condor/ads/log_and_ads.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 
@@ -283,7 +284,7 @@ TEST_CASE("Every attempt of the sweep has its transfers") {
                        }));
 }
 
-TEST_CASE("A total that is not the same is reported with what may explain it") {
+TEST_CASE("A total that is not the same is found") {
   condor::JobAds ads;
   condor::add_job_ads(
       "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nNumShadowStarts = 2\n"
@@ -298,8 +299,9 @@ TEST_CASE("A total that is not the same is reported with what may explain it") {
   CHECK_FALSE(rows[0].agrees());
   CHECK(rows[1].agrees());
   CHECK_FALSE(rows[3].agrees());
-  CHECK_THAT(to_text(rows), has_text("4 totals of 1 job in history and ads, 2 the same"));
-  CHECK_THAT(to_text(rows), has_text("1.0: NumShadowStarts 2 in the ads, 1 in the history"));
+  CHECK(rows[0].fact == "NumShadowStarts");
+  CHECK(rows[0].in_ads == 2);
+  CHECK(rows[0].in_history == 1);
 }
 
 }  // namespace

@@ -9,49 +9,14 @@ namespace {
 
 using test::has_text;
 
-/// Data at the quantiles of an exponential of mean 100 s, beside a fit of mean `fitted`.
-ProcessBeside exponential(double fitted) {
-  ProcessBeside process{"waiting", {}, 0, {}};
-  Distribution const truth{Family::exponential, 1, 100, 0};
-  for (int i = 0; i < 99; ++i) process.data.push_back(truth.quantile((i + 0.5) / 99));
-  for (double const factor : {0.95, 1.0, 1.05}) {
-    process.draws.emplace_back(Distribution{Family::exponential, 1, fitted * factor, 0});
-  }
-  return process;
-}
-
-TEST_CASE("a fit that is right has the data in its band, one that is wrong has not",
-          "[calibration_section]") {
-  CalibrationPage page;
-  page.file = "c.yaml";
-  page.processes = {exponential(100)};
-  auto const right = calibration_sections(page).front();
-  REQUIRE(right.figures.size() == 1);
-  CHECK_THAT(right.figures[0].says,
-             has_text("waiting: 99 durations, shares at most 0.00 off the fit (no surprise"));
-  page.processes = {exponential(1000)};
-  CHECK_THAT(calibration_sections(page).front().figures[0].says, has_text("beyond chance"));
-}
-
-TEST_CASE("what was cut short counts in the shares", "[calibration_section]") {
-  CalibrationPage page;
-  page.processes = {{"execution", {1, 2}, 2, {Distribution{Family::exponential, 1, 2, 0}}}};
-  auto const figure = calibration_sections(page).front().figures[0];
-  // Half of the four lasted longer than any that is known.
-  CHECK(std::get<double>(figure.data.rows[1][2]) == 0.5);
-  CHECK_THAT(figure.says, has_text("2 durations and 2 cut short"));
-}
-
 TEST_CASE("parameters, tests and what was not identified", "[calibration_section]") {
   CalibrationPage page;
-  page.no_data = "The record is not here.";
   page.parameters = {{"speed.PDX", "1", "m", "f", 2, {1, 3}, 10, 0},
                      {"speed.KSU", "1", "m", "f", 2, {1, 3}, 0, 0}};
   page.tests = {{"h", "s", "rejected: no", 1, 2, 0.01}, {"h", "s", "not rejected", 1, 1, 0.5}};
   page.not_identified = {{"w", "y", "t"}};
   auto const sections = calibration_sections(page);
   REQUIRE(sections.size() == 3);
-  CHECK(sections[0].text.back() == "The record is not here.");
   CHECK_THAT(sections[0].table->says, has_text("2 parameters, 1 of them from events"));
   CHECK_THAT(sections[1].table->says, has_text("1 of 2 hypotheses are rejected"));
 }

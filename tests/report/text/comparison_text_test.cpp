@@ -159,7 +159,7 @@ TEST_CASE("a comparison's tables fit a terminal", "[comparison]") {
   comparison.samples[1] = comparison.samples[0];
   comparison.samples[0] = three_strategies().samples[1];
   comparison.samples[1].records[1] = comparison.samples[0].records[1];
-  Screen const terminal{Charset::utf8, 104, false};
+  Screen const terminal{Charset::utf8, 104};
   std::istringstream lines(comparison_text(result_of(comparison), terminal));
   for (std::string line; std::getline(lines, line);) {
     INFO(line);

@@ -49,15 +49,6 @@ struct Tables {
   std::string attempts, transfers;
 };
 
-/// A job's life in words.
-std::string life_of(history::JobHistory const& history, std::size_t job) {
-  JobStory life;
-  history::each_step(history.events, [&](history::AttemptStep const& step) {
-    if (step.event.job == Id<history::Job>(job)) life.add(step, history.sites);
-  });
-  return in_words(life);
-}
-
 TEST_CASE("attempts and transfers are reported row by row", "[attempts]") {
   Tables const tables(two_jobs());
   auto const& attempts = tables.attempts;
@@ -101,12 +92,6 @@ TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
   CHECK(csv_number(720000) == "720000");
 }
 
-TEST_CASE("a life in words says what delayed the job and how it ended", "[story]") {
-  auto const history = two_jobs();
-  CHECK(life_of(history, 0) == "stalled once at PDX, evicted once, computed 2 h");
-  CHECK(life_of(history, 1) == "held: 404, no such file");
-}
-
 TEST_CASE("the story fits a screen and has its parts", "[story]") {
   auto const history = two_jobs();
   Story story(history);
@@ -114,54 +99,8 @@ TEST_CASE("the story fits a screen and has its parts", "[story]") {
   story.settled(Id<history::Job>(0));
   story.finish();
   auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
-  CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
-                       has_text("worst jobs") && has_text("PDX") && has_text("404"));
+  CHECK_THAT(text, has_text("Two jobs") && has_text("PDX") && has_text("404"));
   CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
-}
-
-TEST_CASE("the worst jobs are those that lost most, whenever they were settled", "[worst_jobs]") {
-  // Job j loses j minutes in a claim that comes to nothing; the last but one is settled first.
-  std::vector<history::JobName> names;
-  for (std::uint32_t j = 0; j < 8; ++j) names.push_back({1, j});
-  test::HistoryBuilder builder(names, {"CHTC"});
-  for (std::size_t j = 0; j < 8; ++j) {
-    builder.add(0, j, history::EventKind::submitted);
-    builder.add(0, j, history::EventKind::matched).on(0);
-    builder
-        .add(60.0 * static_cast<double>(j), j, history::EventKind::evicted,
-             history::Reason::pilot_ended)
-        .on(0);
-  }
-  auto const history = builder.get();
-  WorstJobs worst(history);
-  history::each_step(history.events, [&](history::AttemptStep const& step) { worst.add(step); });
-  worst.settle(Id<history::Job>(6), {});
-  worst.settle(Id<history::Job>(1), {});
-  worst.finish();
-  auto const text = worst.text({Charset::ascii, 80});
-  std::vector<std::size_t> places;
-  for (char const* const job : {"1.7 ", "1.6 ", "1.5 ", "1.4 ", "1.3 "}) {
-    places.push_back(text.find(job));
-    REQUIRE(places.back() != std::string::npos);
-  }
-  CHECK(std::is_sorted(places.begin(), places.end()));
-  CHECK(text.find("1.2 ") == std::string::npos);
-  CHECK_THAT(text, has_text("evicted once, not finished"));
-}
-
-TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {
-  auto const curve = finish_curve({50}, 2, 100, {Charset::ascii, 73});
-  CHECK_THAT(curve, has_text("100 %") && has_text("50 %"));
-  // Nothing above half of the jobs, all of the second half of the time below.
-  CHECK_THAT(curve, has_text("   50 % |" + std::string(31, ' ') + std::string(33, '#') + "\n"));
-  CHECK_THAT(curve, has_text("  100 % |\n"));
-  CHECK(finish_curve({}, 0, 0, {}).empty());
-}
-
-TEST_CASE("in UTF-8 the finish curve has eighths", "[finish_curve]") {
-  auto const curve = finish_curve({1, 2, 3}, 100, 10, {Charset::utf8, 80});
-  CHECK_THAT(curve, has_text("▂"));
-  CHECK_THAT(curve, !has_text("#"));
 }
 
 }  // namespace

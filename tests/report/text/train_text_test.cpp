@@ -26,7 +26,7 @@ report::ScalingRow row_of(int gpus) {
 TEST_CASE("the tables of a result have its names, units and rows, on any screen") {
   using report::json_tables;
   auto const row = row_of(64);
-  auto const text = json_tables(report::training_json(row.setup, row.estimate, {}), {});
+  auto const text = json_tables(report::training_json(row.setup, row.estimate), {});
   CHECK_THAT(text, has_text("global batch"));
   CHECK_THAT(text, has_text("exchange") && has_text("accuracy top1 percent  64.21"));
   report::Json const json = {
@@ -55,7 +55,7 @@ TEST_CASE("the tables of a result have its names, units and rows, on any screen"
 
 TEST_CASE("JSON has the parts, which add up to the total") {
   report::ScalingRow const row = row_of(8);
-  auto const json = report::training_json(row.setup, row.estimate, std::nullopt);
+  auto const json = report::training_json(row.setup, row.estimate);
   CHECK(json["schema"] == "gridcast.training/1");
   double sum = 0;
   for (auto const& part : json["parts"]) sum += part.get<double>();

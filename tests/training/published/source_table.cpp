@@ -115,8 +115,7 @@ std::vector<SourceTable> source_tables(SourceFiles const& files) {
           streaming_table(files),
           systems_left_out_table(files),
           sizes_left_out_table(files),
-          storage_hold_out_table(files),
-          straggler_table(files)};
+          storage_hold_out_table(files)};
 }
 
 std::string sources_summary(std::vector<SourceTable> const& tables) {

@@ -79,7 +79,6 @@ SourceTable streaming_table(SourceFiles const& files);
 SourceTable systems_left_out_table(SourceFiles const& files);  // each in turn
 SourceTable sizes_left_out_table(SourceFiles const& files);    // of all systems
 SourceTable storage_hold_out_table(SourceFiles const& files);
-SourceTable straggler_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);
 

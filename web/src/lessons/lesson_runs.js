@@ -82,6 +82,6 @@ export class Runs {
     const place = el('div', {});
     refill(this.more,
       el('details', {}, el('summary', {}, 'All figures of this run'), figuresTable(ran.result)),
-      page ? el('p', {}, button('This run, drawn', () => showPage(place, page().then(({ address }) => ({ address: `${address}#section-gantt` })), 'Page of this run'))) : null, place);
+      page && ran.result.schema !== 'gridcast.training/1' ? el('p', {}, button('This run, drawn', () => showPage(place, page().then(({ address }) => ({ address: `${address}#section-gantt` })), 'Page of this run'))) : null, place);
   }
 }

@@ -1,7 +1,7 @@
-// The costs of single steps of a training job, and the result of its simulation step by step
-// (sim/engine/training/rank_simulation). Additions to the closed form (estimate.hpp): files are
-// opened when their first sample is due, and the slowest rank is drawn (one uniform a step) if the
-// profile has a spread.
+// The costs of single steps of a training job, and the result of its simulation step by step. The
+// closed form (sim/training/estimate.hpp) differs in two points: here files are opened when their
+// first sample is due, and the slowest rank is drawn (one uniform a step) if the profile has a
+// spread.
 #pragma once
 
 #include <optional>
@@ -14,6 +14,9 @@
 #include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
+
+/// One draw of the maximum of n independent standard normals, with one uniform.
+double draw_max_normal(int n, RandomStream& stream);
 
 /// The costs of single steps: the slowest rank's compute time and the part of the exchange added to
 /// it; the time of opening files, added to a batch's loading.
@@ -33,7 +36,6 @@ class StepCosts {
   RandomStream stream_;
   Fabric fabric_;
   std::vector<Bytes> buckets_;
-  std::optional<StragglerWalk> walk_;  // where slowness lasts
 };
 
 struct SimulatedEpoch {

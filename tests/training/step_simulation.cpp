@@ -1,29 +1,30 @@
-#include "sim/training/step_simulation.hpp"
+#include "tests/training/step_simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/statistics.hpp"
+
 namespace gridcast::training {
+
+double draw_max_normal(int n, RandomStream& stream) {
+  constexpr double nearly_one = 1 - 0x1p-53;
+  return normal_quantile(std::min(nearly_one, std::pow(stream.uniform(), 1.0 / n)));
+}
 
 StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
     : setup_(setup),
       stream_(stream),
       fabric_(fabric_of(setup.machine)),
-      buckets_(gradient_buckets(setup.profile.exchange)) {
-  if (has_persistence(setup.profile.compute)) {
-    walk_.emplace(setup.profile.compute, setup.gpus, stream);
-  }
-}
+      buckets_(gradient_buckets(setup.profile.exchange)) {}
 
 Seconds StepCosts::step(double samples) {
   scenario::ComputeSpec const& compute = setup_.profile.compute;
   Seconds const mean = compute_time(setup_, samples);
   double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus) +
                 (setup_.nodes > 1 ? compute.slow_across_nodes : 0);
-  double const of_draw = walk_ ? walk_->next() - 1
-                         : compute.spread > 0
-                             ? compute.spread * draw_max_normal(setup_.gpus, stream_)
-                             : 0;
+  double const of_draw =
+      compute.spread > 0 ? compute.spread * draw_max_normal(setup_.gpus, stream_) : 0;
   bool const one_is_slow = compute.slowest > 1 && setup_.gpus > 1;
   slow += one_is_slow ? std::max(compute.slowest - 1, of_draw) : of_draw;
   Seconds const backward = mean * (1 - compute.forward_share);
