@@ -281,6 +281,21 @@ Seconds longest_hang(AttemptRecords const& records) {
   return longest;
 }
 
+/// How long a lost job waits. If no job was lost, this is an unseen wait. Like all of them it is as
+/// long as an attempt (docs/model/lost-contacts.md, A-LEASE).
+Seconds wait_of_lost(AttemptRecords const& records, std::optional<Seconds> stated, Fit& fit) {
+  constexpr Seconds default_lease(2400);  // JOB_DEFAULT_LEASE_DURATION
+  if (stated) return *stated;
+  if (auto const shown = mean_wait_of_lost(records)) return *shown;
+  Seconds const attempt = usual_attempt(records);
+  if (attempt >= default_lease) return Seconds();
+  fit.not_identified.push_back(
+      {"job_lease", "no job lost contact for good, and no ad states its lease",
+       fmt::format("the median attempt, {:.0f} s, as HTCondor's default of 2,400 s is longer",
+                   attempt.value())});
+  return attempt;
+}
+
 /// The processes' own columns.
 Fit fit_processes(TableEvidence const& evidence) {
   Fit fit;
@@ -472,6 +487,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                        sites_leave ? days_away(records, history.sites.size()) : DaysAway(),
                        options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
+  result.job_lease = wait_of_lost(records, options.job_lease, fit);
   spread(fit, evidence, options);
   return result;
 }

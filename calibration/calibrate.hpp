@@ -57,6 +57,7 @@ struct LogCalibrationOptions {
   std::optional<bool> outputs_unlisted = std::nullopt;  // from submit file or ads; none: unknown
   CacheLists caches = {};                               // stated caches of each site, in order
   std::optional<Seconds> stall_timer = std::nullopt;    // stated time after which it acts
+  std::optional<Seconds> job_lease = std::nullopt;      // of the jobs' ads or events
   /// Clusters of each recorded campaign; empty: all jobs are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// Stated spread between campaigns: sd of the logarithm of each kind of event's rate, and of
@@ -78,6 +79,7 @@ struct LogCalibration {
   std::size_t jobs = 0, attempts = 0;
   Seconds plugin_lifetime;  // longest hang, zero if none
   std::optional<CoolDown> cool_down = {};
+  Seconds job_lease = {};  // how long a lost job waits; zero: HTCondor's default
   std::optional<BytesPerSecond> fill_rate = {};  // at which a cache fetches a file that it lacks
 };
 

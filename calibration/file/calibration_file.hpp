@@ -32,7 +32,7 @@ struct CampaignFacts {
   std::vector<std::string> input_urls;     // empty where unknown
   Seconds plugin_lifetime;                 // after which hanging transfers ended; zero if none hung
   std::optional<CoolDown> cool_down = {};  // after a failed input transfer
-  Seconds job_lease = {};                  // JobLeaseDuration of the jobs; zero where unknown
+  Seconds job_lease = {};                  // how long a lost job waits; zero: HTCondor's default
   std::vector<history::RanProgram> ran = {};  // empty where unknown
   Programs programs = {};                     // by the labels and times of the jobs
 };

@@ -221,15 +221,6 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
   return delays;
 }
 
-// Unseen ends are taken to last about as long as an attempt does.
-double usual_attempt(AttemptRecords const& records) {
-  std::vector<double> claimed;
-  for (AttemptRecord const& attempt : records.attempts) {
-    claimed.push_back(attempt.claimed().value());
-  }
-  return std::max(median(claimed), records.tick);
-}
-
 /// sleep(1) of file_transfer.cpp, FileTransfer::Reaper and DownloadFiles: seconds.
 constexpr double unlisted_wait = 1;
 
@@ -356,7 +347,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
              std::optional<bool> outputs_unlisted) {
   Fit fit;
   double const tick = records.tick;
-  double const usual = usual_attempt(records);
+  double const usual = usual_attempt(records).value();
   auto const add = [&](char const* name, char const* gap, double guess,
                        std::vector<Delay> const& delays, auto what) {
     append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,

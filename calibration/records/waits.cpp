@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/statistics.hpp"
+
 namespace gridcast::calibration {
 
 namespace {
@@ -168,6 +170,25 @@ std::optional<CoolDown> usual_cool_down(AttemptRecords const& records) {
   auto const [shortest, longest] = std::minmax_element(waits.begin(), waits.end());
   if (*shortest < usual.least) usual = {*shortest, std::min(*longest, usual.most)};
   return usual;
+}
+
+Seconds usual_attempt(AttemptRecords const& records) {
+  std::vector<double> claimed;
+  for (AttemptRecord const& attempt : records.attempts) {
+    claimed.push_back(attempt.claimed().value());
+  }
+  return Seconds(std::max(median(claimed), records.tick));
+}
+
+std::optional<Seconds> mean_wait_of_lost(AttemptRecords const& records) {
+  std::vector<double> waits;
+  for (AttemptRecord const& attempt : records.attempts) {
+    bool const cut = !attempt.disconnections.empty() && !attempt.disconnections.back().back;
+    if (!cut || !ended_without_contact(attempt)) continue;
+    waits.push_back((attempt.end - attempt.disconnections.back().at).value());
+  }
+  if (waits.empty()) return std::nullopt;
+  return Seconds(std::max(mean(waits), records.tick));
 }
 
 }  // namespace gridcast::calibration

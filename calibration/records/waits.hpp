@@ -57,4 +57,11 @@ struct CoolDown {
 /// earlier. None where failed transfers were held at least as often.
 std::optional<CoolDown> usual_cool_down(AttemptRecords const& records);
 
+/// The median time in a slot, at least a tick. An unseen wait is taken to last as long.
+Seconds usual_attempt(AttemptRecords const& records);
+
+/// How long jobs waited in the mean from their last contact until they were queued again. None if
+/// no job was lost.
+std::optional<Seconds> mean_wait_of_lost(AttemptRecords const& records);
+
 }  // namespace gridcast::calibration

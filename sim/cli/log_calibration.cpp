@@ -234,6 +234,7 @@ void add_found(calibration::LogCalibration const& calibrated, calibration::Campa
   facts.input_sizes = calibrated.urls.sizes;
   facts.plugin_lifetime = calibrated.plugin_lifetime;
   facts.cool_down = calibrated.cool_down;
+  facts.job_lease = calibrated.job_lease;
   facts.programs = calibrated.programs;
 }
 
@@ -500,12 +501,12 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   }
   calibration::CampaignFacts facts;
   facts.ran = history::ran_programs(record.history, !campaign.ads.jobs.empty());
-  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
   facts.input_urls = import::fetched_urls(campaign, record.history);
   auto sizes = import::known_sizes(campaign, record.history);
   calibration::LogCalibrationOptions fitting;
   fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
   fitting.outputs_unlisted = condor::usually_unlisted(campaign.ads);
+  fitting.job_lease = import::usual_lease(campaign);
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
   refuse_other_urls(options, fitting.url_sizes.size());
   fitting.url_names = facts.input_urls;

@@ -162,6 +162,7 @@ calibration::LogCalibrationOptions fitting_of(ValidationRecord const& record,
   fitting.url_sizes = url_sizes(record);
   fitting.url_names = input_urls(record);
   fitting.outputs_unlisted = record.outputs_unlisted;
+  fitting.job_lease = record.job_lease;
   return fitting;
 }
 
@@ -198,7 +199,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   facts.input_urls = input_urls(record);
   facts.plugin_lifetime = calibrated.plugin_lifetime;
   facts.cool_down = calibrated.cool_down;
-  facts.job_lease = record.job_lease.value_or(Seconds());
+  facts.job_lease = calibrated.job_lease;
   if (!record.executable.empty()) facts.ran = {{record.executable, record.program_arguments}};
   document.campaign = std::move(facts);
   if (auto const jobs = recorded_jobs_of(history, sites)) {

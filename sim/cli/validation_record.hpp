@@ -39,7 +39,7 @@ struct ValidationRecord {
   std::filesystem::path submit = {};      // empty: none
   history::JobHistory history = {};       // of logs and ads
   history::JobHistory logged = {};        // of the logs alone, for comparison with forecasts
-  std::optional<Seconds> job_lease = {};  // from its ads
+  std::optional<Seconds> job_lease = {};  // of its ads or events
   Bytes received = {};                    // input bytes of a job; zero: unknown
   std::string executable = {}, program_arguments = {};  // from the submit file
   std::vector<scenario::InputFile> input = {};          // from the submit file

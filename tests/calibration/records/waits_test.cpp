@@ -68,6 +68,19 @@ TEST_CASE("A job that began anywhere once fits all sites") {
   CHECK(saturated(history) == std::vector<bool>{true, true});
 }
 
+TEST_CASE("A lost job waits as the record's lost jobs in the mean") {
+  using enum history::EventKind;
+  test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}}, {"A"});
+  for (std::size_t job = 0; job < 3; ++job) builder.add(0, job, submitted);
+  for (std::size_t job = 0; job < 3; ++job) builder.add(10, job, executing).on(0);
+  builder.add(50, 0, disconnected).on(0).add(56, 0, reconnect_failed).on(0);
+  builder.add(60, 1, disconnected).on(0).add(60, 2, disconnected).on(0);
+  builder.add(72, 1, reconnect_failed).on(0).add(90, 2, reconnected).on(0);
+  builder.add(100, 2, terminated).on(0);
+  CHECK(mean_wait_of_lost(make_attempt_records(builder.get())) == Seconds(9));
+  CHECK(!mean_wait_of_lost(make_attempt_records(one_never_begins())));
+}
+
 TEST_CASE("Waits that overlap are one") {
   AttemptRecords records;
   for (auto const& [from, to] : {std::pair(5.0, 7.0), {1.0, 3.0}, {2.0, 4.0}}) {
